@@ -1,0 +1,92 @@
+/**
+ * The gateway's types: PEP 3333 in the words of JavaScript.
+ *
+ * @module
+ */
+
+/** One response header field. Repeated fields are repeated pairs, never joined. */
+export type HeaderPair = [name: string, value: string]
+
+/** A piece of a body. Strings go out as UTF-8. */
+export type Chunk = string | Uint8Array
+
+/** What `start_response` returns: sends a chunk at once, before any chunk of the returned body (PEP 3333, "The write() Callable"). */
+export type Write = (chunk: Chunk) => void
+
+/**
+ * Begins the response (PEP 3333, "The start_response() Callable").
+ *
+ * @param status - `NNN Reason`, for instance `200 OK`.
+ * @param headers - the header fields in the order in which they go out; no hop-by-hop fields.
+ * @param excInfo - the error that makes a second call legal: it replaces headers that have not gone out yet, and is
+ *   thrown when they have.
+ */
+export type StartResponse = (status: string, headers: HeaderPair[], excInfo?: unknown) => Write
+
+/** A body may carry `close()`, which the server calls exactly once, on completion and on disconnect alike. */
+export interface Closeable {
+  close?(): void | Promise<void>
+}
+
+/** A response body: chunks to be pulled one at a time. */
+export type Body = (Iterable<Chunk> | AsyncIterable<Chunk>) & Closeable
+
+/** The one idea that serves everywhere: an application is a function of the environ and `start_response`. */
+export type WSGIApplication = (environ: Environ, start_response: StartResponse) => Body | Promise<Body>
+
+/** A function from one application to another. */
+export type Middleware = (app: WSGIApplication) => WSGIApplication
+
+/** An object that serves as an application through its bound `wsgi` member: a FrameworkApp, a Response, an HTTPException. */
+export interface WSGIObject {
+  readonly wsgi: WSGIApplication
+}
+
+/** Whatever serves as an application: the function itself or an object that holds it. */
+export type WSGICallable = WSGIApplication | WSGIObject
+
+/** The request's body as a file: PEP 3333's `wsgi.input`, asynchronous. Each byte is read once. */
+export interface InputStream extends AsyncIterable<Uint8Array> {
+  /** Up to `size` bytes (all that is left when absent); empty at the end. */
+  read(size?: number): Promise<Uint8Array>
+  /** One line with its line feed; what is left when there is none; empty at the end. */
+  readline(): Promise<Uint8Array>
+  /** The same bytes as a web stream. */
+  readonly stream: ReadableStream<Uint8Array>
+}
+
+/** Where an application writes errors: PEP 3333's `wsgi.errors`. */
+export interface ErrorStream {
+  write(text: string): void
+  flush(): void
+}
+
+/**
+ * The request: a plain mutable object of CGI variables, `wsgi.*` values and whatever middleware adds.
+ *
+ * `SCRIPT_NAME` and `PATH_INFO` are percent-decoded UTF-8; `REQUEST_URI` is the request target as the client sent it.
+ */
+export interface Environ {
+  REQUEST_METHOD: string
+  SCRIPT_NAME: string
+  PATH_INFO: string
+  QUERY_STRING: string
+  CONTENT_TYPE?: string
+  CONTENT_LENGTH?: string
+  SERVER_NAME: string
+  SERVER_PORT: string
+  SERVER_PROTOCOL: string
+  REMOTE_ADDR?: string
+  REQUEST_URI?: string
+  'wsgi.version': readonly [major: number, minor: number]
+  'wsgi.url_scheme': 'http' | 'https'
+  'wsgi.input': InputStream
+  'wsgi.errors': ErrorStream
+  'wsgi.multithread': boolean
+  'wsgi.multiprocess': boolean
+  'wsgi.run_once': boolean
+  /** Present once the request has been routed: no positional arguments, then the match. */
+  'wsgiorg.routing_args'?: readonly [readonly [], Record<string, string | null>]
+  [http: `HTTP_${string}`]: string | undefined
+  [key: string]: unknown
+}

@@ -66,9 +66,10 @@ let compiledCount = 0
 export function compileTemplate(file: string, text: string): CompiledTemplate {
   const eta = new Eta()
   const tags = findTags(eta, text)
-  const code = writeCode(eta, text, tags, waits(tags))
+  const async = waits(tags)
+  const code = writeCode(eta, text, tags, async)
   const sourceName = `template-${++compiledCount}/${encodeURIComponent(file)}`
-  return { file, text, run: instantiate(code, waits(tags), sourceName, tags), code, tags, sourceName }
+  return { file, text, run: instantiate(code, async, sourceName, tags), code, tags, sourceName }
 }
 
 function instantiate(

@@ -124,7 +124,7 @@ describe('a syntax error names the template and the place', () => {
   for (const [title, text, line, column, reason] of [
     ['an output that breaks off', '1\n<%= it.a. %>', 2, 10, /Unexpected token/],
     ['two expressions in an output', '<%= it.a it.b %>', 1, 10, /Unexpected token/],
-    ['an output with a bracket too many', '<%= f(1)) + (2)) %>', 1, 9, /Unexpected token/],
+    ['an output with a bracket too many', '<%= f(1)) + (2)) %>', 1, 9, /a \) that closes nothing/],
     ['a brace never closed', '1\n<% if (it.a) { %>\ntext\n', 2, 14, /a \{ that is never closed/],
     ['a brace that closes nothing', '1\n2\n<% } %>', 3, 4, /a \} that closes nothing/],
     ['brackets that cross', '<% f([1) %>', 1, 8, /\) where \[ is open/],

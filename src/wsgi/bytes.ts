@@ -1,0 +1,58 @@
+/**
+ * Chunks as bytes: UTF-8 and concatenation, on any runtime.
+ *
+ * @module
+ */
+import type { Chunk } from './types.ts'
+
+const encoder = new TextEncoder()
+
+/** The number of bytes that a string takes in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
+export const utf8Length: (text: string) => number =
+  typeof Buffer === 'undefined' ? countUtf8 : (text) => Buffer.byteLength(text)
+
+/** {@link utf8Length} for runtimes that have no Buffer. */
+export function countUtf8(text: string): number {
+  let length = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x80) continue
+    length += unit < 0x800 ? 1 : 2
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      const next = text.charCodeAt(at + 1)
+      // A pair is two units and four bytes: two more than its units, which is what the first one has just added.
+      if (next >= 0xdc00 && next < 0xe000) at++
+    }
+  }
+  return length
+}
+
+/** The string's UTF-8. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text)
+}
+
+/** A chunk as bytes: strings as UTF-8, bytes as they are. */
+export function toBytes(chunk: Chunk): Uint8Array {
+  return typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+}
+
+/** The number of bytes in a chunk once it goes out. */
+export function chunkLength(chunk: Chunk): number {
+  return typeof chunk === 'string' ? utf8Length(chunk) : chunk.byteLength
+}
+
+/** All chunks as one array of bytes. */
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  const only = chunks.length === 1 ? chunks[0] : undefined
+  if (only !== undefined) return only
+  let length = 0
+  for (const chunk of chunks) length += chunk.byteLength
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}

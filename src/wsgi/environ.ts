@@ -1,0 +1,170 @@
+/**
+ * Making environs: the one shape that every server gives an application.
+ *
+ * @module
+ */
+import { encodeUtf8 } from './bytes.ts'
+import { environKey, headerName, joinHeader } from './headers.ts'
+import { emptyInput, inputStream } from './input.ts'
+import { decodePath, targetPath } from './path.ts'
+import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'
+
+const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
+
+/** `wsgi.errors` where nothing else is given: the console's error output. */
+export const consoleErrors: ErrorStream = {
+  write(text) {
+    console.error(text.endsWith('\n') ? text.slice(0, -1) : text)
+  },
+  flush() {},
+}
+
+/** The parts of an environ that differ from request to request, beside the headers. */
+export interface EnvironParts {
+  method: string
+  scriptName: string
+  /** Percent-decoded. */
+  pathInfo: string
+  /** Without the question mark. */
+  queryString: string
+  /** The request target as the client sent it. */
+  requestUri: string
+  serverName: string
+  serverPort: string
+  protocol: string
+  remoteAddr: string
+  scheme: 'http' | 'https'
+  input: InputStream
+  errors: ErrorStream
+  multiprocess: boolean
+}
+
+/** An environ without headers. All environs are made here, so that all have one shape. */
+export function makeEnviron(parts: EnvironParts): Environ {
+  return {
+    REQUEST_METHOD: parts.method,
+    SCRIPT_NAME: parts.scriptName,
+    PATH_INFO: parts.pathInfo,
+    QUERY_STRING: parts.queryString,
+    CONTENT_TYPE: '',
+    CONTENT_LENGTH: '',
+    SERVER_NAME: parts.serverName,
+    SERVER_PORT: parts.serverPort,
+    SERVER_PROTOCOL: parts.protocol,
+    REMOTE_ADDR: parts.remoteAddr,
+    REQUEST_URI: parts.requestUri,
+    'wsgi.version': VERSION,
+    'wsgi.url_scheme': parts.scheme,
+    'wsgi.input': parts.input,
+    'wsgi.errors': parts.errors,
+    'wsgi.multithread': false,
+    'wsgi.multiprocess': parts.multiprocess,
+    'wsgi.run_once': false,
+  }
+}
+
+/** Adds one request header field; a repeated one is joined to what is there, a name with an underscore is dropped. */
+export function addHeader(environ: Environ, name: string, value: string): void {
+  const key = environKey(name)
+  if (key === undefined) return
+  const before = environ[key]
+  environ[key] = typeof before === 'string' && before !== '' ? joinHeader(key, before, value) : value
+}
+
+/** What {@link createEnviron} makes an environ from. Everything has a default: a GET of `/` on localhost. */
+export interface EnvironInit {
+  /** `GET` when absent. */
+  method?: string
+  /** An absolute URL, or a path with or without a query, percent-encoded. `/` when absent. */
+  url?: string
+  /** SCRIPT_NAME, percent-decoded: the prefix of the path where the application is mounted. `''` when absent. */
+  scriptName?: string
+  /** Pairs in the order in which they would arrive. */
+  headers?: Iterable<readonly [name: string, value: string]>
+  /** Bytes and strings set CONTENT_LENGTH too, unless `headers` says otherwise. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
+  /** `HTTP/1.1` when absent. */
+  protocol?: string
+  /** `127.0.0.1` when absent. */
+  remoteAddr?: string
+  /** The console when absent. */
+  errors?: ErrorStream
+  /** Whether other processes may run the same application. False when absent. */
+  multiprocess?: boolean
+  /** What else is to stand in the environ; it wins over all the rest. */
+  extra?: Record<string, unknown>
+}
+
+const DEFAULT_PORTS = { http: '80', https: '443' } as const
+
+/**
+ * Makes an environ from a description of a request, as a server would from the request itself.
+ *
+ * @throws URIError when the URL's path cannot be decoded, or does not begin with `scriptName`.
+ *
+ * @example
+ * ```ts
+ * const environ = createEnviron({ method: 'POST', url: '/users?x=1', headers: [['Accept', 'text/html']], body: 'name=Ann' })
+ * environ.PATH_INFO // '/users'
+ * ```
+ */
+export function createEnviron(init: EnvironInit = {}): Environ {
+  const { url = '/', scriptName = '', body = null } = init
+  const absolute = /^(https?):\/\/([^/?#]*)/i.exec(url)
+  const scheme = absolute?.[1]?.toLowerCase() === 'https' ? 'https' : 'http'
+  const host = absolute?.[2] || 'localhost'
+  const target = (absolute === null ? url : url.slice(absolute[0].length)).replace(/#.*$/s, '')
+  const requestUri = target.startsWith('/') || target === '*' ? target : `/${target}`
+  const path = decodePath(targetPath(requestUri))
+  if (path === undefined)
+    throw new URIError(`The path of ${JSON.stringify(url)} is not percent-encoded UTF-8.`)
+  if (!path.startsWith(scriptName)) {
+    throw new URIError(
+      `The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`,
+    )
+  }
+  const query = requestUri.indexOf('?')
+  const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] =
+    /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+  const content = typeof body === 'string' ? encodeUtf8(body) : body
+
+  const environ = makeEnviron({
+    method: init.method ?? 'GET',
+    scriptName,
+    pathInfo: path.slice(scriptName.length),
+    queryString: query < 0 ? '' : requestUri.slice(query + 1),
+    requestUri,
+    serverName,
+    serverPort,
+    protocol: init.protocol ?? 'HTTP/1.1',
+    remoteAddr: init.remoteAddr ?? '127.0.0.1',
+    scheme,
+    input: content === null ? emptyInput : inputStream(content),
+    errors: init.errors ?? consoleErrors,
+    multiprocess: init.multiprocess ?? false,
+  })
+  for (const [name, value] of init.headers ?? []) addHeader(environ, name, value)
+  environ.HTTP_HOST ??= host
+  if (
+    content instanceof Uint8Array &&
+    environ.CONTENT_LENGTH === '' &&
+    environ.HTTP_TRANSFER_ENCODING === undefined
+  ) {
+    environ.CONTENT_LENGTH = String(content.byteLength)
+  }
+  return Object.assign(environ, init.extra)
+}
+
+/** The request's header fields, as pairs of lower-case names and values: {@link createEnviron} the other way round. */
+export function environHeaders(environ: Environ): HeaderPair[] {
+  const headers: HeaderPair[] = []
+  for (const key of Object.keys(environ)) {
+    const name = headerName(key)
+    const value = environ[key]
+    // CONTENT_TYPE and CONTENT_LENGTH are always there; empty, they stand for no header.
+    if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_')))
+      continue
+    headers.push([name, value])
+  }
+  return headers
+}

@@ -1,0 +1,171 @@
+/**
+ * `wsgi.input`: the request's body as a file that is read once.
+ *
+ * @module
+ */
+import { concatBytes } from './bytes.ts'
+import type { InputStream } from './types.ts'
+
+const EMPTY = new Uint8Array(0)
+const LINE_FEED = 10
+
+/** A body that a server feeds: the reading is here, where the bytes come from is {@link pull}. */
+export abstract class PulledInput implements InputStream {
+  // What has been pulled and not been read yet.
+  #rest: Uint8Array = EMPTY
+  #ended = false
+  #stream: ReadableStream<Uint8Array> | undefined
+  #turn: Promise<unknown> | undefined
+
+  /** The next piece of the body, undefined at its end. Called again only when the last call has settled. */
+  protected abstract pull(): Promise<Uint8Array | undefined>
+
+  /** Up to `size` bytes, fewer only at the end; all that is left when `size` is absent or negative. */
+  read(size?: number): Promise<Uint8Array> {
+    if (size !== undefined && !Number.isInteger(size)) {
+      return Promise.reject(
+        new TypeError(`wsgi.input.read() takes a whole number of bytes, not ${String(size)}.`),
+      )
+    }
+    return this.#inTurn(() =>
+      this.#readBytes(size === undefined || size < 0 ? Number.POSITIVE_INFINITY : size),
+    )
+  }
+
+  readline(): Promise<Uint8Array> {
+    return this.#inTurn(() => this.#readLine())
+  }
+
+  // Leaving the loop early leaves the rest to be read: the body belongs to the server, not to whoever reads it.
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const piece = await this.#inTurn(() => this.#piece())
+      if (piece === undefined) return
+      yield piece
+    }
+  }
+
+  get stream(): ReadableStream<Uint8Array> {
+    this.#stream ??= new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const piece = await this.#inTurn(() => this.#piece())
+          if (piece === undefined) controller.close()
+          else controller.enqueue(piece)
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return this.#stream
+  }
+
+  /** Two reads at once take turns, so that no byte is lost between them. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const before = this.#turn
+    const mine = before === undefined ? step() : before.then(step, step)
+    this.#turn = mine
+    const done = () => {
+      if (this.#turn === mine) this.#turn = undefined
+    }
+    mine.then(done, done)
+    return mine
+  }
+
+  async #piece(): Promise<Uint8Array | undefined> {
+    if (this.#rest.byteLength > 0) {
+      const rest = this.#rest
+      this.#rest = EMPTY
+      return rest
+    }
+    while (!this.#ended) {
+      const piece = await this.pull()
+      if (piece === undefined) this.#ended = true
+      else if (piece.byteLength > 0) return piece
+    }
+    return undefined
+  }
+
+  async #readBytes(size: number): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = []
+    let missing = size
+    while (missing > 0) {
+      const piece = await this.#piece()
+      if (piece === undefined) break
+      if (piece.byteLength > missing) {
+        pieces.push(piece.subarray(0, missing))
+        this.#rest = piece.subarray(missing)
+        break
+      }
+      pieces.push(piece)
+      missing -= piece.byteLength
+    }
+    return concatBytes(pieces)
+  }
+
+  async #readLine(): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = []
+    for (;;) {
+      const piece = await this.#piece()
+      if (piece === undefined) break
+      const end = piece.indexOf(LINE_FEED) + 1
+      if (end > 0) {
+        pieces.push(piece.subarray(0, end))
+        this.#rest = piece.subarray(end)
+        break
+      }
+      pieces.push(piece)
+    }
+    return concatBytes(pieces)
+  }
+}
+
+class IteratedInput extends PulledInput {
+  readonly #source: AsyncIterable<Uint8Array>
+  #iterator: AsyncIterator<Uint8Array> | undefined
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    super()
+    this.#source = source
+  }
+
+  protected async pull(): Promise<Uint8Array | undefined> {
+    this.#iterator ??= this.#source[Symbol.asyncIterator]()
+    const { done, value } = await this.#iterator.next()
+    return done ? undefined : value
+  }
+}
+
+class BytesInput extends PulledInput {
+  #bytes: Uint8Array | undefined
+
+  constructor(bytes: Uint8Array) {
+    super()
+    this.#bytes = bytes
+  }
+
+  protected pull(): Promise<Uint8Array | undefined> {
+    const bytes = this.#bytes
+    this.#bytes = undefined
+    return Promise.resolve(bytes)
+  }
+}
+
+/** The body of a request that has none. It has no state, so all requests may share it. */
+export const emptyInput: InputStream = {
+  read: () => Promise.resolve(EMPTY),
+  readline: () => Promise.resolve(EMPTY),
+  async *[Symbol.asyncIterator]() {},
+  get stream() {
+    return new ReadableStream<Uint8Array>({ start: (controller) => controller.close() })
+  },
+}
+
+/**
+ * A `wsgi.input` over bytes, or over anything that yields bytes; the source is touched only when somebody reads.
+ *
+ * Reading fails with whatever error the source fails with.
+ */
+export function inputStream(source: AsyncIterable<Uint8Array> | Uint8Array | null): InputStream {
+  if (source === null) return emptyInput
+  return source instanceof Uint8Array ? new BytesInput(source) : new IteratedInput(source)
+}

@@ -1,0 +1,40 @@
+/**
+ * Text made safe for HTML.
+ *
+ * @module
+ */
+
+const SPECIAL = /[&<>"']/
+const ALL_SPECIAL = /[&<>"']/g
+
+/**
+ * Escapes text for an HTML element's content or a quoted attribute value.
+ *
+ * @param text - any text.
+ * @returns the text with `& < > " '` written as character references; the same string when it has none of them.
+ *
+ * @example
+ * ```ts
+ * import { escapeHtml } from 'propylon'
+ *
+ * escapeHtml('<b>"5" & 6</b>') // '&lt;b&gt;&quot;5&quot; &amp; 6&lt;/b&gt;'
+ * ```
+ */
+export function escapeHtml(text: string): string {
+  return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, reference) : text
+}
+
+function reference(character: string): string {
+  switch (character) {
+    case '&':
+      return '&amp;'
+    case '<':
+      return '&lt;'
+    case '>':
+      return '&gt;'
+    case '"':
+      return '&quot;'
+    default:
+      return '&#39;'
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Content negotiation: Accept, Accept-Language and Accept-Encoding (RFC 9110 §12.5).
+ *
+ * @module
+ */
+
+import { parseParameters } from './media-type.ts'
+
+/** One member of an Accept header. */
+export interface AcceptRange {
+  /** What is accepted, in lower case: `text/html`, `text/*`, `de-ch`, `gzip`, `*`. */
+  readonly value: string
+  /** Parameters of a media range other than `q`, by lower-case name; no prototype. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The weight, 0 (not acceptable) to 1. */
+  readonly quality: number
+}
+
+/** Members beyond this many are not read: no client needs them, and choosing costs members times offers. */
+const MAX_RANGES = 64
+
+/**
+ * Reads Accept, Accept-Language or Accept-Encoding.
+ *
+ * @returns the members in the header's order. One whose weight cannot be read is left out.
+ */
+export function parseAccept(header: string): AcceptRange[] {
+  const ranges: AcceptRange[] = []
+  for (const member of splitList(header)) {
+    if (ranges.length === MAX_RANGES) break
+    const semicolon = member.indexOf(';')
+    const value = (semicolon === -1 ? member : member.slice(0, semicolon)).trim().toLowerCase()
+    if (value === '') continue
+    if (semicolon === -1) {
+      ranges.push({ value, parameters: NONE, quality: 1 })
+      continue
+    }
+    const { q, ...rest } = parseParameters(member, semicolon)
+    const quality = q === undefined ? 1 : parseQuality(q)
+    if (quality !== undefined) ranges.push({ value, parameters: rest, quality })
+  }
+  return ranges
+}
+
+const NONE: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+function parseQuality(text: string): number | undefined {
+  return QUALITY.test(text) ? Number(text) : undefined
+}
+
+/** Splits at commas that stand outside quoted strings. */
+function splitList(header: string): string[] {
+  if (!header.includes('"')) return header.split(',')
+  const members: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at < header.length; at++) {
+    const character = header[at]
+    if (character === '"') quoted = !quoted
+    else if (character === '\\' && quoted) at++
+    else if (character === ',' && !quoted) {
+      members.push(header.slice(start, at))
+      start = at + 1
+    }
+  }
+  members.push(header.slice(start))
+  return members
+}
+
+/** How well a range fits an offer: the higher the more exactly, 0 not at all. */
+type Fit = (range: AcceptRange, offer: string) => number
+
+/**
+ * Chooses the offer that a client likes best (RFC 9110 §12.5.1). The most exact range that fits an offer gives its
+ * weight; among offers of equal weight the more exactly named wins, then the one named first in the header, then the
+ * one offered first.
+ *
+ * @param header - the Accept header; `undefined` or empty accepts everything.
+ * @param offers - media types, for instance `text/html`, `application/json`, `text/plain;format=flowed`.
+ * @returns the offer as it was written, `undefined` when none is acceptable.
+ *
+ * @example
+ * ```ts
+ * import { accepts } from 'propylon'
+ *
+ * accepts('text/html;q=0.8, application/json', ['text/html', 'application/json']) // 'application/json'
+ * ```
+ */
+export function accepts(header: string | undefined, offers: readonly string[]): string | undefined {
+  return choose(header, offers, mediaFit)
+}
+
+/**
+ * Chooses a language by Accept-Language with RFC 4647's lookup: the range `de` takes the offer `de-CH`, and the range
+ * `de-CH` falls back to the offer `de`.
+ *
+ * @returns the offer as it was written, `undefined` when none is acceptable.
+ */
+export function acceptsLanguage(header: string | undefined, offers: readonly string[]): string | undefined {
+  return choose(header, offers, languageFit)
+}
+
+/**
+ * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header refuses it.
+ *
+ * @returns the offer as it was written, `undefined` when none is acceptable.
+ */
+export function acceptsEncoding(header: string | undefined, offers: readonly string[]): string | undefined {
+  if (header === undefined) return offers[0]
+  const chosen = choose(header === '' ? 'identity' : header, offers, tokenFit)
+  if (chosen !== undefined || !offers.includes('identity')) return chosen
+  const refused = parseAccept(header).some(
+    (range) => range.quality === 0 && (range.value === 'identity' || range.value === '*'),
+  )
+  return refused ? undefined : 'identity'
+}
+
+interface Candidate {
+  readonly offer: string
+  readonly quality: number
+  readonly fit: number
+  readonly place: number
+}
+
+function choose(header: string | undefined, offers: readonly string[], fitOf: Fit): string | undefined {
+  if (header === undefined || header.trim() === '') return offers[0]
+  const ranges = parseAccept(header)
+  let best: Candidate | undefined
+  for (const offer of offers) {
+    const candidate = weigh(ranges, offer, fitOf)
+    if (candidate !== undefined && (best === undefined || isBetter(candidate, best))) best = candidate
+  }
+  return best?.offer
+}
+
+function weigh(ranges: readonly AcceptRange[], offer: string, fitOf: Fit): Candidate | undefined {
+  let best: Candidate | undefined
+  for (const [place, range] of ranges.entries()) {
+    const fit = fitOf(range, offer)
+    if (fit > (best?.fit ?? 0)) best = { offer, quality: range.quality, fit, place }
+  }
+  return best !== undefined && best.quality > 0 ? best : undefined
+}
+
+function isBetter(one: Candidate, other: Candidate): boolean {
+  if (one.quality !== other.quality) return one.quality > other.quality
+  if (one.fit !== other.fit) return one.fit > other.fit
+  return one.place < other.place
+}
+
+const mediaFit: Fit = (range, offer) => {
+  const semicolon = offer.indexOf(';')
+  const essence = (semicolon === -1 ? offer : offer.slice(0, semicolon)).trim().toLowerCase()
+  if (range.value === '*/*' || range.value === '*') return 1
+  if (range.value.endsWith('/*')) return essence.startsWith(range.value.slice(0, -1)) ? 2 : 0
+  if (range.value !== essence) return 0
+  const names = Object.keys(range.parameters)
+  if (names.length === 0) return 3
+  const offered = semicolon === -1 ? NONE : parseParameters(offer, semicolon)
+  for (const name of names) {
+    if (offered[name]?.toLowerCase() !== range.parameters[name]?.toLowerCase()) return 0
+  }
+  return 3 + names.length
+}
+
+const languageFit: Fit = (range, offer) => {
+  const language = offer.toLowerCase()
+  if (range.value === '*') return 1
+  if (range.value === language) return 1000
+  if (language.startsWith(`${range.value}-`)) return 100 + range.value.length
+  return range.value.startsWith(`${language}-`) ? 2 + language.length : 0
+}
+
+const tokenFit: Fit = (range, offer) =>
+  range.value === '*' ? 1 : range.value === offer.toLowerCase() ? 2 : 0

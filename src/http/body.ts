@@ -71,10 +71,10 @@ export function emptyBodyFor(body: ResponseBody): Body {
   return isStreamed(body) ? new UnsentBody(body) : []
 }
 
+type Streamed = (Iterable<Chunk> | AsyncIterable<Chunk>) & Closeable & { return?(): unknown }
+
 /** Whether a body is made while it is sent, so that it can be sent only once and wants to be closed. */
-export function isStreamed(
-  body: ResponseBody,
-): body is Exclude<ResponseBody, string | Uint8Array | null | Blob> {
+function isStreamed(body: ResponseBody): body is Streamed {
   return body !== null && typeof body === 'object' && !isAtHand(body)
 }
 
@@ -83,15 +83,14 @@ function isAtHand(body: object): boolean {
 }
 
 /** Ends a body that is not going to be read (to its end). */
-export async function closeBody(body: ResponseBody): Promise<void> {
+async function closeBody(body: ResponseBody): Promise<void> {
   if (!isStreamed(body)) return
   if (body instanceof ReadableStream) {
     if (!body.locked) await body.cancel()
     return
   }
-  const generator: Partial<Pick<AsyncGenerator, 'return'>> & Closeable = body
-  if (generator.close !== undefined) await generator.close()
-  else if (generator.return !== undefined) await generator.return(undefined)
+  if (body.close !== undefined) await body.close()
+  else if (body.return !== undefined) await body.return()
 }
 
 /** A web stream as a gateway body: what is left of it is cancelled when the body is closed. */

@@ -148,7 +148,7 @@ function decodeComponent(component: string): string {
   }
 }
 
-function decodeBytes(component: string, decoder: TextDecoder): string {
+function decodeBytes(component: string, decoder: InstanceType<typeof TextDecoder>): string {
   const source = new TextEncoder().encode(component)
   const bytes = new Uint8Array(source.length)
   let length = 0

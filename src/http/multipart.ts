@@ -1,0 +1,146 @@
+/**
+ * The body of a multipart form (RFC 7578).
+ *
+ * @module
+ */
+
+import {
+  MaxFileSizeExceededError,
+  MaxHeaderSizeExceededError,
+  MaxPartsExceededError,
+  MaxTotalSizeExceededError,
+  type MultipartPart,
+  parseMultipart as parseParts,
+} from '@remix-run/multipart-parser'
+import { HTTPBadRequest, HTTPRequestEntityTooLarge } from './client-errors.ts'
+import { FormFile } from './form-file.ts'
+import type { RequestLimits } from './limits.ts'
+import { parseMediaType, parseParameters } from './media-type.ts'
+import { makeDecoder } from './request-body.ts'
+
+const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/
+
+/** What a multipart form holds. */
+export interface MultipartForm {
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly files: readonly FormFile[]
+}
+
+/**
+ * Reads a multipart form.
+ *
+ * @param boundary - the parameter of the content type.
+ * @throws HTTPBadRequest when it is malformed or ends early, HTTPRequestEntityTooLarge when a limit is exceeded,
+ *   HTTPUnsupportedMediaType when a field has an unknown charset.
+ */
+export function parseMultipart(
+  bytes: Uint8Array,
+  boundary: string | undefined,
+  limits: RequestLimits,
+): MultipartForm {
+  if (boundary === undefined || !BOUNDARY.test(boundary)) {
+    throw new HTTPBadRequest('The multipart form has no boundary that can be one.')
+  }
+  const fields: [string, string][] = []
+  const files: FormFile[] = []
+  for (const part of partsOf(bytes, boundary, limits)) {
+    const header = readHeader(part)
+    if (header.filename === undefined) {
+      if (part.size > limits.field) throw tooLarge(`A field may have ${limits.field} bytes at most.`)
+      fields.push([header.name, new TextDecoder(header.charset).decode(part.bytes)])
+      continue
+    }
+    if (part.size > limits.file) throw tooLarge(`A file may have ${limits.file} bytes at most.`)
+    // What browsers send for a file input that was left empty.
+    if (header.filename === '' && part.size === 0) continue
+    files.push(new FormFile(header.name, header.filename, header.type, part.content))
+  }
+  return { fields, files }
+}
+
+function* partsOf(bytes: Uint8Array, boundary: string, limits: RequestLimits): Generator<MultipartPart> {
+  const parts = parseParts(bytes, {
+    boundary,
+    maxHeaderSize: limits.partHeader,
+    maxFileSize: Math.max(limits.file, limits.field),
+    maxParts: limits.fields,
+    maxTotalSize: limits.multipart,
+  })
+  // An empty body is no form: the parser would take it for one without parts.
+  if (bytes.length === 0) throw new HTTPBadRequest('The multipart form is empty.')
+  for (;;) {
+    const next = nextPart(parts)
+    if (next === undefined) return
+    yield next
+  }
+}
+
+function nextPart(parts: Generator<MultipartPart, void>): MultipartPart | undefined {
+  try {
+    return parts.next().value ?? undefined
+  } catch (cause) {
+    if (LIMIT_ERRORS.some((LimitError) => cause instanceof LimitError)) {
+      throw tooLarge('The multipart form has too many parts, or one that is too large.', cause)
+    }
+    throw new HTTPBadRequest('The multipart form is malformed or ends early.', undefined, { cause })
+  }
+}
+
+const LIMIT_ERRORS = [
+  MaxFileSizeExceededError,
+  MaxHeaderSizeExceededError,
+  MaxPartsExceededError,
+  MaxTotalSizeExceededError,
+]
+
+function tooLarge(detail: string, cause?: unknown): HTTPRequestEntityTooLarge {
+  return new HTTPRequestEntityTooLarge(detail, undefined, { cause })
+}
+
+interface PartHeader {
+  readonly name: string
+  /** The client's name of the file; `undefined` for a text field. */
+  readonly filename: string | undefined
+  readonly type: string
+  readonly charset: string
+}
+
+function readHeader(part: MultipartPart): PartHeader {
+  const headers = headersOf(part)
+  const disposition = headers['content-disposition'] ?? ''
+  const semicolon = disposition.indexOf(';')
+  const kind = (semicolon === -1 ? disposition : disposition.slice(0, semicolon)).trim().toLowerCase()
+  const parameters: Record<string, string | undefined> =
+    semicolon === -1 ? {} : parseParameters(disposition, semicolon)
+  const { name } = parameters
+  if (kind !== 'form-data' || name === undefined) {
+    throw new HTTPBadRequest('A part of the multipart form has no name.')
+  }
+  const type = parseMediaType(headers['content-type'] ?? '')
+  return {
+    name,
+    filename: extendedValue(parameters['filename*']) ?? parameters.filename,
+    type: type?.essence ?? 'application/octet-stream',
+    charset: makeDecoder(type?.parameters.charset ?? 'utf-8').encoding,
+  }
+}
+
+function headersOf(part: MultipartPart): MultipartPart['headers'] {
+  try {
+    return part.headers
+  } catch (cause) {
+    throw new HTTPBadRequest('The header of a part is not UTF-8 text.', undefined, { cause })
+  }
+}
+
+/** `UTF-8''…` (RFC 8187). RFC 7578 forbids it in forms, but some clients send nothing else for names beyond ASCII. */
+function extendedValue(text: string | undefined): string | undefined {
+  const encoded = text === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(text)?.[1]
+  if (encoded === undefined) return undefined
+  try {
+    return decodeURIComponent(encoded)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

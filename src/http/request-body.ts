@@ -1,0 +1,151 @@
+/**
+ * The request's body: read once, under a limit, decompressed.
+ *
+ * @module
+ */
+
+import { concatBytes } from '../wsgi/bytes.ts'
+import { inputStream } from '../wsgi/input.ts'
+import type { Environ, InputStream } from '../wsgi/types.ts'
+import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './client-errors.ts'
+
+/** The length that the request states, `undefined` when it states none. */
+export function statedLength(environ: Environ): number | undefined {
+  const text = environ.CONTENT_LENGTH
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+// Bodies that have been read, by the input they came from: several Request objects may stand for one request, and
+// an environ may be copied on its way through middleware.
+const bodies = new WeakMap<InputStream, Promise<Uint8Array>>()
+
+/**
+ * The whole body, decompressed. It is read once and kept. `wsgi.input` is then replaced by one that yields the same
+ * bytes again, for an application that this request may be passed on to.
+ *
+ * @param limit - in bytes, of the body as it was sent and as it is decompressed.
+ * @throws HTTPRequestEntityTooLarge over the limit: before anything is read when Content-Length says so.
+ * @throws HTTPBadRequest when Content-Length is malformed, when fewer bytes come than it says, when compressed data is
+ *   broken.
+ * @throws HTTPUnsupportedMediaType for a Content-Encoding other than gzip and deflate.
+ */
+export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
+  const input = environ['wsgi.input']
+  const known = bodies.get(input)
+  if (known !== undefined) return known
+  const body = readAndDecode(environ, input, limit)
+  bodies.set(input, body)
+  return body
+}
+
+async function readAndDecode(environ: Environ, input: InputStream, limit: number): Promise<Uint8Array> {
+  const stated = statedLength(environ)
+  if (stated === undefined && (environ.CONTENT_LENGTH ?? '') !== '') {
+    throw new HTTPBadRequest('The Content-Length of the request is not a number.')
+  }
+  const format = compressionOf(environ)
+  if (stated !== undefined && stated > limit) throw tooLarge(limit)
+  const bytes =
+    stated === 0 ? new Uint8Array() : await readInput(input, stated ?? Number.POSITIVE_INFINITY, limit)
+  const body = format === undefined || bytes.length === 0 ? bytes : await inflate(bytes, format, limit)
+  const again = inputStream(bytes)
+  bodies.set(again, Promise.resolve(body))
+  if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
+  return body
+}
+
+async function readInput(input: InputStream, stated: number, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of input) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > limit) throw tooLarge(limit)
+    if (length >= stated) break
+  }
+  if (stated !== Number.POSITIVE_INFINITY && length < stated) {
+    throw new HTTPBadRequest(`The body of the request ends after ${length} of ${stated} bytes.`)
+  }
+  const bytes = concatBytes(chunks)
+  // PEP 3333: what lies beyond Content-Length is not this request's body.
+  return length > stated ? bytes.subarray(0, stated) : bytes
+}
+
+/** The limit on a body as people read it. */
+function tooLarge(limit: number): HTTPRequestEntityTooLarge {
+  return new HTTPRequestEntityTooLarge(`The body may have ${limit} bytes at most.`)
+}
+
+type Compression = 'gzip' | 'deflate'
+
+function compressionOf(environ: Environ): Compression | undefined {
+  const encoding = environ.HTTP_CONTENT_ENCODING?.trim().toLowerCase()
+  switch (encoding) {
+    case undefined:
+    case '':
+    case 'identity':
+      return undefined
+    case 'gzip':
+    case 'x-gzip':
+      return 'gzip'
+    case 'deflate':
+      return 'deflate'
+    default:
+      throw new HTTPUnsupportedMediaType('The body may be compressed with gzip or deflate, once.', {
+        'Accept-Encoding': 'gzip, deflate',
+      })
+  }
+}
+
+/** Decompresses piece by piece and stops as soon as there is too much: a small body can hold a very large one. */
+async function inflate(bytes: Uint8Array, format: Compression, limit: number): Promise<Uint8Array> {
+  const source = new Blob([new Uint8Array(bytes)]).stream()
+  const reader = source.pipeThrough(new DecompressionStream(format)).getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const chunk = await nextChunk(reader, format)
+    if (chunk === undefined) return concatBytes(chunks)
+    length += chunk.length
+    if (length > limit) {
+      await reader.cancel()
+      throw tooLarge(limit)
+    }
+    chunks.push(chunk)
+  }
+}
+
+async function nextChunk(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  format: Compression,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { done, value } = await reader.read()
+    return done ? undefined : value
+  } catch (cause) {
+    throw new HTTPBadRequest(`The body of the request is not ${format} data.`, undefined, { cause })
+  }
+}
+
+/** Text in the charset that the request states. */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  const decoder = makeDecoder(charset)
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new HTTPBadRequest(`The body of the request is not ${decoder.encoding} text.`, undefined, { cause })
+  }
+}
+
+/**
+ * A decoder for a charset's label, strict about malformed bytes.
+ *
+ * @throws HTTPUnsupportedMediaType when the charset is unknown.
+ */
+export function makeDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch (cause) {
+    throw new HTTPUnsupportedMediaType('The charset of the request is not known here.', undefined, { cause })
+  }
+}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Environ, WSGIApplication, WSGICallable } from './types.ts'
+import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** How an application object wishes its unexpected errors to be handled by the server that runs it. */
 export interface ErrorReporting {
@@ -14,7 +14,7 @@ export interface ErrorReporting {
 }
 
 /** What an application object may carry beside `wsgi` for the server that runs it. */
-export interface ServerHooks extends Partial<ErrorReporting> {
+export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   /** Called when the server's process is told to read its files anew (SIGHUP). */
   onHangup?(): void
 }

@@ -99,6 +99,7 @@ const SINGLETONS: ReadonlySet<string> = new Set([
 
 /** How a response header field of this name is to be treated. */
 export function headerKind(name: string): HeaderKind {
+  if (typeof name !== 'string') return 'malformed'
   const known = kinds.get(name)
   if (known !== undefined) return known
   const kind = findKind(name)
@@ -131,7 +132,7 @@ export function isToken(text: string): boolean {
  *   character beyond Latin-1. Nothing that could end the field early and begin another ever gets past this.
  */
 export function checkHeader(name: string, value: string): boolean {
-  if (typeof name !== 'string' || headerKind(name) === 'malformed') {
+  if (headerKind(name) === 'malformed') {
     throw new TypeError(
       `The response header name ${shown(name)} is not a token: use letters, digits and -, without blanks or colons.`,
     )

@@ -1,0 +1,27 @@
+/**
+ * The gateway: WSGI for JavaScript. What an application is, what it may rely on, and how to run and check one.
+ *
+ * @module
+ */
+export { toApplication } from './application.ts'
+export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
+export { ClientDisconnected, type ErrorReporting, isDisconnect, type ServerHooks } from './errors.ts'
+export { inputStream } from './input.ts'
+export { decodePath, encodePath, rawPathInfo } from './path.ts'
+export { type RunResult, run } from './run.ts'
+export { parseStatus, reasonPhrase, STATUS_REASONS, statusLine } from './status.ts'
+export type {
+  Body,
+  Chunk,
+  Closeable,
+  Environ,
+  ErrorStream,
+  HeaderPair,
+  InputStream,
+  Middleware,
+  StartResponse,
+  Write,
+  WSGIApplication,
+  WSGICallable,
+  WSGIObject,
+} from './types.ts'

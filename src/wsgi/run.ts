@@ -1,0 +1,126 @@
+/**
+ * Running an application without a server.
+ *
+ * @module
+ */
+import { toApplication } from './application.ts'
+import { concatBytes, toBytes } from './bytes.ts'
+import type { ErrorReporting } from './errors.ts'
+import { headerPairs } from './head.ts'
+import { Exchange } from './start.ts'
+import type { Environ, HeaderPair, WSGICallable } from './types.ts'
+
+/** What an application has answered. */
+export interface RunResult {
+  /** `NNN Reason`. */
+  readonly status: string
+  /** In the order in which they would go out, Content-Length included where the length is known. */
+  readonly headers: HeaderPair[]
+  /** The body, pulled as it is iterated; leaving the loop early, or `close()`, ends it as a client's leaving would. */
+  readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
+  /** What is left of the body, as bytes. */
+  bytes(): Promise<Uint8Array>
+  /** What is left of the body, as text. */
+  text(): Promise<string>
+}
+
+/**
+ * Runs an application as a server would: all of PEP 3333's rules, a body that is pulled, `close()` exactly once. Errors
+ * of the application are thrown, not turned into pages.
+ *
+ * Read the body to its end, or close it: what the application holds open stays so until then.
+ *
+ * @throws what the application throws before its first chunk; what it throws later comes from the body.
+ *
+ * @example
+ * ```ts
+ * const hello: WSGIApplication = (environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return ['Hello World']
+ * }
+ * const result = await run(hello, createEnviron({ url: '/' }))
+ * result.status // '200 OK'
+ * await result.text() // 'Hello World'
+ * ```
+ */
+export async function run(app: WSGICallable, environ: Environ): Promise<RunResult> {
+  const errors = new CollectedErrors()
+  const exchange = new Exchange(environ, errors)
+  try {
+    await exchange.run(toApplication(app))
+  } catch (error) {
+    errors.raise(error)
+  }
+  return new Result(exchange, errors)
+}
+
+/** Keeps what a server would log, so that it can be thrown. */
+class CollectedErrors implements ErrorReporting {
+  readonly #errors: unknown[] = []
+
+  handleError(error: unknown): never {
+    throw error
+  }
+
+  reportError(error: unknown): void {
+    this.#errors.push(error)
+  }
+
+  /** Throws the error given and those that have been reported since, if there are any. */
+  raise(...thrown: unknown[]): void {
+    const errors = [...thrown, ...this.#errors.splice(0)]
+    if (errors.length > 1)
+      throw new AggregateError(errors, 'Several errors befell one response.', { cause: errors[0] })
+    for (const error of errors) throw error
+  }
+}
+
+class Result implements RunResult {
+  readonly status: string
+  readonly headers: HeaderPair[]
+  readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
+
+  constructor(exchange: Exchange, errors: CollectedErrors) {
+    const { head } = exchange
+    this.status = `${head.code} ${head.reason}`
+    this.headers = headerPairs(head)
+    const close = async () => {
+      await exchange.close()
+      errors.raise()
+    }
+    this.body = { [Symbol.asyncIterator]: () => pull(exchange, errors), close }
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.body) chunks.push(chunk)
+    return concatBytes(chunks)
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes())
+  }
+}
+
+async function* pull(
+  exchange: Exchange,
+  errors: CollectedErrors,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const thrown: unknown[] = []
+  try {
+    if (exchange.whole !== undefined && !exchange.closed) {
+      if (exchange.whole.length > 0) yield toBytes(exchange.whole)
+      return
+    }
+    for (;;) {
+      const chunk = await exchange.next()
+      if (chunk === undefined) return
+      yield toBytes(chunk)
+    }
+  } catch (error) {
+    thrown.push(error)
+  } finally {
+    await exchange.close()
+    errors.raise(...thrown)
+  }
+}

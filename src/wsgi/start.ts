@@ -1,0 +1,319 @@
+/**
+ * The server's half of PEP 3333: calls an application and hands its response on, chunk by chunk.
+ *
+ * @module
+ */
+import { chunkLength } from './bytes.ts'
+import { type ErrorReporting, isDisconnect, plainReporting } from './errors.ts'
+import { type Head, makeHead, withoutLength } from './head.ts'
+import { BodySource, checkChunk, isPromise } from './source.ts'
+import { isBodyless } from './status.ts'
+import type { Body, Chunk, Environ, HeaderPair, StartResponse, Write, WSGIApplication } from './types.ts'
+
+/** A response that has begun: its head is certain, and its body is pulled with {@link Exchange.next}. */
+export type Started = Exchange
+
+/**
+ * Calls an application.
+ *
+ * @param reporting - told of errors that cannot be thrown to anyone, as those of `close()`.
+ * @returns the response once its status and headers are certain: with the first chunk that is not empty, or at the end
+ *   of the body. It is no promise where the application waits for nothing.
+ * @throws what the application throws before that, and TypeError or Error where it breaks PEP 3333's rules.
+ */
+export function start(
+  app: WSGIApplication,
+  environ: Environ,
+  reporting: ErrorReporting = plainReporting,
+): Started | Promise<Started> {
+  return new Exchange(environ, reporting).run(app)
+}
+
+const NO_HEAD: Head = { code: 0, reason: '', fields: [], length: -1, ascii: true }
+
+/**
+ * One call of an application. Whoever runs it pulls with {@link next} until there is nothing left, unless {@link whole}
+ * is there already, and calls {@link close} in any case, also when the client leaves early.
+ */
+export class Exchange {
+  /** Status and headers; certain once {@link run} has returned or resolved. */
+  head: Head = NO_HEAD
+  /** The whole body, where it is at hand: `next()` yields nothing then. Empty where the client may see none. */
+  whole: Chunk | undefined
+
+  readonly #environ: Environ
+  readonly #reporting: ErrorReporting
+  // Middleware may change the environ's method; whether a body can be sent depends on what the client asked.
+  readonly #isHead: boolean
+  // Whether the client may see a body at all.
+  #bodyless = false
+  // Whether the head may have gone out, so that it cannot be replaced.
+  #committed = false
+  #returned = false
+  #closed = false
+  #sent = 0
+  // Absent for an array that needs neither pulling nor closing.
+  #source: BodySource | undefined
+  // The chunk that was pulled to be certain of the head.
+  #first: Chunk | undefined
+  // What write() was given and nobody has pulled yet.
+  #written: Chunk[] | undefined
+  #failure: { error: unknown } | undefined
+  #wake: (() => void) | undefined
+
+  constructor(environ: Environ, reporting: ErrorReporting) {
+    this.#environ = environ
+    this.#reporting = reporting
+    this.#isHead = environ.REQUEST_METHOD === 'HEAD'
+  }
+
+  /** Whether {@link close} has been called. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** Calls the application: see {@link start}. */
+  run(app: WSGIApplication): Started | Promise<Started> {
+    const start_response: StartResponse = (status, headers, excInfo) => this.#begin(status, headers, excInfo)
+    const body = app(this.#environ, start_response)
+    return isPromise(body) ? this.#await(body) : this.#accept(body)
+  }
+
+  /**
+   * The next chunk, undefined at the end. It is no promise where the chunk is at hand.
+   *
+   * @throws what the body throws, and Error when its bytes do not agree with Content-Length.
+   */
+  next(): Chunk | undefined | Promise<Chunk | undefined> {
+    if (this.#closed || this.whole !== undefined) return undefined
+    const written = this.#written?.shift()
+    if (written !== undefined) return this.#count(written)
+    if (this.#failure !== undefined) {
+      const { error } = this.#failure
+      this.#failure = undefined
+      throw error
+    }
+    if (!this.#returned) return this.#wait()
+    const first = this.#first
+    if (first !== undefined) {
+      this.#first = undefined
+      return this.#count(first)
+    }
+    const chunk = this.#source?.pull()
+    return isPromise(chunk) ? chunk.then((later) => this.#deliver(later)) : this.#deliver(chunk)
+  }
+
+  /**
+   * Ends the response, complete or not: an iterator that is not at its end is told (`return()`), then the body's
+   * `close()` is called. Only the first call does anything.
+   *
+   * @returns a promise where closing waits for something; it never rejects, errors are reported.
+   */
+  close(): void | Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#written = undefined
+    this.#wake?.()
+    if (this.#failure !== undefined) this.report(this.#failure.error)
+    return this.#source?.close((error) => this.report(error))
+  }
+
+  /** Reports an error that cannot be shown to the client any more; that the client has gone is none. */
+  report(error: unknown): void {
+    if (!isDisconnect(error)) this.#reporting.reportError(error, this.#environ)
+  }
+
+  // ------------------------------------------------------------ start_response and write
+
+  #begin(status: string, headers: HeaderPair[], excInfo: unknown): Write {
+    if (this.head !== NO_HEAD) {
+      if (excInfo === undefined || excInfo === null) {
+        throw new Error(
+          'start_response was called a second time without excInfo: pass the error because of which the response changes.',
+        )
+      }
+      if (this.#committed) throw excInfo
+    }
+    const head = makeHead(status, headers)
+    this.head = head
+    this.#bodyless = this.#isHead || isBodyless(head.code)
+    return (chunk) => this.#write(chunk)
+  }
+
+  #write(chunk: Chunk): void {
+    checkChunk(chunk)
+    // That the client has left is no error of the application.
+    if (this.#closed) return
+    if (this.#returned) {
+      throw new Error(
+        'write() was called after the application had returned its body: yield the chunk instead.',
+      )
+    }
+    if (chunk.length === 0 || this.#bodyless) return
+    this.#written ??= []
+    this.#written.push(chunk)
+    this.#committed = true
+    this.#wake?.()
+  }
+
+  // ------------------------------------------------------------ the application's return
+
+  /** Waits for the application's promise, or for the first write() before it. */
+  #await(promise: Promise<Body>): Promise<Started> {
+    return new Promise<Started>((resolve, reject) => {
+      const early = () => resolve(this)
+      if (this.#committed) early()
+      else this.#wake = early
+      promise.then(
+        (body) => {
+          if (this.#committed || this.#closed) return this.#acceptLate(body)
+          this.#wake = undefined
+          try {
+            resolve(this.#accept(body))
+          } catch (error) {
+            reject(error)
+          }
+        },
+        (error: unknown) => {
+          this.#returned = true
+          if (this.#closed) return this.report(error)
+          if (!this.#committed) return reject(error)
+          this.#failure = { error }
+          this.#wake?.()
+        },
+      )
+    })
+  }
+
+  /** Takes the body of an application whose written chunks are on their way, or whose client has left. */
+  #acceptLate(body: Body): void {
+    this.#returned = true
+    try {
+      this.#source = new BodySource(body)
+    } catch (error) {
+      if (this.#closed) this.report(error)
+      else this.#failure = { error }
+    }
+    if (this.#closed) this.#source?.close((error) => this.report(error))
+    this.#wake?.()
+  }
+
+  #accept(body: Body): Started | Promise<Started> {
+    this.#returned = true
+    try {
+      if (Array.isArray(body) && !this.#committed) return this.#acceptArray(body)
+      const source = new BodySource(body)
+      this.#source = source
+      // What has been written is enough to go by; what needs no body is not pulled.
+      if (this.#committed) return this
+      if (this.head !== NO_HEAD && this.#bodyless) return this.#commit(undefined)
+      const first = source.pull()
+      if (!isPromise(first)) return this.#commit(first)
+      return first.then((chunk) => this.#commit(chunk)).catch((error: unknown) => this.#fail(error))
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  /** An array is all there: it is checked and measured at once. */
+  #acceptArray(body: Chunk[] & Body): Started {
+    // Even an array may carry close().
+    if ('close' in body) this.#source = new BodySource(body)
+    for (const chunk of body) checkChunk(chunk)
+    this.#mustHaveBegun()
+    this.#committed = true
+    const only = body.length === 1 ? body[0] : undefined
+    if (only !== undefined) this.whole = this.#measured(only, chunkLength(only))
+    else if (body.every((chunk) => typeof chunk === 'string')) {
+      const text = body.join('')
+      this.whole = this.#measured(text, chunkLength(text))
+    } else {
+      // Several chunks with bytes among them are not copied together, but their length is known.
+      const length = body.reduce((sum, chunk) => sum + chunkLength(chunk), 0)
+      if (this.#measured(body, length) === body) this.#source ??= new BodySource(body)
+      else this.whole = ''
+    }
+    return this
+  }
+
+  /** A body of which the length is known, or `''` where the client may not see it; Content-Length is set or compared. */
+  #measured<T>(body: T, length: number): T | '' {
+    const { head } = this
+    if (isBodyless(head.code)) return this.#withoutBody()
+    if (head.length < 0) {
+      head.length = length
+      head.fields.push('Content-Length', String(length))
+    } else if (head.length !== length && !(this.#isHead && length === 0)) {
+      throw this.#wrongLength(length)
+    }
+    return this.#isHead ? '' : body
+  }
+
+  /** RFC 9110 §8.6 and §15.3.6: 204 has no Content-Length, 205 has zero, 304 and HEAD may tell that of a GET. */
+  #withoutBody(): '' {
+    const { head } = this
+    if (head.code === 204 || head.code === 205) withoutLength(head)
+    if (head.code === 205) head.fields.push('Content-Length', '0')
+    return ''
+  }
+
+  #commit(first: Chunk | undefined): Started {
+    this.#mustHaveBegun()
+    this.#committed = true
+    if (this.#bodyless) this.whole = this.#withoutBody()
+    else if (first === undefined) this.whole = this.#measured('', 0)
+    else if (this.head.length >= 0 && chunkLength(first) > this.head.length)
+      throw this.#wrongLength(chunkLength(first))
+    else this.#first = first
+    return this
+  }
+
+  #mustHaveBegun(): void {
+    if (this.head === NO_HEAD) {
+      throw new Error(
+        'start_response was not called: call it before returning, or before the first chunk of the body.',
+      )
+    }
+  }
+
+  /** The response is lost before anyone could take it over: nobody else would close its body. */
+  #fail(error: unknown): never {
+    this.close()
+    throw error
+  }
+
+  // ------------------------------------------------------------ the body
+
+  /** A chunk on its way out, or the end; either must agree with Content-Length. */
+  #deliver(chunk: Chunk | undefined): Chunk | undefined {
+    if (this.#closed) return undefined
+    if (chunk !== undefined) return this.#count(chunk)
+    if (this.head.length >= 0 && this.#sent !== this.head.length) throw this.#wrongLength(this.#sent)
+    return undefined
+  }
+
+  #count(chunk: Chunk): Chunk {
+    if (this.head.length >= 0) {
+      this.#sent += chunkLength(chunk)
+      if (this.#sent > this.head.length) throw this.#wrongLength(this.#sent)
+    }
+    return chunk
+  }
+
+  #wrongLength(bytes: number): Error {
+    const declared = this.head.length
+    return new Error(
+      `Content-Length declares ${declared} bytes, and the body has ${bytes > declared ? 'at least' : 'only'} ${bytes}. ` +
+        'Count the bytes of the UTF-8 and not the characters, or leave Content-Length to the server.',
+    )
+  }
+
+  /** Waits for write() or for the application's return, whichever comes first. */
+  async #wait(): Promise<Chunk | undefined> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.#wake = undefined
+    return this.next()
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The validator: middleware that checks an application and the server that runs it against the gateway's rules.
+ *
+ * @module
+ */
+import { toApplication } from './application.ts'
+import { bodyRules, LintedResponse, lintBody, pullRules } from './lint/body.ts'
+import { checkCall, environRules } from './lint/environ.ts'
+import { checkHead, headRules, startRules } from './lint/head.ts'
+import { found, type Section } from './lint/rule.ts'
+import { LintedErrors, LintedInput, streamRules, streamUseRules } from './lint/streams.ts'
+import { isPromise } from './source.ts'
+import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from './types.ts'
+
+export { LintError, type Party } from './lint/rule.ts'
+
+/** All rules, in the order of a request's way through the gateway. */
+export const RULES: readonly Section[] = [
+  environRules,
+  streamRules,
+  streamUseRules,
+  headRules,
+  startRules,
+  bodyRules,
+  pullRules,
+]
+
+/**
+ * Wraps an application so that every breach of the gateway's rules throws a {@link LintError}, whether the application
+ * or the server committed it. Nothing else changes: a synchronous application stays synchronous, an array stays an
+ * array, a stream is pulled as before.
+ *
+ * @param callable - the application, or an object that holds it as `wsgi`.
+ * @throws TypeError when it is no application.
+ *
+ * @example
+ * ```ts
+ * const app: WSGIApplication = (environ, start_response) => {
+ *   start_response('200', [])
+ *   return ['Hello']
+ * }
+ * await run(lint(app), createEnviron()) // LintError: [status-line] The application broke a rule of the gateway: …
+ * ```
+ */
+export function lint(callable: WSGICallable): WSGIApplication {
+  const app = toApplication(callable)
+  return (...args) => {
+    checkCall(args)
+    const [environ, start_response] = args
+    const errors = environ['wsgi.errors']
+    environ['wsgi.input'] = new LintedInput(environ['wsgi.input'])
+    environ['wsgi.errors'] = new LintedErrors(errors)
+    const response = new LintedResponse(environ.REQUEST_METHOD === 'HEAD')
+    const body = app(environ, lintStart(start_response, response))
+    return isPromise(body)
+      ? body.then((later) => lintBody(later, response, errors))
+      : lintBody(body, response, errors)
+  }
+}
+
+function lintStart(start_response: StartResponse, response: LintedResponse): StartResponse {
+  return (...args: [string, HeaderPair[], unknown?]) => {
+    const head = checkHead(args)
+    const [, , excInfo] = args
+    if (response.head !== undefined && (excInfo === undefined || excInfo === null)) {
+      throw headRules.rules['start-response-again'].error('a second call without it')
+    }
+    const write: unknown = start_response(...args)
+    if (response.committed) throw startRules.rules['exc-info-thrown'].error('no error')
+    if (typeof write !== 'function') throw startRules.rules['write-callable'].error(found(write))
+    response.head = head
+    return (chunk) => {
+      if (response.returned) throw bodyRules.rules['write-in-time'].error('a call after that')
+      response.chunk(chunk)
+      write(chunk)
+    }
+  }
+}

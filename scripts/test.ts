@@ -1,0 +1,40 @@
+/**
+ * Runs the tests that need nothing but this checkout, and says what they left out.
+ *
+ * Usage: npm test [-- PATTERN…], where a pattern is a part of a test file's path.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+
+/** Directories under test/ whose tests need more than the checkout, and what they need. */
+const needsMore: Record<string, string> = {
+  browser: 'Chromium',
+  interop: "other people's XML-RPC clients and servers",
+  package: 'the packed package and the npm registry',
+  runtimes: 'other runtimes: Node 22 and 26, Bun, Deno, workerd',
+}
+
+const root = new URL('../', import.meta.url)
+const patterns = process.argv.slice(2)
+const all = globSync(['test/**/*.test.ts', 'examples/*/tests/**/test_*.ts'], { cwd: root }).sort()
+const isLeftOut = (file: string) => Object.keys(needsMore).some((name) => file.startsWith(`test/${name}/`))
+const files = all.filter((file) =>
+  patterns.length === 0 ? !isLeftOut(file) : patterns.some((pattern) => file.includes(pattern)),
+)
+
+const { status } = spawnSync(process.execPath, ['--conditions=propylon-source', '--test', ...files], {
+  cwd: root,
+  stdio: 'inherit',
+})
+
+if (patterns.length === 0) {
+  console.log('\nLeft out here, run by .ci/run:')
+  for (const [name, need] of Object.entries(needsMore)) {
+    const count = all.filter((file) => file.startsWith(`test/${name}/`)).length
+    if (count > 0) console.log(`  test/${name} (${count} files): needs ${need}`)
+  }
+  if (process.env.PROPYLON_TEST_POSTGRES === undefined) {
+    console.log('  the example on PostgreSQL: set PROPYLON_TEST_POSTGRES=postgres://…')
+  }
+}
+process.exit(status ?? 1)

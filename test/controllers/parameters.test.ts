@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parametersOf, statedParameters, takesParametersOf } from '../../src/controllers/parameters.ts'
+
+const format = 'shadowed by parameters below'
+
+class Sample {
+  static readonly #secret = 1
+  none() {}
+  one(id: string) {
+    return id
+  }
+  async two(id: string, format = 'html') {
+    return id + format
+  }
+  *generator(page = 1) {
+    yield page
+  }
+  async *asyncGenerator(page: string) {
+    yield page
+  }
+  rest(id: string, ...others: string[]) {
+    return [id, ...others]
+  }
+  trickyDefaults(text = '(a, b) => {', list = [1, 2], call = String({ a: ')' })) {
+    return [text, list, call]
+  }
+  commented(/* not, these */ id: string /* = 'x' */) {
+    return id
+  }
+  // biome-ignore lint/complexity/useLiteralKeys: a computed name is the point
+  ['computed'](id: string) {
+    return id
+  }
+  privates(id: string) {
+    return Sample.#secret + id
+  }
+  destructured({ id, format: shape = 'html' }: { id?: string; format?: string }) {
+    return [id, shape, format]
+  }
+  destructuredWithDefault({ id }: { id?: string } = {}) {
+    return id
+  }
+  destructuredRest({ id, ...others }: Record<string, string>) {
+    return [id, others]
+  }
+  destructuredQuoted({ 'content-type': type }: Record<string, string>) {
+    return type
+  }
+  patternAmongSeveral(_id: string, { format }: { format?: string }) {
+    return format
+  }
+  destructuredComputed({ [format]: value }: Record<string, string>) {
+    return value
+  }
+  get(id: string) {
+    return id
+  }
+  delete(id: string) {
+    return id
+  }
+  new(format = 'html') {
+    return format
+  }
+}
+
+function shown(method: object): string {
+  const parameters = parametersOf(method)
+  const names = parameters.names.map(({ name, required }) => (required ? name : `${name}?`))
+  if (parameters.kind === 'destructured') return `{${names.join(' ')}${parameters.rest ? ' …' : ''}}`
+  return names.join(' ')
+}
+
+const readable: [method: keyof Sample, expected: string][] = [
+  ['none', ''],
+  ['one', 'id'],
+  ['two', 'id format?'],
+  ['generator', 'page?'],
+  ['asyncGenerator', 'page'],
+  ['rest', 'id'],
+  ['trickyDefaults', 'text? list? call?'],
+  ['commented', 'id'],
+  ['computed', 'id'],
+  ['privates', 'id'],
+  ['destructured', '{id format?}'],
+  ['destructuredWithDefault', '{id}'],
+  ['destructuredRest', '{id …}'],
+  ['destructuredQuoted', '{content-type}'],
+  ['get', 'id'],
+  ['delete', 'id'],
+  ['new', 'format?'],
+]
+
+describe('parametersOf', () => {
+  for (const [method, expected] of readable) {
+    it(`reads ${method}(${expected})`, () => {
+      assert.equal(shown(Sample.prototype[method]), expected)
+    })
+  }
+
+  const functions: [label: string, value: object, expected: string][] = [
+    ['an arrow function', (id: string, page = 1) => [id, page], 'id page?'],
+    ['an async arrow function', async (id: string) => id, 'id'],
+    [
+      'a function expression',
+      function (this: void, id: string) {
+        return id
+      },
+      'id',
+    ],
+    [
+      'an async function',
+      async function (this: void, id: string) {
+        return id
+      },
+      'id',
+    ],
+    ['an arrow function with one bare name', new Function('return id => id')(), 'id'],
+  ]
+  for (const [label, value, expected] of functions) {
+    it(`reads ${label}`, () => {
+      assert.equal(shown(value), expected)
+    })
+  }
+
+  for (const method of ['patternAmongSeveral', 'destructuredComputed'] as const) {
+    it(`refuses ${method}`, () => {
+      assert.throws(() => parametersOf(Sample.prototype[method]), SyntaxError)
+    })
+  }
+
+  it('refuses a bound function, whose source is hidden', () => {
+    assert.throws(() => parametersOf(Sample.prototype.one.bind(null)), SyntaxError)
+  })
+
+  it('reads the method that a wrapper stands for', () => {
+    const wrapper = (...args: unknown[]) => args
+    takesParametersOf(wrapper, Sample.prototype.two)
+    assert.equal(shown(wrapper), 'id format?')
+  })
+
+  it('reads through wrappers of wrappers', () => {
+    const inner = (...args: unknown[]) => args
+    const outer = (...args: unknown[]) => args
+    takesParametersOf(inner, Sample.prototype.two)
+    takesParametersOf(outer, inner)
+    assert.equal(shown(outer), 'id format?')
+  })
+})
+
+describe('statedParameters', () => {
+  it('are positional and none is required', () => {
+    assert.deepEqual(statedParameters(['id', 'format']), {
+      kind: 'positional',
+      names: [
+        { name: 'id', required: false },
+        { name: 'format', required: false },
+      ],
+    })
+  })
+})

@@ -1,0 +1,47 @@
+/** Serves one controller without an application around it but the least a controller needs. */
+import type { Application } from '../../src/controllers/application.ts'
+import { APPLICATION_KEY } from '../../src/controllers/application.ts'
+import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { lint } from '../../src/wsgi/lint.ts'
+import { run } from '../../src/wsgi/run.ts'
+import type { HeaderPair } from '../../src/wsgi/types.ts'
+
+export interface Served {
+  status: string
+  headers: HeaderPair[]
+  header(name: string): string | undefined
+  text: string
+}
+
+export interface ServeOptions extends EnvironInit {
+  debug?: boolean
+  logged?: string[]
+  match?: Record<string, string | null>
+}
+
+/** Answers a request for an action of a controller, under lint. Unexpected errors reject. */
+export async function serveAction(
+  controllerClass: new () => WSGIController,
+  action: string,
+  { debug = false, logged = [], match = {}, ...init }: ServeOptions = {},
+): Promise<Served> {
+  const log = (message: string) => void logged.push(message)
+  const app: Partial<Application> = { debug, logger: { info: log, warn: log, error: log } }
+  const environ = createEnviron(init)
+  environ[APPLICATION_KEY] = app
+  environ['wsgiorg.routing_args'] = [
+    [],
+    Object.assign(Object.create(null), { controller: 'test', action }, match),
+  ]
+  const result = await run(
+    lint((given, start_response) => new controllerClass().__call__(given, start_response)),
+    environ,
+  )
+  return {
+    status: result.status,
+    headers: result.headers,
+    header: (name) => result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
+    text: await result.text(),
+  }
+}

@@ -1,0 +1,77 @@
+/** Finds controllers in a directory: which files there are, and the name each answers to. */
+
+/** Endings of controller files; where a name has several files, the first of these counts. */
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'] as const
+
+/** A segment of a controller's name; files and directories that are named otherwise are no controllers. */
+const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
+
+const MAX_DEPTH = 16
+
+/**
+ * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Files and directories
+ * that begin with an underscore and `*.d.ts` are none. Symbolic links are followed, but never round in a circle.
+ *
+ * @returns the URL of each file by name.
+ * @throws Error when the directory cannot be read, naming it.
+ */
+export function scanControllerDirectory(directory: URL): Map<string, URL> {
+  const fs = process.getBuiltinModule?.('node:fs')
+  if (fs === undefined) {
+    throw new Error(
+      `There is no file system here to scan ${directory.href}. Give the controllers as a record: { users: UsersController }`,
+    )
+  }
+  const found = new Map<string, URL>()
+  scan(fs, directory, '', found, new Set())
+  return found
+}
+
+type FileSystem = typeof import('node:fs')
+
+function scan(
+  fs: FileSystem,
+  directory: URL,
+  prefix: string,
+  found: Map<string, URL>,
+  open: Set<string>,
+): void {
+  const real = fs.realpathSync(directory)
+  if (open.has(real) || open.size >= MAX_DEPTH) return
+  open.add(real)
+  const files: { name: string; extension: string }[] = []
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    const kind = kindOf(fs, entry, directory)
+    if (kind === 'directory' && SEGMENT.test(entry.name)) {
+      scan(
+        fs,
+        new URL(`${encodeURIComponent(entry.name)}/`, directory),
+        `${prefix}${entry.name}/`,
+        found,
+        open,
+      )
+    } else if (kind === 'file') {
+      const extension = EXTENSIONS.find((ending) => entry.name.endsWith(ending))
+      const name = extension === undefined ? '' : entry.name.slice(0, -extension.length)
+      if (extension !== undefined && SEGMENT.test(name)) files.push({ name, extension })
+    }
+  }
+  files.sort((a, b) => EXTENSIONS.indexOf(a.extension as never) - EXTENSIONS.indexOf(b.extension as never))
+  for (const { name, extension } of files) {
+    if (!found.has(prefix + name)) found.set(prefix + name, new URL(name + extension, directory))
+  }
+  open.delete(real)
+}
+
+function kindOf(
+  fs: FileSystem,
+  entry: import('node:fs').Dirent,
+  directory: URL,
+): 'file' | 'directory' | undefined {
+  // A link that leads nowhere, or a file removed since the listing, is no controller.
+  const target = entry.isSymbolicLink()
+    ? fs.statSync(new URL(encodeURIComponent(entry.name), directory), { throwIfNoEntry: false })
+    : entry
+  if (target?.isDirectory()) return 'directory'
+  return target?.isFile() ? 'file' : undefined
+}

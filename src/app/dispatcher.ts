@@ -1,0 +1,167 @@
+/** A request's way from its path to the controller that serves it. */
+import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
+import { planOf } from '../controllers/plan.ts'
+import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
+import { Response } from '../http/response.ts'
+import type { MatchResolution } from '../routing/resolution.ts'
+import { rawPathInfo } from '../wsgi/path.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { ControllerNotFound } from './errors.ts'
+import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
+import { mayOverrideMethod, needsOverride, overrideMethod } from './method-override.ts'
+import type { ControllerRegistry } from './registry.ts'
+
+type Sent = Body | Promise<Body>
+
+/** What a controller may be asked where neither a route nor a resource says less. */
+const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+/** What changes nothing (RFC 9110 §9.2.1), of the methods that reach an action. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Dispatches the requests of one application to its controllers. */
+export class Dispatcher {
+  readonly #application: Application
+  readonly #controllers: ControllerRegistry
+
+  constructor(application: Application, controllers: ControllerRegistry) {
+    this.#application = application
+    this.#controllers = controllers
+  }
+
+  /** Serves a request. An HTTP exception is an answer; every other error escapes. */
+  readonly dispatch: WSGIApplication = (environ, start_response) => {
+    let sent: Sent
+    try {
+      sent = this.#overrideAndRoute(environ, start_response)
+    } catch (error) {
+      return answerException(error, environ, start_response)
+    }
+    if (!(sent instanceof Promise)) return sent
+    return sent.catch((error: unknown) => answerException(error, environ, start_response))
+  }
+
+  #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
+    const path = rawPathInfo(environ)
+    // A form is read before it is dispatched only where one of the methods it may ask for leads somewhere.
+    if (
+      mayOverrideMethod(environ) &&
+      needsOverride(this.#application.mapper.methodsAt(path, contextOf(environ)))
+    ) {
+      return overrideMethod(environ).then(() => this.#route(path, environ, start_response))
+    }
+    return this.#route(path, environ, start_response)
+  }
+
+  #route(path: string, environ: Environ, start_response: StartResponse): Sent {
+    const method = environ.REQUEST_METHOD
+    const resolution = this.#application.mapper.resolve(method, path, contextOf(environ))
+    switch (resolution.kind) {
+      case 'match':
+        return this.#serve(resolution, environ, start_response)
+      case 'method':
+        if (method === 'OPTIONS') return tellMethods(resolution.allow, environ, start_response)
+        throw methodNotAllowed(resolution.allow)
+      case 'redirect': {
+        const headers = { Location: resolution.location }
+        return new Response(null, { status: resolution.status, headers }).send(environ, start_response)
+      }
+      default:
+        throw new HTTPNotFound()
+    }
+  }
+
+  #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {
+    environ[APPLICATION_KEY] = this.#application
+    environ['wsgiorg.routing_args'] = [[], resolution.match]
+    if (resolution.pathInfo !== undefined) {
+      environ.SCRIPT_NAME += resolution.scriptName ?? ''
+      environ.PATH_INFO = resolution.pathInfo
+    }
+    const name = resolution.match.controller
+    const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
+    if (found === undefined) throw this.#noController(resolution)
+    if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
+    return found.then((controller) => this.#call(controller, resolution, environ, start_response))
+  }
+
+  #call(
+    controller: LoadedController,
+    resolution: MatchResolution,
+    environ: Environ,
+    start: StartResponse,
+  ): Sent {
+    if (controller.kind === 'application') return controller.application(environ, start)
+    const { controllerClass } = controller
+    const method = environ.REQUEST_METHOD
+    const own = controllerClass.allow
+    if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
+    if (resolution.route.methods === null) {
+      if (method === 'OPTIONS') {
+        return tellMethods(
+          own ?? (resolution.allow.length > 0 ? resolution.allow : ANY_METHOD),
+          environ,
+          start,
+        )
+      }
+      const allow = this.#methodsThatMay(controllerClass, resolution, method)
+      if (allow !== undefined) throw methodNotAllowed(allow)
+    }
+    return new controllerClass().__call__(environ, start)
+  }
+
+  /**
+   * What a route without methods of its own, such as the default route, must not do behind the back of a resource:
+   * change something on GET, or answer for a path that the resource has with methods it has not.
+   *
+   * @returns the methods to allow instead, or undefined when all is well.
+   */
+  #methodsThatMay(
+    controllerClass: ControllerConstructor,
+    { match, allow }: MatchResolution,
+    method: string,
+  ): readonly string[] | undefined {
+    const { controller, action } = match
+    if (typeof controller !== 'string' || typeof action !== 'string') return undefined
+    const safe = SAFE_METHODS.has(method)
+    const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+    const changes = own !== undefined && !own.some((allowed) => SAFE_METHODS.has(allowed))
+    if (changes && safe) return ANY_METHOD.filter((allowed: string) => !SAFE_METHODS.has(allowed))
+    if (allow.length === 0) return undefined
+    if (own !== undefined && !changes && !safe) return allow
+    return planOf(controllerClass).action(action) === undefined ? allow : undefined
+  }
+
+  #noController({ match, route }: MatchResolution): Error {
+    const { debug } = this.#application
+    return debug
+      ? new ControllerNotFound(match.controller, route.label, this.#controllers.names)
+      : new HTTPNotFound()
+  }
+}
+
+function contextOf(environ: Environ) {
+  return {
+    host: environ.HTTP_HOST,
+    query: environ.QUERY_STRING,
+    scriptName: environ.SCRIPT_NAME,
+    environ,
+  }
+}
+
+/** The answer to OPTIONS (RFC 9110 §9.3.7). */
+function tellMethods(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
+  return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(
+    environ,
+    start_response,
+  )
+}
+
+function methodNotAllowed(allow: readonly string[]): HTTPException {
+  return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
+}
+
+function answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
+  if (error instanceof HTTPException) return error.send(environ, start_response)
+  throw error
+}

@@ -1,0 +1,49 @@
+/** The page for an error that nobody handled. */
+import { HTTPInternalServerError } from '../http/exceptions.ts'
+import { escapeHtml } from '../http/html.ts'
+import { Request } from '../http/request.ts'
+import { Response } from '../http/response.ts'
+import { errorText } from '../wsgi/errors.ts'
+import type { Environ, WSGIApplication } from '../wsgi/types.ts'
+
+/** In production: says that something went wrong and nothing else. */
+export function productionErrorPage(): WSGIApplication {
+  return new HTTPInternalServerError().wsgi
+}
+
+/**
+ * In debug mode: the error with its source and stack, as a page for browsers (made by youch where it is installed),
+ * else as text.
+ */
+export async function debugErrorPage(error: unknown, environ: Environ): Promise<WSGIApplication> {
+  const status = statusOf(error)
+  const request = Request.of(environ)
+  if (request.accept('text/plain', 'text/html') !== 'text/html') {
+    return new Response(`${errorText(error)}\n`, { status, contentType: 'text/plain; charset=utf-8' }).wsgi
+  }
+  const page = (await youchPage(error, request)) ?? plainPage(error)
+  return new Response(page, { status, headers: { 'Cache-Control': 'no-store' } }).wsgi
+}
+
+/** A developer's error may know the status it stands for, as ActionNotFound does. */
+function statusOf(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500
+}
+
+/** The page by youch, an optional peer dependency; undefined where it is not installed. */
+async function youchPage(error: unknown, request: Request): Promise<string | undefined> {
+  let youch: typeof import('youch')
+  try {
+    youch = await import('youch')
+  } catch {
+    return undefined
+  }
+  // Headers are left out: cookies and credentials do not belong on a page.
+  return new youch.Youch().toHTML(error, { request: { url: request.url, method: request.method } })
+}
+
+function plainPage(error: unknown): string {
+  const title = escapeHtml(error instanceof Error ? error.message : String(error))
+  return `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><pre>${escapeHtml(errorText(error))}</pre><p>Install youch to see the source here.</p>`
+}

@@ -1,0 +1,123 @@
+import type { Application, Logger } from '../controllers/application.ts'
+import type { Request } from '../http/request.ts'
+import type { Response } from '../http/response.ts'
+import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
+import type { Mapper } from '../routing/mapper.ts'
+import type { UrlGenerator } from '../routing/url.ts'
+import type { TemplateEngine } from '../templating/engine.ts'
+import { type Templates, templateEngine } from '../templating/eta.ts'
+import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
+import { toFetch } from '../wsgi/fetch/index.ts'
+import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { debugErrorPage, productionErrorPage } from './error-page.ts'
+import { type ControllerRecord, ControllerRegistry } from './registry.ts'
+
+/** What an application is made of. */
+export interface FrameworkAppOptions {
+  /** The routes. An application has a mapper of its own. */
+  readonly map: Mapper
+  /** A directory of controllers (`file:` URL or path), or a record of them by name. */
+  readonly controllers: URL | string | ControllerRecord
+  /** A directory of templates, a record of them, or a template engine. */
+  readonly templates?: Templates
+  /** Shows developers their errors, and rereads templates. False when absent: nothing is revealed. */
+  readonly debug?: boolean
+  /** Where errors are logged; `console` when absent. */
+  readonly logger?: Logger
+  /** Turns `controller.session` on. */
+  readonly session?: SessionOptions
+  /** Wrapped around the application, the first outermost. */
+  readonly middleware?: readonly Middleware[]
+}
+
+/**
+ * The application object: receives requests and dispatches them to controllers.
+ *
+ * It has three faces: {@link wsgi} for servers, middleware and tests; {@link fetch} for runtimes that speak
+ * `Request` and `Response`; and `serve(app)` of `propylon/node`.
+ *
+ * @throws Error when the controllers' directory cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+ *
+ * class HelloController extends WSGIController {
+ *   index() {
+ *     return 'Hello World'
+ *   }
+ * }
+ *
+ * const map = new Mapper().connect('/{controller}', { action: 'index' })
+ * export default new FrameworkApp({ map, controllers: { hello: HelloController } })
+ * ```
+ */
+export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
+  readonly mapper: Mapper
+  readonly debug: boolean
+  readonly logger: Logger
+  readonly templates: TemplateEngine
+  readonly controllers: ControllerRegistry
+  /** The application for servers and middleware, bound. Unexpected errors escape it. */
+  readonly wsgi: WSGIApplication
+  /** The application as a fetch handler, bound. Errors become pages. */
+  readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
+  readonly #sessions: SessionCookies | undefined
+
+  constructor(options: FrameworkAppOptions) {
+    this.mapper = options.map
+    this.debug = options.debug ?? false
+    this.logger = options.logger ?? console
+    this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
+    this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
+    this.controllers = new ControllerRegistry(options.controllers)
+    this.mapper.controllerScan = () => this.controllers.scan()
+    this.controllers.scan()
+    const { dispatch } = new Dispatcher(this, this.controllers)
+    this.wsgi = (options.middleware ?? []).reduceRight((app, middleware) => middleware(app), dispatch)
+    this.fetch = toFetch(this)
+  }
+
+  /** Looks for controllers anew on the next request. `serve()` calls it on SIGHUP. */
+  onHangup(): void {
+    this.mapper._created_regs = false
+  }
+
+  /** Logs an error that escaped and answers the page to show: in debug mode the error itself. */
+  handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
+    this.reportError(error, environ)
+    return this.debug ? debugErrorPage(error, environ) : productionErrorPage()
+  }
+
+  /** Logs an error: the request's method and path (without its query), and the stack with its causes. */
+  reportError(error: unknown, environ: Environ): void {
+    if (isDisconnect(error)) return
+    const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
+    this.logger.error(`${environ.REQUEST_METHOD} ${path}\n${errorText(error)}`)
+  }
+
+  /** The session of a request. */
+  openSession(request: Request): Session {
+    if (this.#sessions === undefined) {
+      throw new Error('Sessions need a secret: new FrameworkApp({ …, session: { secret } })')
+    }
+    return this.#sessions.open(request)
+  }
+
+  /** Sends the session along with a response, when it has changed. */
+  saveSession(session: Session, response: Response): void {
+    this.#sessions?.save(session, response)
+  }
+
+  /** The generator of URLs as a request sees them. */
+  urlGenerator(environ: Environ): UrlGenerator {
+    return this.mapper.generator({
+      scriptName: environ.SCRIPT_NAME,
+      host: environ.HTTP_HOST,
+      scheme: environ['wsgi.url_scheme'],
+      match: environ['wsgiorg.routing_args']?.[1],
+      query: environ.QUERY_STRING,
+    })
+  }
+}

@@ -1,0 +1,147 @@
+/** The controllers of an application by name. What a URL names is looked up here and nowhere else. */
+import type { WSGICallable } from '../wsgi/types.ts'
+import { scanControllerDirectory } from './controller-directory.ts'
+import {
+  asController,
+  type ControllerConstructor,
+  ControllerLoadError,
+  controllerOf,
+  isControllerClass,
+  type LoadedController,
+} from './loaded-controller.ts'
+
+/** What a record of controllers holds for a name: a class, a WSGI callable, or a function that imports the module. */
+export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<object>)
+
+/** Controllers by name. Names may have slashes. */
+export type ControllerRecord = Readonly<Record<string, ControllerSource>>
+
+interface Entry {
+  readonly source: URL | ControllerSource
+  /** Changes when a file that failed to load is tried again: the runtime remembers a failed module by its URL. */
+  attempt: number
+  loaded?: LoadedController | Promise<LoadedController>
+}
+
+/**
+ * Finds, loads and keeps controllers. A controller is loaded when it is first asked for; one that does not load is
+ * reported by name and harms no other.
+ */
+export class ControllerRegistry {
+  readonly #origin: URL | ControllerRecord
+  #entries: ReadonlyMap<string, Entry> = new Map()
+
+  constructor(origin: URL | string | ControllerRecord) {
+    this.#origin = typeof origin === 'string' || origin instanceof URL ? directoryUrl(origin) : origin
+  }
+
+  /**
+   * Scans for controllers and returns their names. It is synchronous, so that no request sees half a scan; what is
+   * loaded stays loaded.
+   */
+  scan(): Iterable<string> {
+    const entries = new Map<string, Entry>()
+    for (const [name, source] of this.#sources()) {
+      const known = this.#entries.get(name)
+      entries.set(
+        name,
+        known !== undefined && isSame(known.source, source) ? retry(known) : { source, attempt: 0 },
+      )
+    }
+    this.#entries = entries
+    return entries.keys()
+  }
+
+  /** The names of the controllers found by the last scan. */
+  get names(): string[] {
+    return [...this.#entries.keys()]
+  }
+
+  /**
+   * The controller of a name: at once when it is loaded, else a promise of it; undefined when there is none.
+   *
+   * @throws ControllerLoadError (rejects) when its module does not load or holds no controller.
+   */
+  find(name: string): LoadedController | Promise<LoadedController> | undefined {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return undefined
+    entry.loaded ??= this.#load(name, entry)
+    return entry.loaded
+  }
+
+  /** Loads every controller. Rejects with an AggregateError that names all that do not load. */
+  async loadAll(): Promise<void> {
+    const results = await Promise.allSettled(this.names.map((name) => this.find(name)))
+    const errors = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    )
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} controllers cannot be loaded`)
+  }
+
+  #sources(): Iterable<[string, URL | ControllerSource]> {
+    return this.#origin instanceof URL ? scanControllerDirectory(this.#origin) : Object.entries(this.#origin)
+  }
+
+  #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
+    const { source } = entry
+    if (source instanceof URL || isImporter(source)) {
+      const loading = importController(name, source, entry.attempt)
+      loading.then(
+        (loaded) => {
+          entry.loaded = loaded
+        },
+        () => {
+          entry.attempt += 1
+        },
+      )
+      return loading
+    }
+    return asController(name, source, 'the record')
+  }
+}
+
+/** What failed to load is tried again after a scan. */
+function retry(entry: Entry): Entry {
+  return entry.attempt > 0 && entry.loaded instanceof Promise
+    ? { source: entry.source, attempt: entry.attempt }
+    : entry
+}
+
+async function importController(
+  name: string,
+  source: URL | (() => Promise<object>),
+  attempt: number,
+): Promise<LoadedController> {
+  let module: object
+  try {
+    if (source instanceof URL) {
+      module = await import(attempt === 0 ? source.href : `${source.href}?attempt=${attempt}`)
+    } else {
+      module = await source()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ControllerLoadError(
+      name,
+      `${reason}${source instanceof URL ? ` (in ${source.pathname})` : ''}`,
+      { cause: error },
+    )
+  }
+  return controllerOf(name, module)
+}
+
+/** A WSGI callable takes parameters; a function that imports a module takes none. */
+function isImporter(source: ControllerSource): source is () => Promise<object> {
+  return typeof source === 'function' && source.length === 0 && !isControllerClass(source)
+}
+
+function isSame(known: URL | ControllerSource, source: URL | ControllerSource): boolean {
+  return known === source || (known instanceof URL && source instanceof URL && known.href === source.href)
+}
+
+/** A directory's URL ends in a slash, or what lies in it would resolve beside it. */
+function directoryUrl(directory: string | URL): URL {
+  const url =
+    directory instanceof URL ? directory : process.getBuiltinModule('node:url').pathToFileURL(directory)
+  return url.href.endsWith('/') ? url : new URL(`${url.href}/`)
+}

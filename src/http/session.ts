@@ -1,0 +1,188 @@
+/** A visitor's session, kept in a signed cookie. */
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { encodeUtf8 } from '../wsgi/bytes.ts'
+import type { CookieOptions } from './cookies.ts'
+import type { Request } from './request.ts'
+import type { Response } from './response.ts'
+
+/** What JSON can hold: a session's values must survive the way through a cookie. */
+export type SessionValue = string | number | boolean | null | SessionValue[] | { [key: string]: SessionValue }
+
+/** How sessions are kept. */
+export interface SessionOptions {
+  /**
+   * The secret that signs the cookie, at least 32 characters; or several, of which the first signs and all are
+   * accepted, so that a secret can be replaced without logging everybody out.
+   */
+  readonly secret: string | readonly string[]
+  /** The cookie's name; `session` when absent. */
+  readonly name?: string
+  /** How long an untouched session lives, in seconds; 14 days when absent. */
+  readonly maxAge?: number
+  /** Attributes of the cookie beyond the defaults (HttpOnly, SameSite=Lax, Path=/). */
+  readonly cookie?: Partial<CookieOptions>
+}
+
+/** Browsers keep no larger cookies (RFC 6265 §6.1). */
+const MAX_COOKIE_LENGTH = 4096
+const MIN_SECRET_LENGTH = 32
+const FLASH_KEY = '_flash'
+
+/**
+ * The session of one visitor: values by name. The visitor can read it, but not change it: it is signed, not encrypted.
+ */
+export class Session {
+  readonly #values: Map<string, SessionValue>
+  readonly #flashed: ReadonlyMap<string, SessionValue>
+  #changed: boolean
+
+  /** @param values - what the cookie held. */
+  constructor(values: Readonly<Record<string, SessionValue>> = {}) {
+    this.#values = new Map(Object.entries(values))
+    const flashed = this.#values.get(FLASH_KEY)
+    this.#flashed = new Map(isRecord(flashed) ? Object.entries(flashed) : [])
+    // What was flashed lives for one request: this one.
+    this.#changed = this.#values.delete(FLASH_KEY)
+  }
+
+  /** Whether the cookie must be sent anew. */
+  get changed(): boolean {
+    return this.#changed
+  }
+
+  /** Whether the session holds nothing. */
+  get empty(): boolean {
+    return this.#values.size === 0
+  }
+
+  get(name: string): SessionValue | undefined {
+    return this.#values.get(name)
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  set(name: string, value: SessionValue): this {
+    this.#values.set(name, value)
+    this.#changed = true
+    return this
+  }
+
+  delete(name: string): boolean {
+    const had = this.#values.delete(name)
+    this.#changed ||= had
+    return had
+  }
+
+  /** Forgets everything, as on logging out. */
+  clear(): void {
+    this.#changed ||= this.#values.size > 0
+    this.#values.clear()
+  }
+
+  /** What the request before this one flashed under a name. */
+  flashed(name: string): SessionValue | undefined {
+    return this.#flashed.get(name)
+  }
+
+  /** Keeps a value for the next request alone: a message to show after a redirect. */
+  flash(name: string, value: SessionValue): this {
+    const flash = this.#values.get(FLASH_KEY)
+    return this.set(FLASH_KEY, { ...(isRecord(flash) ? flash : {}), [name]: value })
+  }
+
+  /** The values as JSON holds them. */
+  toJSON(): Record<string, SessionValue> {
+    return Object.fromEntries(this.#values)
+  }
+}
+
+/** Reads sessions from requests and writes them to responses. */
+export class SessionCookies {
+  readonly #keys: readonly Uint8Array[]
+  readonly #name: string
+  readonly #maxAge: number
+  readonly #cookie: Partial<CookieOptions>
+
+  /** @throws TypeError when there is no secret or one of less than 32 characters. */
+  constructor(options: SessionOptions) {
+    const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
+    if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET_LENGTH)) {
+      throw new TypeError(
+        `A session secret must have at least ${MIN_SECRET_LENGTH} characters; take random ones`,
+      )
+    }
+    this.#keys = secrets.map(encodeUtf8)
+    this.#name = options.name ?? 'session'
+    this.#maxAge = options.maxAge ?? 14 * 24 * 60 * 60
+    this.#cookie = options.cookie ?? {}
+  }
+
+  /** The session of a request; an empty one where the cookie is missing, expired or not signed by us. */
+  open(request: Request): Session {
+    const cookie = request.cookies[this.#name]
+    return new Session(cookie === undefined ? {} : this.#read(cookie))
+  }
+
+  /** Sends the session along with a response, when it has changed. */
+  save(session: Session, response: Response): void {
+    if (!session.changed) return
+    if (session.empty) {
+      response.deleteCookie(this.#name, this.#cookie)
+      return
+    }
+    const payload = toBase64Url(encodeUtf8(JSON.stringify({ until: now() + this.#maxAge, values: session })))
+    const value = `${payload}.${this.#sign(payload, this.#keys[0] as Uint8Array)}`
+    if (this.#name.length + value.length > MAX_COOKIE_LENGTH) {
+      throw new RangeError(
+        `The session takes ${value.length} characters, more than the ${MAX_COOKIE_LENGTH} of a cookie. Keep less in it: an id, and the rest in a database`,
+      )
+    }
+    response.setCookie(this.#name, value, { maxAge: this.#maxAge, ...this.#cookie })
+  }
+
+  #read(cookie: string): Record<string, SessionValue> {
+    const dot = cookie.lastIndexOf('.')
+    const payload = cookie.slice(0, Math.max(dot, 0))
+    const signature = cookie.slice(dot + 1)
+    if (!this.#keys.some((key) => isEqual(this.#sign(payload, key), signature))) return {}
+    const content: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)))
+    if (!isRecord(content) || typeof content.until !== 'number' || content.until < now()) return {}
+    return isRecord(content.values) ? (content.values as Record<string, SessionValue>) : {}
+  }
+
+  /** The name is signed with the value, so that one cookie cannot stand in for another. */
+  #sign(payload: string, key: Uint8Array): string {
+    return toBase64Url(hmac(sha256, key, encodeUtf8(`${this.#name}=${payload}`)))
+  }
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> & { [key: string]: SessionValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Compares in a time that does not tell where the first difference is. */
+function isEqual(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64Url(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  )
+}

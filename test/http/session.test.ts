@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Request } from '../../src/http/request.ts'
+import { Response } from '../../src/http/response.ts'
+import { Session, SessionCookies, type SessionOptions } from '../../src/http/session.ts'
+import { createEnviron } from '../../src/wsgi/environ.ts'
+
+const secret = 'a secret of more than thirty-two characters'
+
+/** Saves a session and gives the cookie as the browser would send it back. */
+function cookieOf(session: Session, options: Partial<SessionOptions> = {}): string {
+  const response = new Response()
+  new SessionCookies({ secret, ...options }).save(session, response)
+  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+function open(cookie: string, options: Partial<SessionOptions> = {}): Session {
+  const request = new Request(createEnviron({ headers: cookie === '' ? [] : [['Cookie', cookie]] }))
+  return new SessionCookies({ secret, ...options }).open(request)
+}
+
+describe('a session', () => {
+  it('comes back with what was set', () => {
+    const cookie = cookieOf(new Session().set('user', 'ann').set('list', [1, null, { a: true }]))
+    assert.deepEqual(open(cookie).toJSON(), { user: 'ann', list: [1, null, { a: true }] })
+  })
+
+  it('is empty without a cookie', () => {
+    assert.equal(open('').empty, true)
+  })
+
+  it('sends no cookie when nothing has changed', () => {
+    assert.equal(cookieOf(open(cookieOf(new Session().set('a', 1)))), '')
+  })
+
+  it('makes the browser forget the cookie once it is cleared', () => {
+    const session = open(cookieOf(new Session().set('a', 1)))
+    session.clear()
+    const response = new Response()
+    new SessionCookies({ secret }).save(session, response)
+    assert.match(response.headers.get('set-cookie') ?? '', /^session=; .*Max-Age=0/)
+  })
+
+  const forged: [label: string, forge: (cookie: string) => string][] = [
+    ['a changed value', (cookie) => cookie.replace('=', '=x')],
+    ['a changed signature', (cookie) => `${cookie.slice(0, -2)}AA`],
+    ['no signature', (cookie) => cookie.slice(0, cookie.lastIndexOf('.'))],
+    ['an empty signature', (cookie) => cookie.slice(0, cookie.lastIndexOf('.') + 1)],
+    ['nonsense', () => 'session=%%%.%%%'],
+    [
+      "another cookie's value",
+      () => cookieOf(new Session().set('user', 'eve'), { name: 'other' }).replace('other=', 'session='),
+    ],
+    [
+      'a value signed with another secret',
+      () => cookieOf(new Session().set('user', 'eve'), { secret: secret.toUpperCase() }),
+    ],
+  ]
+  for (const [label, forge] of forged) {
+    it(`is empty for ${label}`, () => {
+      assert.equal(open(forge(cookieOf(new Session().set('user', 'ann')))).empty, true)
+    })
+  }
+
+  it('is empty once it has expired', () => {
+    assert.equal(open(cookieOf(new Session().set('a', 1), { maxAge: -1 })).empty, true)
+  })
+
+  it('survives the replacement of its secret', () => {
+    const cookie = cookieOf(new Session().set('user', 'ann'))
+    assert.equal(
+      open(cookie, { secret: ['a new secret of more than thirty-two characters', secret] }).get('user'),
+      'ann',
+    )
+  })
+
+  it('takes __proto__ for a name like any other', () => {
+    const session = new Session(JSON.parse('{"__proto__": {"polluted": true}}'))
+    assert.equal(Reflect.get({}, 'polluted'), undefined)
+    assert.deepEqual(session.get('__proto__'), { polluted: true })
+  })
+
+  it('refuses to grow larger than a cookie', () => {
+    assert.throws(() => cookieOf(new Session().set('a', 'x'.repeat(5000))), RangeError)
+  })
+
+  it('keeps what is flashed for the next request alone', () => {
+    const next = open(cookieOf(new Session().flash('notice', 'saved').flash('more', 1)))
+    assert.deepEqual([next.flashed('notice'), next.flashed('more')], ['saved', 1])
+    assert.equal(next.changed, true)
+    next.set('kept', 1)
+    assert.equal(open(cookieOf(next)).flashed('notice'), undefined)
+  })
+
+  it('refuses a short secret', () => {
+    assert.throws(() => new SessionCookies({ secret: 'short' }), /at least 32/)
+  })
+})

@@ -1,0 +1,228 @@
+/**
+ * Driving an application in process, without a socket.
+ *
+ * @module
+ */
+
+import { toApplication } from '../wsgi/application.ts'
+import { createEnviron } from '../wsgi/environ.ts'
+import { lint } from '../wsgi/lint.ts'
+import { run } from '../wsgi/run.ts'
+import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../wsgi/types.ts'
+import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './body.ts'
+import { CookieJar } from './cookies.ts'
+import {
+  type Address,
+  addressOf,
+  type BodyOptions,
+  type HeaderFields,
+  mergeHeaders,
+  type RequestOptions,
+  type TestRequest,
+  type TestRequestInit,
+} from './request.ts'
+import { type NextRequest, TestResponse } from './response.ts'
+
+/** Settings of a {@link TestApp}. */
+export interface TestAppOptions {
+  /** Header fields of every request. */
+  headers?: HeaderFields | undefined
+  /** Environ values of every request. */
+  environ?: Readonly<Record<string, unknown>> | undefined
+  /** Check the application against the gateway's rules on the way. Default `true`. */
+  lint?: boolean | undefined
+  /** The application's address. Default `http://localhost`; cookies with `Secure` need https. */
+  baseUrl?: string | URL | undefined
+}
+
+const NO_BODY: EncodedBody = { content: null, contentType: undefined }
+const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undefined }
+
+/**
+ * A browser for tests: sends requests to an application, keeps its cookies, and reads its pages.
+ *
+ * Responses of any status are returned; an error that escapes the application rejects the call with that very error.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { TestApp } from 'propylon/testing'
+ *
+ * const app = new TestApp((environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return [`Hello, ${environ.PATH_INFO.slice(1)}!`]
+ * })
+ * const response = await app.get('/world')
+ * assert.equal(response.status, 200)
+ * assert.equal(response.text, 'Hello, world!')
+ * ```
+ */
+export class TestApp {
+  /** The cookies that the application has set. */
+  readonly cookies: CookieJar
+  readonly #application: WSGIApplication
+  readonly #options: TestAppOptions
+  readonly #baseUrl: URL
+
+  /**
+   * @param app - a FrameworkApp, any object with `wsgi`, or a function.
+   * @throws TypeError when `baseUrl` is not the root of an http or https site.
+   */
+  constructor(app: WSGICallable, options: TestAppOptions = {}) {
+    this.#application = options.lint === false ? toApplication(app) : lint(app)
+    this.#options = options
+    this.#baseUrl = new URL(options.baseUrl ?? 'http://localhost')
+    if (!/^https?:$/.test(this.#baseUrl.protocol) || this.#baseUrl.pathname !== '/') {
+      throw new TypeError(`${this.#baseUrl.href} is not the root of an http or https site`)
+    }
+    this.cookies = new CookieJar(this.#baseUrl)
+  }
+
+  /** Sends a GET. */
+  get(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('GET', path, options)
+  }
+
+  /** Sends a HEAD. */
+  head(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('HEAD', path, options)
+  }
+
+  /** Sends an OPTIONS. */
+  options(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('OPTIONS', path, options)
+  }
+
+  /** Sends a DELETE, without a body. */
+  delete(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('DELETE', path, options)
+  }
+
+  /** Sends a POST: fields go urlencoded, FormData as multipart, text and bytes as they are. */
+  post(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('POST', path, { ...options, body })
+  }
+
+  /** Sends a PUT, with a body as for {@link post}. */
+  put(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PUT', path, { ...options, body })
+  }
+
+  /** Sends a PATCH, with a body as for {@link post}. */
+  patch(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, { ...options, body })
+  }
+
+  /** Sends a POST of JSON. */
+  postJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('POST', path, { ...options, json: value })
+  }
+
+  /** Sends a PUT of JSON. */
+  putJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PUT', path, { ...options, json: value })
+  }
+
+  /** Sends a PATCH of JSON. */
+  patchJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, { ...options, json: value })
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param method - as it is to be sent, in upper case.
+   * @param path - a path with or without a query, or an absolute URL; percent signs stay as they are written.
+   * @throws Error when `status` is given and the response has another, and whatever escapes the application.
+   */
+  async request(method: string, path: string, init: TestRequestInit = {}): Promise<TestResponse> {
+    const address = addressOf(path, this.#baseUrl, init.query)
+    const given = init.json === undefined ? await encodeBody(init.body) : encodeJson(init.json)
+    const { contentType = given.contentType } = init
+    return this.#send(method, address, { ...given, contentType }, init, {})
+  }
+
+  async #send(
+    method: string,
+    address: Address,
+    given: EncodedBody,
+    options: RequestOptions,
+    led: HeaderFields,
+  ): Promise<TestResponse> {
+    const body = bodyFor(method, given)
+    const headers = this.#headers(address, body, options, led)
+    const request: TestRequest = { method, ...address, headers: new Headers(headers), body }
+    const errors = new CollectedText()
+    const extra = { ...this.#options.environ, ...options.environ }
+    const url = address.url.origin + address.target
+    const init = { method, url, headers, body: body.content, errors, extra }
+    const decoded = createDecodable(init)
+    const environ = decoded ?? createEnviron({ ...init, url: address.url.origin })
+    const result = await run(decoded === undefined ? undecodable : this.#application, environ)
+    const response = new TestResponse({
+      request,
+      environ,
+      statusLine: result.status,
+      headerPairs: result.headers,
+      body: await result.bytes(),
+      errors: errors.text,
+      send: (next) => this.#lead(next),
+    })
+    for (const cookie of response.headers.getSetCookie()) this.cookies.store(cookie, address.url)
+    return options.status === undefined ? response : response.mustHaveStatus(options.status)
+  }
+
+  #lead(next: NextRequest): Promise<TestResponse> {
+    const { url, options } = next
+    const address = addressOf(url.href, url, options.query)
+    return this.#send(next.method, address, next.body, options, next.headers)
+  }
+
+  #headers(address: Address, body: EncodedBody, options: RequestOptions, led: HeaderFields) {
+    const cookie = this.cookies.header(address.url)
+    return mergeHeaders(
+      cookie === '' ? undefined : { cookie },
+      this.#options.headers,
+      body.contentType === undefined ? undefined : { 'content-type': body.contentType },
+      isStream(body.content) ? { 'transfer-encoding': 'chunked' } : undefined,
+      led,
+      options.headers,
+    )
+  }
+}
+
+/** A method that has a body says so even of an empty one, with `Content-Length: 0`. */
+function bodyFor(method: string, given: EncodedBody): EncodedBody {
+  if (given.content !== null) return given
+  const { contentType } = given
+  return { ...(/^(?:POST|PUT|PATCH)$/.test(method) ? EMPTY_BODY : NO_BODY), contentType }
+}
+
+function isStream(content: EncodedBody['content']): content is AsyncIterable<Uint8Array> {
+  return content !== null && !(content instanceof Uint8Array)
+}
+
+function createDecodable(init: Parameters<typeof createEnviron>[0]): Environ | undefined {
+  try {
+    return createEnviron(init)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+/** What servers answer in the application's stead when a path is not percent-encoded UTF-8. */
+const undecodable: WSGIApplication = (_environ, start_response) => {
+  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
+  return ['The path is not percent-encoded UTF-8.\n']
+}
+
+class CollectedText implements ErrorStream {
+  text = ''
+
+  write(text: string): void {
+    this.text += text
+  }
+
+  flush(): void {}
+}

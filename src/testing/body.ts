@@ -1,0 +1,90 @@
+/**
+ * Request bodies and queries from the values that a test writes down.
+ *
+ * @module
+ */
+
+/** A value of a form field. */
+export type Scalar = string | number | bigint | boolean
+
+/** Fields by name; a list repeats the field, `undefined` leaves it out. */
+export type FieldRecord = { readonly [name: string]: Scalar | readonly Scalar[] | undefined }
+
+/** Fields in order. */
+export type FieldPairs = Iterable<readonly [name: string, value: Scalar]>
+
+/** What can be written as `application/x-www-form-urlencoded`. */
+export type Fields = FieldRecord | FieldPairs | URLSearchParams
+
+/**
+ * A request's body: fields (urlencoded), FormData (multipart), text (`text/plain`), bytes
+ * (`application/octet-stream`), or a stream of bytes (sent without Content-Length).
+ */
+export type RequestBody = Fields | FormData | string | Uint8Array | AsyncIterable<Uint8Array> | null
+
+/** A body ready to be sent. */
+export interface EncodedBody {
+  readonly content: Uint8Array | AsyncIterable<Uint8Array> | null
+  readonly contentType: string | undefined
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Encodes a body.
+ *
+ * @throws TypeError for a field whose value is neither text, number nor boolean.
+ */
+export async function encodeBody(body: RequestBody | undefined): Promise<EncodedBody> {
+  if (body === null || body === undefined) return { content: null, contentType: undefined }
+  if (typeof body === 'string')
+    return { content: encoder.encode(body), contentType: 'text/plain;charset=utf-8' }
+  if (body instanceof Uint8Array) return { content: body, contentType: 'application/octet-stream' }
+  if (body instanceof FormData) {
+    const response = new globalThis.Response(body)
+    const contentType = response.headers.get('content-type') ?? undefined
+    return { content: new Uint8Array(await response.arrayBuffer()), contentType }
+  }
+  if (Symbol.asyncIterator in body) return { content: body, contentType: 'application/octet-stream' }
+  return { content: encoder.encode(encodeFields(body)), contentType: 'application/x-www-form-urlencoded' }
+}
+
+/** A JSON body. */
+export function encodeJson(value: unknown): EncodedBody {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`${typeof value} cannot be sent as JSON`)
+  return { content: encoder.encode(text), contentType: 'application/json' }
+}
+
+/** Fields as `application/x-www-form-urlencoded` text (WHATWG URL §5.2). */
+export function encodeFields(fields: Fields): string {
+  if (fields instanceof URLSearchParams) return fields.toString()
+  const parameters = new URLSearchParams()
+  for (const [name, value] of pairsOf(fields)) {
+    if (value === null || !/^(?:string|number|bigint|boolean)$/.test(typeof value)) {
+      throw new TypeError(`the field ${JSON.stringify(name)} must be text, a number or a boolean`)
+    }
+    parameters.append(name, String(value))
+  }
+  return parameters.toString()
+}
+
+function* pairsOf(fields: FieldRecord | FieldPairs): FieldPairs {
+  if (isPairs(fields)) {
+    yield* fields
+    return
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    if (isList(value)) for (const item of value) yield [name, item]
+    else yield [name, value]
+  }
+}
+
+function isPairs(fields: FieldRecord | FieldPairs): fields is FieldPairs {
+  return Symbol.iterator in fields
+}
+
+function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
+  return Array.isArray(value)
+}

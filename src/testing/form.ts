@@ -1,0 +1,326 @@
+/**
+ * Forms as a user meets them: filled in, then submitted.
+ *
+ * @module
+ */
+
+import {
+  type ButtonControl,
+  type CheckControl,
+  type Control,
+  controlsOf,
+  type Entry,
+  entriesOf,
+  type SelectControl,
+  sanitize,
+} from './controls.ts'
+import type { HtmlElement } from './document.ts'
+import { type Submission, submissionOf } from './submission.ts'
+
+/** What a field can be set to; which of them fits depends on the field. */
+export type FieldValue = string | number | boolean | File | readonly (string | number | File)[]
+
+/** Which button submits: its name, its value or its label; a pair where several have the same name. */
+export type ButtonChoice = string | { readonly name?: string; readonly value?: string }
+
+/** What a form needs to know of the page it stands on, and how its request is sent. */
+export interface FormContext<Result, Options> {
+  /** The page's root element. */
+  readonly root: HtmlElement
+  /** The page's address, which is the action of a form that has none. */
+  readonly pageUrl: URL
+  /** Where relative actions start. */
+  readonly baseUrl: URL
+  send(submission: Submission, options: Options | undefined): Promise<Result>
+}
+
+/**
+ * A form of a page, in the state in which the page brought it.
+ *
+ * @example
+ * ```ts
+ * const form = (await app.get('/users/new')).form()
+ * form.set('name', 'ann').set('email', 'ann@example.org')
+ * const created = await form.submit()
+ * ```
+ */
+export class Form<Result, Options = unknown> {
+  /** The `form` element. */
+  readonly element: HtmlElement
+  readonly #context: FormContext<Result, Options>
+  readonly #controls: readonly Control[]
+
+  constructor(element: HtmlElement, context: FormContext<Result, Options>) {
+    this.element = element
+    this.#context = context
+    this.#controls = controlsOf(element, context.root)
+  }
+
+  /** The form's id, `''` without one. */
+  get id(): string {
+    return this.element.attribute('id') ?? ''
+  }
+
+  /** The form's name, `''` without one. */
+  get name(): string {
+    return this.element.attribute('name') ?? ''
+  }
+
+  /** The absolute address to which the form goes. */
+  get action(): string {
+    return this.#action(undefined).href
+  }
+
+  /** `GET` or `POST`. */
+  get method(): 'GET' | 'POST' {
+    return this.#method(undefined)
+  }
+
+  /** The names of the fields, buttons left out, each once, in the order of the page. */
+  get fields(): string[] {
+    const names = this.#controls.filter((control) => control.kind !== 'button').map((control) => control.name)
+    return [...new Set(names)].filter((name) => name !== '')
+  }
+
+  /**
+   * What a field would send: `null` for nothing, a list where several values are possible.
+   *
+   * @throws Error for a field that is not there.
+   */
+  get(name: string): string | File | null | (string | File)[] {
+    const controls = this.#named(name)
+    const [first] = controls
+    // A disabled field has a value to look at, though it is not sent.
+    const values = controls.flatMap((control) => entriesOf({ ...control, disabled: false }, undefined))
+    const several =
+      first?.kind === 'select' || first?.kind === 'file'
+        ? first.multiple || controls.length > 1
+        : first?.kind !== 'radio' && controls.length > 1
+    return several ? values.map(([, value]) => value) : (values[0]?.[1] ?? null)
+  }
+
+  /**
+   * Sets a field as a user would: text for a text field, a value or the visible text for a select, a value for radio
+   * buttons, `true`, `false` or its value for a checkbox, a `File` for a file field; a list where several are possible.
+   *
+   * @param index - which one, from 0, where several fields have the name.
+   * @returns the form.
+   * @throws Error for a field that is not there or disabled, and for a value that it cannot take.
+   */
+  set(name: string, value: FieldValue, index?: number): this {
+    let controls = this.#named(name)
+    if (index !== undefined) {
+      const chosen = controls[index]
+      if (chosen === undefined)
+        throw new Error(`there are ${controls.length} fields ${quote(name)}, none with index ${index}`)
+      controls = [chosen]
+    }
+    if (controls.every((control) => control.disabled)) throw new Error(`the field ${quote(name)} is disabled`)
+    const [first] = controls
+    if (first?.kind === 'checkbox' || first?.kind === 'radio') setChecks(name, controls, value)
+    else if (controls.length === 1 && first !== undefined) setOne(first, value)
+    else setEach(name, controls, value)
+    return this
+  }
+
+  /** Sets several fields. */
+  fill(values: Readonly<Record<string, FieldValue>>): this {
+    for (const [name, value] of Object.entries(values)) this.set(name, value)
+    return this
+  }
+
+  /**
+   * What would be sent, in the order of the page.
+   *
+   * @param button - as for {@link submit}.
+   */
+  entries(button?: ButtonChoice | null): Entry[] {
+    const submitter = this.#submitter(button)
+    return this.#controls.flatMap((control) => entriesOf(control, submitter))
+  }
+
+  /**
+   * Submits the form.
+   *
+   * @param button - the button to press; when absent the first one, as for the Enter key; `null` for none at all, as
+   *   when a script submits.
+   * @throws Error when there is no such button or it is disabled, and for an action that no application can answer.
+   */
+  async submit(button?: ButtonChoice | null, options?: Options): Promise<Result> {
+    const submitter = this.#submitter(button)
+    const submission = await submissionOf({
+      method: this.#method(submitter),
+      action: this.#action(submitter),
+      enctype: this.#setting('enctype', submitter).toLowerCase(),
+      entries: this.entries(submitter === undefined ? null : button),
+    })
+    return this.#context.send(submission, options)
+  }
+
+  #named(name: string): Control[] {
+    const controls = this.#controls.filter((control) => control.name === name)
+    if (controls.some((control) => control.kind === 'button')) {
+      const others = controls.filter((control) => control.kind !== 'button')
+      if (others.length > 0) return others
+      throw new Error(`${quote(name)} is a button: press it with submit(${quote(name)})`)
+    }
+    if (controls.length > 0) return controls
+    const existing = this.fields.map(quote).join(', ') || 'no fields'
+    throw new Error(`the form has no field ${quote(name)}; it has ${existing}`)
+  }
+
+  #submitter(choice: ButtonChoice | null | undefined): ButtonControl | undefined {
+    if (choice === null) return undefined
+    const buttons = this.#controls.filter((control) => control.kind === 'button')
+    if (choice === undefined) return buttons.find((button) => !button.disabled)
+    const chosen = chooseButton(buttons, choice)
+    if (chosen === undefined) {
+      const existing = buttons.map((button) => describeButton(button)).join(', ') || 'none'
+      throw new Error(`the form has no button ${JSON.stringify(choice)}; it has ${existing}`)
+    }
+    if (chosen.disabled) throw new Error(`the button ${describeButton(chosen)} is disabled`)
+    return chosen
+  }
+
+  /** A setting of the form that its button may override. */
+  #setting(name: 'action' | 'method' | 'enctype', submitter: ButtonControl | undefined): string {
+    return submitter?.element.attribute(`form${name}`) ?? this.element.attribute(name) ?? ''
+  }
+
+  #method(submitter: ButtonControl | undefined): 'GET' | 'POST' {
+    const method = this.#setting('method', submitter).toLowerCase()
+    if (method === 'dialog')
+      throw new Error('a form with the method "dialog" closes a dialog and sends nothing')
+    return method === 'post' ? 'POST' : 'GET'
+  }
+
+  #action(submitter: ButtonControl | undefined): URL {
+    const action = this.#setting('action', submitter).trim()
+    const { pageUrl, baseUrl } = this.#context
+    if (action === '') return new URL(pageUrl)
+    if (!URL.canParse(action, baseUrl.href))
+      throw new Error(`the form’s action ${quote(action)} is no address`)
+    const url = new URL(action, baseUrl)
+    if (!/^https?:$/.test(url.protocol))
+      throw new Error(`the form’s action ${quote(action)} leads to no application`)
+    return url
+  }
+}
+
+function chooseButton(buttons: readonly ButtonControl[], choice: ButtonChoice): ButtonControl | undefined {
+  if (typeof choice !== 'string') {
+    return buttons.find(
+      (button) =>
+        (choice.name === undefined || button.name === choice.name) &&
+        (choice.value === undefined || button.value === choice.value),
+    )
+  }
+  return (
+    buttons.find((button) => button.name === choice) ??
+    buttons.find((button) => button.value === choice) ??
+    buttons.find((button) => button.label === choice)
+  )
+}
+
+function describeButton(button: ButtonControl): string {
+  const name = button.name === '' ? '' : ` (name ${quote(button.name)}, value ${quote(button.value)})`
+  return `${quote(button.label)}${name}`
+}
+
+function setOne(control: Control, value: FieldValue): void {
+  if (control.kind === 'text') {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new Error(`the text field ${quote(control.name)} takes text, not ${describe(value)}`)
+    }
+    const isArea = control.element.tagName === 'textarea'
+    const type = control.element.attribute('type')?.toLowerCase() ?? ''
+    control.value = isArea ? String(value) : sanitize(type, String(value))
+  } else if (control.kind === 'select') {
+    setSelect(control, value)
+  } else if (control.kind === 'file') {
+    const files = listOf(value)
+    if (!files.every((file) => file instanceof File)) {
+      throw new Error(
+        `the file field ${quote(control.name)} takes a File or a list of them, not ${describe(value)}`,
+      )
+    }
+    if (files.length > 1 && !control.multiple)
+      throw new Error(`the file field ${quote(control.name)} takes one file`)
+    control.files = files
+  }
+}
+
+/** Several fields of one name take a list, one value each. */
+function setEach(name: string, controls: readonly Control[], value: FieldValue): void {
+  const values = listOf(value)
+  if (!Array.isArray(value) || values.length !== controls.length) {
+    const fix = `give a list of ${controls.length} values, or an index`
+    throw new Error(`there are ${controls.length} fields ${quote(name)}: ${fix}`)
+  }
+  controls.forEach((control, index) => {
+    const item = values[index]
+    if (item !== undefined) setOne(control, item)
+  })
+}
+
+function setSelect(control: SelectControl, value: FieldValue): void {
+  const values = listOf(value).map(String)
+  if (!control.multiple && values.length !== 1)
+    throw new Error(`the select ${quote(control.name)} takes one value`)
+  const { options } = control
+  const chosen = values.map((wanted) => {
+    const option =
+      options.find((candidate) => candidate.value === wanted) ??
+      options.find((candidate) => candidate.text === wanted)
+    if (option === undefined) throw impossible(control.name, wanted, options)
+    if (option.disabled) throw new Error(`the option ${quote(wanted)} of ${quote(control.name)} is disabled`)
+    return option
+  })
+  for (const option of options) option.selected = chosen.includes(option)
+}
+
+function setChecks(name: string, all: readonly Control[], value: FieldValue): void {
+  const controls = all.filter(isCheck)
+  const isRadio = controls[0]?.kind === 'radio'
+  if (typeof value === 'boolean') {
+    const [only] = controls
+    if (only === undefined || controls.length > 1 || (isRadio && !value)) {
+      throw new Error(`${quote(name)} is ${isRadio ? 'a group' : 'several'}: give a value, not ${value}`)
+    }
+    only.checked = value
+    return
+  }
+  const wanted = listOf(value).map(String)
+  if (isRadio && wanted.length !== 1)
+    throw new Error(`of the radio buttons ${quote(name)} exactly one is chosen`)
+  for (const item of wanted) {
+    const control = controls.find((candidate) => candidate.value === item)
+    if (control === undefined) throw impossible(name, item, controls)
+    if (control.disabled) throw new Error(`the choice ${quote(item)} of ${quote(name)} is disabled`)
+  }
+  for (const control of controls) {
+    if (isRadio || !control.disabled) control.checked = wanted.includes(control.value)
+  }
+}
+
+function isCheck(control: Control): control is CheckControl {
+  return control.kind === 'checkbox' || control.kind === 'radio'
+}
+
+function listOf(value: FieldValue): readonly (string | number | boolean | File)[] {
+  return typeof value === 'object' && !(value instanceof File) ? value : [value]
+}
+
+function impossible(name: string, value: string, choices: readonly { readonly value: string }[]): Error {
+  const existing = choices.map((choice) => quote(choice.value)).join(', ') || 'nothing'
+  return new Error(`the field ${quote(name)} cannot be ${quote(value)}; it can be ${existing}`)
+}
+
+function describe(value: FieldValue): string {
+  if (value instanceof File) return 'a File'
+  return Array.isArray(value) ? 'a list' : JSON.stringify(value)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}

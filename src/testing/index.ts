@@ -1,0 +1,23 @@
+/**
+ * Testing an application in process: `TestApp` sends requests, keeps cookies, reads pages and fills in forms.
+ *
+ * Needs the package `parse5`, which the framework itself does not.
+ *
+ * @module
+ */
+
+export { TestApp, type TestAppOptions } from './app.ts'
+export type { FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './body.ts'
+export type { Entry } from './controls.ts'
+export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
+export { HtmlDocument, HtmlElement } from './document.ts'
+export { type ButtonChoice, type FieldValue, Form } from './form.ts'
+export type {
+  BodyOptions,
+  ExpectedStatus,
+  HeaderFields,
+  RequestOptions,
+  TestRequest,
+  TestRequestInit,
+} from './request.ts'
+export { TestResponse } from './response.ts'

@@ -1,0 +1,307 @@
+/**
+ * What a test sees of a response.
+ *
+ * @module
+ */
+
+import type { Environ, HeaderPair } from '../wsgi/types.ts'
+import type { EncodedBody } from './body.ts'
+import { HtmlDocument, type HtmlElement } from './document.ts'
+import { Form } from './form.ts'
+import {
+  type ExpectedStatus,
+  fitsStatus,
+  type HeaderFields,
+  type RequestOptions,
+  type TestRequest,
+} from './request.ts'
+
+/** A request that a page leads to. */
+export interface NextRequest {
+  readonly method: string
+  readonly url: URL
+  readonly body: EncodedBody
+  /** What a browser adds of its own; the options' headers win. */
+  readonly headers: HeaderFields
+  readonly options: RequestOptions
+}
+
+/** The parts that a response is made of. */
+export interface TestResponseInit {
+  readonly request: TestRequest
+  readonly environ: Environ
+  readonly statusLine: string
+  readonly headerPairs: readonly HeaderPair[]
+  readonly body: Uint8Array
+  readonly errors: string
+  send(request: NextRequest): Promise<TestResponse>
+}
+
+const NO_BODY: EncodedBody = { content: null, contentType: undefined }
+const MAX_REDIRECTS = 20
+const SHOWN_LENGTH = 2000
+
+/** A finished response: its body has been collected and closed. */
+export class TestResponse {
+  /** The request that was sent. */
+  readonly request: TestRequest
+  /** The environ as the application left it, `wsgiorg.routing_args` among others. */
+  readonly environ: Environ
+  /** The status code, for instance `404`. */
+  readonly status: number
+  /** The reason, for instance `Not Found`. */
+  readonly statusText: string
+  /** Both, for instance `404 Not Found`. */
+  readonly statusLine: string
+  /** The header fields; `headers.getSetCookie()` lists the cookies. */
+  readonly headers: Headers
+  /** The header fields as the application sent them. */
+  readonly headerPairs: readonly HeaderPair[]
+  /** The body's bytes. */
+  readonly body: Uint8Array
+  /** What the application wrote to `wsgi.errors`. */
+  readonly errors: string
+  readonly #send: TestResponseInit['send']
+  #text: string | undefined
+  #html: HtmlDocument | undefined
+  #forms: Form<TestResponse, RequestOptions>[] | undefined
+
+  constructor(init: TestResponseInit) {
+    this.request = init.request
+    this.environ = init.environ
+    this.statusLine = init.statusLine
+    this.status = Number(init.statusLine.slice(0, 3))
+    this.statusText = init.statusLine.slice(4)
+    this.headerPairs = init.headerPairs
+    this.headers = new Headers(init.headerPairs.map(([name, value]): HeaderPair => [name, value]))
+    this.body = init.body
+    this.errors = init.errors
+    this.#send = init.send
+  }
+
+  /** The media type in lower case and without parameters, `''` without one. */
+  get contentType(): string {
+    return (this.headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase()
+  }
+
+  /** The body as text, by the charset that the content type names (default UTF-8). */
+  get text(): string {
+    const charset = /;\s*charset="?([^";\s]+)/i.exec(this.headers.get('content-type') ?? '')?.[1]
+    this.#text ??= new TextDecoder(charset ?? 'utf-8').decode(this.body)
+    return this.#text
+  }
+
+  /**
+   * The body as JSON, whatever the content type says.
+   *
+   * @throws Error that shows the response when the body is no JSON.
+   */
+  json<T = unknown>(): T {
+    try {
+      return JSON.parse(this.text)
+    } catch (cause) {
+      throw new Error(`the body is no JSON\n${this.describe()}`, { cause })
+    }
+  }
+
+  /**
+   * The page.
+   *
+   * @throws Error when the response is not HTML.
+   */
+  get html(): HtmlDocument {
+    if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(this.contentType)) {
+      throw new Error(`the response is not HTML\n${this.describe()}`)
+    }
+    this.#html ??= new HtmlDocument(this.text)
+    return this.#html
+  }
+
+  /** The page's forms in their order. The same objects each time, so that what was filled in stays. */
+  get forms(): readonly Form<TestResponse, RequestOptions>[] {
+    const { root } = this.html
+    this.#forms ??= this.html.findAll('form').map(
+      (element) =>
+        new Form<TestResponse, RequestOptions>(element, {
+          root,
+          pageUrl: this.request.url,
+          baseUrl: this.html.baseUrl(this.request.url),
+          send: ({ method, url, body }, options = {}) => this.#lead(method, url, body, options),
+        }),
+    )
+    return this.#forms
+  }
+
+  /**
+   * One form: the page's only one, or the one with that place (from 0), id, name or action (as it is written).
+   *
+   * @throws Error that says which forms there are when none or several are meant.
+   */
+  form(which?: number | string): Form<TestResponse, RequestOptions> {
+    const { forms } = this
+    const existing = forms.map((form) => describeForm(form.element)).join(', ') || 'none'
+    if (which === undefined) {
+      const [only] = forms
+      if (only === undefined || forms.length > 1)
+        throw new Error(`the page has ${forms.length} forms: ${existing}`)
+      return only
+    }
+    const form =
+      typeof which === 'number'
+        ? forms[which]
+        : (forms.find((candidate) => candidate.id === which) ??
+          forms.find((candidate) => candidate.name === which) ??
+          forms.find((candidate) => candidate.element.attribute('action') === which))
+    if (form === undefined)
+      throw new Error(`the page has no form ${JSON.stringify(which)}; it has ${existing}`)
+    return form
+  }
+
+  /**
+   * Follows a link.
+   *
+   * @param link - its text (whole, else a part of it), a pattern for its text, or a selector that begins with `#`, `.`,
+   *   `[` or `a`-and-one-of-these (`a.next`).
+   * @throws Error that lists the page's links when none, or links to different places, are meant.
+   */
+  async click(link: string | RegExp, options: RequestOptions = {}): Promise<TestResponse> {
+    const found = this.#links(link)
+    const [first] = found
+    const places = new Set(found.map((element) => element.attribute('href')))
+    if (first === undefined || places.size > 1) {
+      const all = this.html
+        .findAll('a[href]')
+        .map((element) => `${JSON.stringify(element.text)} → ${element.attribute('href')}`)
+      const what = first === undefined ? 'no link' : `${places.size} different links`
+      throw new Error(
+        `the page has ${what} ${link instanceof RegExp ? link : JSON.stringify(link)}; it has ${all.join(', ') || 'none'}`,
+      )
+    }
+    const url = new URL(first.attribute('href') ?? '', this.html.baseUrl(this.request.url))
+    if (!/^https?:$/.test(url.protocol))
+      throw new Error(`the link leads to ${url.href}, not to an application`)
+    return this.#lead('GET', url, NO_BODY, options)
+  }
+
+  #links(link: string | RegExp): HtmlElement[] {
+    const links = this.html.findAll('a[href]')
+    if (link instanceof RegExp) return links.filter((element) => element.text.search(link) !== -1)
+    if (/^a?[#.[]/.test(link)) {
+      const chosen = this.html.findAll(link)
+      return links.filter((element) => chosen.includes(element))
+    }
+    const whole = links.filter((element) => element.text === link)
+    return whole.length > 0 ? whole : links.filter((element) => element.text.includes(link))
+  }
+
+  /**
+   * Follows one redirect: 301, 302 and 303 with GET (HEAD stays HEAD), 307 and 308 with the same method and body.
+   *
+   * @throws Error when the response is no redirect, or leads to another site.
+   */
+  async follow(options: RequestOptions = {}): Promise<TestResponse> {
+    const location = this.headers.get('location')
+    if (![301, 302, 303, 307, 308].includes(this.status) || location === null) {
+      throw new Error(`the response is no redirect\n${this.describe()}`)
+    }
+    const url = new URL(location, this.request.url)
+    if (!isSameSite(url, this.request.url)) throw new Error(`the redirect leads away, to ${url.href}`)
+    const { method, body } = this.request
+    const keeps = this.status === 307 || this.status === 308
+    const next = keeps || method === 'HEAD' ? method : 'GET'
+    if (keeps && body.content !== null && !(body.content instanceof Uint8Array)) {
+      throw new Error('the redirect asks for the same body again, and a stream can be read only once')
+    }
+    return this.#send({ method: next, url, body: keeps ? body : NO_BODY, headers: {}, options })
+  }
+
+  /**
+   * Follows redirects to their end; a response that is none is its own end.
+   *
+   * @throws Error after 20 of them.
+   */
+  async followAll(options: RequestOptions = {}): Promise<TestResponse> {
+    const { status, ...others } = options
+    let response: TestResponse = this
+    for (let count = 0; response.#isRedirect(); count++) {
+      if (count === MAX_REDIRECTS)
+        throw new Error(
+          `more than ${MAX_REDIRECTS} redirects, the last to ${response.headers.get('location')}`,
+        )
+      response = await response.follow(others)
+    }
+    if (status !== undefined) response.mustHaveStatus(status)
+    return response
+  }
+
+  #isRedirect(): boolean {
+    return [301, 302, 303, 307, 308].includes(this.status) && this.headers.has('location')
+  }
+
+  /**
+   * Checks that the body holds texts or fits patterns.
+   *
+   * @returns the response.
+   * @throws Error that names what is missing and shows the response.
+   */
+  mustContain(...texts: (string | RegExp)[]): this {
+    const missing = texts.filter((text) => !contains(this.text, text))
+    if (missing.length > 0) throw new Error(`the body lacks ${list(missing)}\n${this.describe()}`)
+    return this
+  }
+
+  /** Checks that the body holds none of some texts; the opposite of {@link mustContain}. */
+  mustNotContain(...texts: (string | RegExp)[]): this {
+    const present = texts.filter((text) => contains(this.text, text))
+    if (present.length > 0) throw new Error(`the body holds ${list(present)}\n${this.describe()}`)
+    return this
+  }
+
+  /**
+   * Checks the status.
+   *
+   * @returns the response.
+   * @throws Error that shows the response.
+   */
+  mustHaveStatus(expected: ExpectedStatus): this {
+    if (fitsStatus(this.status, expected)) return this
+    const wanted = typeof expected === 'object' ? expected.join(' or ') : expected
+    throw new Error(`the status is not ${wanted}\n${this.describe()}`)
+  }
+
+  /** The response as text for an error message, its body cut off after 2,000 characters. */
+  describe(): string {
+    const headers = this.headerPairs.map(([name, value]) => `${name}: ${value}`).join('\n')
+    const text = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml)|$)/.test(this.contentType)
+      ? this.text
+      : `(${this.body.length} bytes)`
+    const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
+    return `${this.request.method} ${this.request.url.href}\n${this.statusLine}\n${headers}\n\n${shown}`
+  }
+
+  /** A browser that is led on says where from (Referer), and on a form's POST of which site (Origin). */
+  #lead(method: string, url: URL, body: EncodedBody, options: RequestOptions): Promise<TestResponse> {
+    const page = new URL(this.request.url)
+    page.hash = ''
+    const headers = method === 'POST' ? { referer: page.href, origin: page.origin } : { referer: page.href }
+    return this.#send({ method, url, body, headers, options })
+  }
+}
+
+function isSameSite(a: URL, b: URL): boolean {
+  const [one, other] = [`.${a.hostname}`, `.${b.hostname}`]
+  return /^https?:$/.test(a.protocol) && (one.endsWith(other) || other.endsWith(one))
+}
+
+function describeForm(form: HtmlElement): string {
+  const attributes = ['id', 'name', 'action'].filter((name) => form.has(name))
+  return `<form${attributes.map((name) => ` ${name}=${JSON.stringify(form.attribute(name))}`).join('')}>`
+}
+
+function contains(body: string, text: string | RegExp): boolean {
+  return typeof text === 'string' ? body.includes(text) : body.search(text) !== -1
+}
+
+function list(texts: readonly (string | RegExp)[]): string {
+  return texts.map((text) => (typeof text === 'string' ? JSON.stringify(text) : String(text))).join(', ')
+}

@@ -1,0 +1,66 @@
+/**
+ * From a form's entries to the request that a browser sends for them (HTML §4.10.22.3).
+ *
+ * @module
+ */
+
+import type { EncodedBody } from './body.ts'
+import { encodeBody, encodeFields } from './body.ts'
+import type { Entry } from './controls.ts'
+
+/** How a form is submitted. */
+export interface SubmissionInit {
+  /** `GET` or `POST`. */
+  readonly method: 'GET' | 'POST'
+  readonly action: URL
+  readonly enctype: string
+  readonly entries: readonly Entry[]
+}
+
+/** The request that submits a form. */
+export interface Submission {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly body: EncodedBody
+}
+
+/** Makes the request: the query of a GET is replaced, a POST is urlencoded, multipart or plain text. */
+export async function submissionOf(init: SubmissionInit): Promise<Submission> {
+  const url = new URL(init.action)
+  url.hash = ''
+  const { method } = init
+  if (method === 'GET') {
+    url.search = encodeFields(textEntries(init.entries))
+    return { method, url, body: { content: null, contentType: undefined } }
+  }
+  return { method, url, body: await encodeEntries(init.enctype, init.entries) }
+}
+
+async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
+  if (enctype === 'multipart/form-data') {
+    const data = new FormData()
+    for (const [name, value] of entries) {
+      if (typeof value === 'string') data.append(name, value)
+      else data.append(name, value)
+    }
+    return encodeBody(data)
+  }
+  const fields = textEntries(entries)
+  if (enctype === 'text/plain') {
+    const text = fields.map(([name, value]) => `${name}=${value}\r\n`).join('')
+    return { content: new TextEncoder().encode(text), contentType: 'text/plain' }
+  }
+  return encodeBody(fields)
+}
+
+/** Files are sent by name only where the encoding has no room for them; line ends are CRLF. */
+function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
+  return entries.map(([name, value]) => [
+    normalize(name),
+    normalize(typeof value === 'string' ? value : value.name),
+  ])
+}
+
+function normalize(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n')
+}

@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util'
+import {
+  type ArgumentSpec,
+  COMMON_OPTIONS,
+  type Command,
+  type Invocation,
+  type OptionSpec,
+} from './command.ts'
+import { quoted, Refusal } from './refusal.ts'
+import { nearest } from './suggest.ts'
+
+/** Whether help or the version is asked for, which goes before any complaint. */
+export function asksFor(option: 'help' | 'version', words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  const before = end === -1 ? words : words.slice(0, end)
+  return before.includes(`--${option}`) || before.includes(`-${COMMON_OPTIONS[option]?.short}`)
+}
+
+/** Checks what was typed after a command's name against the command's table. Throws a Refusal where it does not fit. */
+export function parse(command: Command, words: readonly string[]): Invocation {
+  const options: Record<string, OptionSpec> = { ...command.options, ...COMMON_OPTIONS }
+  const { tokens, positionals } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { type, short }]) => [
+        name,
+        short === undefined ? { type } : { type, short },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const values = new Map<string, string | true>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (spec === undefined) throw unknownOption(command, token.rawName, Object.keys(options))
+    values.set(token.name, checkedValue(command, spec, token.rawName, token.value))
+  }
+  checkCount(command, positionals)
+  return {
+    arguments: positionals,
+    flag: (name) => values.get(declared(options, name, 'boolean')) === true,
+    value: (name) => {
+      const value = values.get(declared(options, name, 'string'))
+      return typeof value === 'string' ? value : undefined
+    },
+  }
+}
+
+/** How a command is called, on one line. */
+export function usage(command: Command): string {
+  const parts = ['propylon', command.name, ...command.arguments.map(argumentUsage)]
+  if (Object.keys(command.options).length > 0) parts.push('[options]')
+  return parts.join(' ')
+}
+
+function argumentUsage(spec: ArgumentSpec): string {
+  const name = `${spec.name}${spec.rest ? '...' : ''}`
+  return spec.optional ? `[${name}]` : name
+}
+
+function unknownOption(command: Command, rawName: string, known: string[]): Refusal {
+  const guess = rawName.startsWith('--') ? nearest(rawName.slice(2), known) : undefined
+  const wayOut = guess === undefined ? `see 'propylon ${command.name} --help'` : `did you mean '--${guess}'?`
+  return new Refusal(`'propylon ${command.name}' has no option ${quoted(rawName)}`, wayOut)
+}
+
+function checkedValue(
+  command: Command,
+  spec: OptionSpec,
+  rawName: string,
+  value: string | undefined,
+): string | true {
+  if (spec.type === 'boolean') {
+    if (value === undefined) return true
+    throw new Refusal(`'${rawName}' takes no value, but got ${quoted(value)}`, `write just '${rawName}'`)
+  }
+  if (value === undefined || value === '' || (value.startsWith('-') && value.length > 1)) {
+    throw new Refusal(`'${rawName}' needs a value`, `write '${rawName}=${spec.value ?? 'VALUE'}'`)
+  }
+  if (spec.choices !== undefined && !spec.choices.includes(value)) {
+    throw new Refusal(
+      `'${rawName}' of 'propylon ${command.name}' does not take ${quoted(value)}`,
+      `choose one of ${spec.choices.join(', ')}`,
+    )
+  }
+  return value
+}
+
+function checkCount(command: Command, given: readonly string[]): void {
+  const least = command.arguments.filter((spec) => spec.optional !== true).length
+  const most = command.arguments.some((spec) => spec.rest)
+    ? Number.POSITIVE_INFINITY
+    : command.arguments.length
+  if (given.length >= least && given.length <= most) return
+  const wanted =
+    least === most
+      ? count(least)
+      : most === Number.POSITIVE_INFINITY
+        ? `at least ${count(least)}`
+        : `${least} to ${count(most)}`
+  throw new Refusal(
+    `'propylon ${command.name}' takes ${wanted}, but got ${given.length}`,
+    `write '${usage(command)}'`,
+  )
+}
+
+function count(number: number): string {
+  return number === 0 ? 'no argument' : number === 1 ? '1 argument' : `${number} arguments`
+}
+
+function declared(
+  options: Readonly<Record<string, OptionSpec>>,
+  name: string,
+  type: OptionSpec['type'],
+): string {
+  if (options[name]?.type !== type) throw new TypeError(`--${name} is not declared as ${type}`)
+  return name
+}

@@ -1,0 +1,127 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { basename, dirname, relative, resolve } from 'node:path'
+import { argument, type Command } from '../command.ts'
+import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
+import { isRecord } from '../project.ts'
+import { quoted, Refusal } from '../refusal.ts'
+import { projectTemplate } from '../templates.ts'
+import { paintFor, print } from '../terminal.ts'
+
+/** What a new project develops with, in the versions that this package develops with. */
+const DEVELOPMENT = ['@types/node', 'node', 'parse5', 'typescript', 'youch'] as const
+
+/** `propylon create DIR` */
+export const create: Command = {
+  name: 'create',
+  summary: 'Create a project in a new or empty folder',
+  arguments: [{ name: 'DIR', summary: 'The folder, which is made if need be; . for this one' }],
+  options: {
+    propylon: {
+      type: 'string',
+      value: 'SPEC',
+      summary: 'The propylon that the project shall use, as npm takes it: a version, range or tarball',
+    },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'Say what would be written, write nothing' },
+  },
+  examples: ['propylon create my-site'],
+  run(invocation, surroundings) {
+    const typed = argument(invocation, 0)
+    checkFolderName(typed)
+    const folder = resolve(surroundings.cwd, typed)
+    checkEmpty(folder, typed)
+    const files = projectFiles(packageName(folder), invocation.value('propylon'))
+    const dryRun = invocation.flag('dry-run')
+    if (!dryRun) writeInto(folder, files)
+    const paint = paintFor(surroundings.stdout, surroundings.env)
+    const done = paint('green', dryRun ? 'would create' : 'created')
+    print(surroundings, ...files.map(({ path }) => `${done} ${path}`), '', 'Next:')
+    const way = relative(surroundings.cwd, folder)
+    if (way !== '') print(surroundings, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
+    print(surroundings, '  npm install', '  npm test', '  npm run dev')
+    return 0
+  },
+}
+
+function checkFolderName(typed: string): void {
+  if (typed.trim() === '')
+    throw new Refusal('the folder has no name', "write one like 'propylon create my-site'")
+  if (/\p{Cc}/u.test(typed))
+    throw new Refusal(`the folder ${quoted(typed)} holds a control character`, 'choose another name')
+}
+
+function checkEmpty(folder: string, typed: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return
+    throw new Refusal(`${quoted(typed)} is a symbolic link to nowhere`, 'choose another folder')
+  }
+  if (!stats.isDirectory()) throw new Refusal(`${quoted(typed)} is a file`, 'choose another name')
+  if (readdirSync(folder).length > 0) {
+    throw new Refusal(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
+  }
+}
+
+/** Writes the files into a folder, which is made if need be and taken away again if the writing fails. */
+function writeInto(folder: string, files: readonly NewFile[]): void {
+  let first: string | undefined
+  try {
+    first = mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error), 'choose another folder')
+  }
+  try {
+    checkNewFiles(folder, files)
+    writeFiles(folder, files)
+  } catch (error) {
+    if (first !== undefined) {
+      for (let made = folder; made.startsWith(first); made = dirname(made)) rmdirSync(made)
+    }
+    throw error
+  }
+}
+
+function projectFiles(name: string, propylon: string | undefined): NewFile[] {
+  const own = ownPackage()
+  const development = DEVELOPMENT.map((dependency) => {
+    const version = own.devDependencies[dependency]
+    if (version === undefined) throw new Error(`this package does not develop with ${dependency}`)
+    return [dependency, version]
+  })
+  return projectTemplate().map(({ path, text }) => {
+    const named = text.replaceAll('project-name', name)
+    if (path !== 'package.json') return { path, text: named }
+    const description = {
+      ...JSON.parse(named),
+      dependencies: { propylon: propylon ?? `^${own.version}` },
+      devDependencies: Object.fromEntries(development),
+      allowScripts: { node: true },
+    }
+    return { path, text: `${JSON.stringify(description, null, 2)}\n` }
+  })
+}
+
+/** A folder's name as npm allows it for a package: `Möbel & Söhne` → `mobel-sohne`. */
+export function packageName(folder: string): string {
+  const name = basename(folder)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100)
+  return ['', 'propylon', 'node_modules', 'favicon-ico'].includes(name) ? 'my-site' : name
+}
+
+/** What is needed of this package's own description. */
+export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
+  const own: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')
+  return { version: own.version, devDependencies: strings(own.devDependencies) }
+}
+
+function strings(value: unknown): Record<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

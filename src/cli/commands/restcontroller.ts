@@ -1,0 +1,101 @@
+import { argument, type Command } from '../command.ts'
+import { checkResource } from '../mapped.ts'
+import { type ControllerName, controllerName } from '../names.ts'
+import { findProject } from '../project.ts'
+import { quoted, Refusal } from '../refusal.ts'
+import { withRoute } from '../routing-file.ts'
+import { carryOut, checkNoController, checkNoTest, controllerFile, testFile } from '../scaffold.ts'
+import { substitute, template } from '../templates.ts'
+import { print } from '../terminal.ts'
+import { wordsOf } from './controller.ts'
+
+/** `propylon restcontroller SINGULAR PLURAL` */
+export const restcontroller: Command = {
+  name: 'restcontroller',
+  summary: 'Create a REST controller and a functional test for it',
+  arguments: [
+    { name: 'SINGULAR', summary: 'What one is called: comment' },
+    { name: 'PLURAL', summary: 'What several are called, with a directory in front if wanted: comments' },
+  ],
+  options: {
+    map: { type: 'boolean', summary: 'Add the printed line to config/routing.ts' },
+    'no-test': { type: 'boolean', summary: 'Write no test' },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'Say what would be written, write nothing' },
+  },
+  details: [
+    'The files are named after the plural, which also says the directory. The line that is printed\nbelongs into config/routing.ts, above the default routes.',
+  ],
+  examples: [
+    'propylon restcontroller comment comments',
+    'propylon restcontroller admin/trackback admin/trackbacks --map',
+  ],
+  importsProject: 'where possible',
+  async run(invocation, surroundings) {
+    const singular = controllerName(argument(invocation, 0), 'singular name')
+    const plural = controllerName(argument(invocation, 1), 'plural name')
+    checkDifferent(singular, plural)
+    const project = findProject(surroundings.cwd)
+    checkNoController(project, plural)
+    const withTest = !invocation.flag('no-test')
+    if (withTest) checkNoTest(project, plural)
+    const isMapped = await checkResource(project, plural, routeNames(singular, plural), surroundings)
+    const addsLine = invocation.flag('map') && !isMapped
+    const line = resourceLine(singular, plural)
+    const words = { ...wordsOf(plural, project), ...resourceWords(singular, plural) }
+    const created = [{ path: controllerFile(plural), text: substitute(template('restcontroller.ts'), words) }]
+    if (withTest) {
+      created.push({ path: testFile(plural), text: substitute(template('restcontroller_test.ts'), words) })
+    }
+    const changed = addsLine ? [withRoute(project, line)] : []
+    carryOut(project, { created, changed }, surroundings, invocation.flag('dry-run'))
+    if (isMapped) print(surroundings, 'config/routing.ts maps it already, with a line like this:')
+    else if (!addsLine) print(surroundings, 'Add this line to config/routing.ts, above the default routes:')
+    print(surroundings, line)
+    return 0
+  },
+}
+
+/** The line that maps a resource, ready to paste. */
+export function resourceLine(singular: ControllerName, plural: ControllerName): string {
+  const names = `'${singular.name}', '${plural.name}'`
+  if (plural.directories.length === 0) return `map.resource(${names})`
+  const options = [
+    `controller: '${plural.path}'`,
+    `pathPrefix: '/${plural.directories.join('/')}'`,
+    `namePrefix: '${namePrefix(plural)}'`,
+  ]
+  return `map.resource(${names}, { ${options.join(', ')} })`
+}
+
+function resourceWords(singular: ControllerName, plural: ControllerName): Record<string, string> {
+  const prefix = namePrefix(plural)
+  const several = plural.name.replaceAll('_', ' ')
+  return {
+    "map.resource('thing', 'things', { controller: 'area/things', pathPrefix: '/area', namePrefix: 'area_' })":
+      resourceLine(singular, plural),
+    area_things: prefix + plural.name,
+    area_thing: prefix + singular.name,
+    area_new_thing: `${prefix}new_${singular.name}`,
+    area_edit_thing: `${prefix}edit_${singular.name}`,
+    thing: singular.name.replaceAll('_', ' '),
+    things: several,
+    Things: several.charAt(0).toUpperCase() + several.slice(1),
+  }
+}
+
+function routeNames(singular: ControllerName, plural: ControllerName): string[] {
+  const { area_things, area_thing, area_new_thing, area_edit_thing } = resourceWords(singular, plural)
+  return [area_things, area_thing, area_new_thing, area_edit_thing].filter((name) => name !== undefined)
+}
+
+function namePrefix(plural: ControllerName): string {
+  return plural.directories.map((directory) => `${directory}_`).join('')
+}
+
+function checkDifferent(singular: ControllerName, plural: ControllerName): void {
+  if (singular.name !== plural.name) return
+  throw new Refusal(
+    `${quoted(singular.name)} cannot be both singular and plural, since each is the name of a route`,
+    `write for instance 'propylon restcontroller ${singular.name}_item ${plural.path}'`,
+  )
+}

@@ -1,0 +1,50 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { start } from 'node:repl'
+import { loadApplication } from '../application.ts'
+import type { Command } from '../command.ts'
+import { findProject } from '../project.ts'
+import { hasColour, print } from '../terminal.ts'
+
+/** `propylon shell` */
+export const shell: Command = {
+  name: 'shell',
+  summary: 'Open a prompt inside the application',
+  arguments: [],
+  options: {},
+  details: [
+    'At hand are app (the application), map (its mapper), url (generates URLs) and testApp (sends\nrequests in process). Lines may await. Lines from a pipe are run one after the other.',
+  ],
+  examples: ['propylon shell', `echo "(await testApp.get('/')).status" | propylon shell`],
+  importsProject: 'always',
+  async run(_invocation, surroundings) {
+    const project = findProject(surroundings.cwd)
+    const app = await loadApplication(project)
+    const { TestApp } = await import('../../testing/index.ts')
+    process.chdir(project.root) // So that import('./model/…') means the project's files.
+    const { stdin, stdout, env } = surroundings
+    const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+    if (isTerminal) print(surroundings, 'app, map, url and testApp are at hand. .exit or Ctrl-D ends.')
+    const repl = start({
+      prompt: isTerminal ? 'propylon> ' : '',
+      input: stdin,
+      output: stdout,
+      terminal: isTerminal,
+      useColors: isTerminal && hasColour(stdout, env),
+    })
+    const provide = () => {
+      const provided = { app, map: app.mapper, url: app.mapper.generator(), testApp: new TestApp(app) }
+      Object.assign(repl.context, provided)
+    }
+    provide()
+    repl.on('reset', provide)
+    if (isTerminal) {
+      const history = env.PROPYLON_HISTORY ?? join(homedir(), '.propylon_history')
+      repl.setupHistory(history, (error) => {
+        if (error !== null) repl.output.write(`History is not kept: ${error.message}\n`)
+      })
+    }
+    await new Promise<void>((resolve) => repl.once('exit', resolve))
+    return 0
+  },
+}

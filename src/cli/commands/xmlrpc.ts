@@ -1,0 +1,98 @@
+import type { XMLRPCClient } from '../../xmlrpc/index.ts'
+import { argument, type Command } from '../command.ts'
+import { fromJson, toJson } from '../json-values.ts'
+import { Failure, quoted, Refusal } from '../refusal.ts'
+import { nearest } from '../suggest.ts'
+import { print, type Terminal } from '../terminal.ts'
+
+const ACTIONS = ['list', 'help', 'call', 'types'] as const
+
+/** `propylon xmlrpc URL [list | help METHOD | call METHOD ARG… | types]` */
+export const xmlrpc: Command = {
+  name: 'xmlrpc',
+  summary: 'Talk to an XML-RPC server',
+  arguments: [
+    { name: 'URL', summary: "The service's address, with user:password@ if it asks for them" },
+    {
+      name: 'ACTION',
+      optional: true,
+      rest: true,
+      choices: ACTIONS,
+      summary: 'list (the default), help METHOD, call METHOD ARG..., or types',
+    },
+  ],
+  options: {},
+  details: [
+    'Arguments of call are JSON; what is not JSON is taken as text. The result is printed as JSON.\ntypes prints a TypeScript interface for the server, so that calls to it are type-checked.',
+  ],
+  examples: [
+    'propylon xmlrpc http://127.0.0.1:5000/demo',
+    'propylon xmlrpc http://127.0.0.1:5000/demo help test.battingOrder',
+    'propylon xmlrpc http://127.0.0.1:5000/demo call test.battingOrder 12',
+    'propylon xmlrpc http://127.0.0.1:5000/demo types > demo.ts',
+  ],
+  async run(invocation, surroundings) {
+    const url = serviceUrl(argument(invocation, 0))
+    const [action = 'list', ...rest] = invocation.arguments.slice(1)
+    const work = workOf(action, rest)
+    const { XMLRPCClient } = await import('../../xmlrpc/index.ts')
+    try {
+      await work(new XMLRPCClient(url), surroundings)
+    } catch (error) {
+      throw await asFailure(error)
+    }
+    return 0
+  },
+}
+
+type Work = (client: XMLRPCClient, terminal: Terminal) => Promise<void>
+
+function workOf(action: string, rest: readonly string[]): Work {
+  const known = ACTIONS.find((name) => name === action)
+  const [method, ...parameters] = rest
+  const refuseSurplus = (allowed: number) => {
+    if (rest.length > allowed) {
+      throw new Refusal(`'${action}' takes no ${quoted(rest[allowed] ?? '')}`, "see 'propylon xmlrpc --help'")
+    }
+  }
+  switch (known) {
+    case 'list':
+      refuseSurplus(0)
+      return async (client, terminal) => print(terminal, ...(await client.listMethods()))
+    case 'types':
+      refuseSurplus(0)
+      return async (client, terminal) => print(terminal, (await client.generateTypes()).trimEnd())
+    case 'help': {
+      if (method === undefined) throw new Refusal("'help' needs a method", 'write help METHOD')
+      refuseSurplus(1)
+      return async (client, terminal) => print(terminal, await client.methodHelp(method))
+    }
+    case 'call': {
+      if (method === undefined) throw new Refusal("'call' needs a method", 'write call METHOD ARG...')
+      const values = parameters.map(fromJson)
+      return async (client, terminal) => print(terminal, toJson(await client.call(method, ...values)))
+    }
+    case undefined: {
+      const guess = nearest(action, ACTIONS)
+      const wayOut = guess === undefined ? `choose one of ${ACTIONS.join(', ')}` : `did you mean '${guess}'?`
+      throw new Refusal(`'propylon xmlrpc' cannot ${quoted(action)}`, wayOut)
+    }
+  }
+}
+
+function serviceUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new Refusal(
+    `${quoted(text)} is not the address of a service`,
+    "write one like 'http://127.0.0.1:5000/demo'",
+  )
+}
+
+/** A fault and what went wrong on the way are answers to show, not faults of this program. */
+async function asFailure(error: unknown): Promise<unknown> {
+  const { Fault } = await import('../../xmlrpc/index.ts')
+  if (error instanceof Fault) return new Failure(`fault ${error.faultCode}: ${error.faultString}`)
+  if (!(error instanceof Error)) return error
+  const cause = error.cause instanceof Error && error.cause.message !== '' ? ` (${error.cause.message})` : ''
+  return new Failure(error.message + cause)
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { run } from './run.ts'
+
+process.exitCode = await run(process.argv.slice(2), {
+  cwd: process.cwd(),
+  env: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+})
+// What the project's own files opened (a database, a timer) must not keep the command line from ending.
+process.stdout.write('', () => process.exit())

@@ -1,0 +1,114 @@
+import { inspect } from 'node:util'
+import { asksFor, parse } from './arguments.ts'
+import type { Command, Surroundings } from './command.ts'
+import { completion } from './commands/completion.ts'
+import { controller } from './commands/controller.ts'
+import { create, ownPackage } from './commands/create.ts'
+import { restcontroller } from './commands/restcontroller.ts'
+import { routes } from './commands/routes.ts'
+import { serve } from './commands/serve.ts'
+import { shell } from './commands/shell.ts'
+import { xmlrpc } from './commands/xmlrpc.ts'
+import { commandHelp, programHelp } from './help.ts'
+import { findProject } from './project.ts'
+import { Failure, quoted, Refusal } from './refusal.ts'
+import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
+import { nearest } from './suggest.ts'
+import { complain, paintFor, print, type Terminal } from './terminal.ts'
+
+const COMMANDS: readonly Command[] = [
+  create,
+  controller,
+  restcontroller,
+  routes,
+  serve,
+  shell,
+  xmlrpc,
+  completion,
+]
+
+/**
+ * Runs the command line.
+ *
+ * @param words - what was typed after `propylon`.
+ * @returns the exit status: 0 done, 1 failed, 2 refused with nothing done.
+ */
+export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const surroundings = { ...terminal, version: ownPackage().version, commands: COMMANDS }
+    return await dispatch(words, surroundings)
+  } catch (error) {
+    return report(error, terminal)
+  }
+}
+
+async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const [first = '', ...rest] = words[0] === 'help' ? [words[1] ?? '--help', '--help'] : words
+  const paint = paintFor(surroundings.stdout, surroundings.env)
+  if (first === '--version' || first === '-v') {
+    print(surroundings, surroundings.version)
+    return 0
+  }
+  if (first === '--help' || first === '-h') {
+    surroundings.stdout.write(programHelp(COMMANDS, surroundings.version, paint))
+    return 0
+  }
+  const command = COMMANDS.find(({ name }) => name === first)
+  if (command === undefined) throw unknownCommand(first)
+  if (asksFor('help', rest)) {
+    surroundings.stdout.write(commandHelp(command, paint))
+    return 0
+  }
+  if (asksFor('version', rest)) {
+    print(surroundings, surroundings.version)
+    return 0
+  }
+  const invocation = parse(command, rest)
+  const node = otherNode(command, surroundings)
+  return node === undefined ? await command.run(invocation, surroundings) : await runInNode(node)
+}
+
+function unknownCommand(typed: string): Refusal {
+  const names = COMMANDS.map(({ name }) => name)
+  if (typed === '')
+    return new Refusal('no command was given', `write one of ${names.join(', ')}, or 'propylon --help'`)
+  if (typed.startsWith('-')) {
+    const guess = nearest(typed.replace(/^-+/, ''), ['help', 'version'])
+    return new Refusal(
+      `propylon has no option ${quoted(typed)}`,
+      guess === undefined ? "see 'propylon --help'" : `did you mean '--${guess}'?`,
+    )
+  }
+  const guess = nearest(typed, names)
+  return new Refusal(
+    `propylon has no command ${quoted(typed)}`,
+    guess === undefined ? `it has ${names.join(', ')}` : `did you mean 'propylon ${guess}'?`,
+  )
+}
+
+/** The Node to run a command in that imports the project's files, where this one cannot: the one that the project has installed. */
+function otherNode(command: Command, { cwd }: Surroundings): string | undefined {
+  if (command.importsProject === undefined || runsTypeScript()) return undefined
+  const node = projectsNode(findProject(cwd).root)
+  if (node !== undefined || command.importsProject === 'where possible') return node
+  throw new Refusal(
+    `Node ${process.versions.node} does not run the project's TypeScript files`,
+    "use Node 22.18 or newer, or add one to the project with 'npm install --save-dev node@24'",
+  )
+}
+
+function report(error: unknown, terminal: Terminal): number {
+  const paint = paintFor(terminal.stderr, terminal.env)
+  const name = paint('red', 'propylon:')
+  if (error instanceof Refusal) {
+    complain(terminal, `${name} ${error.message}`)
+    return 2
+  }
+  if (error instanceof Failure) {
+    complain(terminal, `${name} ${error.message}`)
+    if (error.cause !== undefined) complain(terminal, inspect(error.cause))
+    return 1
+  }
+  complain(terminal, `${name} ${inspect(error)}`)
+  return 1
+}

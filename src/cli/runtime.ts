@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Whether this process can load a project, whose files are TypeScript. */
+export function runsTypeScript(): boolean {
+  return Boolean(process.features.typescript)
+}
+
+/**
+ * Runs the same command line in another Node. The signals that a service gets are passed on; a terminal sends its own to both.
+ *
+ * @returns the exit status.
+ */
+export async function runInNode(node: string): Promise<number> {
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  process.on('SIGINT', () => undefined)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    )
+  })
+}
+
+/** The Node in the `node_modules` of a folder or of one above it; never the one that runs already. */
+export function projectsNode(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const node = join(
+      folder,
+      'node_modules',
+      'node',
+      'bin',
+      process.platform === 'win32' ? 'node.exe' : 'node',
+    )
+    if (existsSync(node)) return node === process.execPath ? undefined : node
+    if (dirname(folder) === folder) return undefined
+  }
+}

@@ -1,0 +1,60 @@
+import cluster from 'node:cluster'
+import { serve } from '../wsgi/node/index.ts'
+import { loadApplication } from './application.ts'
+import type { Project } from './project.ts'
+import { Failure } from './refusal.ts'
+import { print, type Terminal } from './terminal.ts'
+
+/** How to serve. */
+export interface ServeSettings {
+  readonly port: number
+  readonly host: string
+  /** Load all controllers before the first request. */
+  readonly eager: boolean
+}
+
+/** What a worker tells its pool once it takes requests. */
+export interface ListeningMessage {
+  readonly listening: string
+}
+
+/**
+ * Serves a project in this process until it is asked to stop, then finishes what is in flight.
+ *
+ * @returns the exit status.
+ */
+export async function serveHere(
+  project: Project,
+  settings: ServeSettings,
+  terminal: Terminal,
+): Promise<number> {
+  const app = await loadApplication(project)
+  if (settings.eager) await app.controllers.loadAll()
+  const stopped = askedToStop()
+  const server = await serve(app, { port: settings.port, host: settings.host }).catch((error: unknown) => {
+    throw listenFailure(error, settings)
+  })
+  if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
+  else print(terminal, `Serving ${project.root} at ${server.url}`)
+  await stopped
+  await server.close()
+  return 0
+}
+
+/** Settles when the process is told to end, or the pool that it works for is gone. */
+function askedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve()) // Once: a second Ctrl-C ends at once.
+    if (cluster.isWorker) process.once('disconnect', () => resolve())
+  })
+}
+
+function listenFailure(error: unknown, { host, port }: ServeSettings): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return new Failure(`${host}:${port} is in use; choose another port with --port`)
+  if (code === 'EACCES') return new Failure(`${host}:${port} is not open to you; choose a port above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Failure(`this machine has no address ${host}`)
+  return error
+}

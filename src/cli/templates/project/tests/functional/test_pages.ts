@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TestApp } from 'propylon/testing'
+import app from '../../app.ts'
+
+test('the home page greets', async () => {
+  const response = await new TestApp(app).get('/')
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(response.text, /<h1>Welcome<\/h1>/)
+})
+
+test('the style sheet is served from public/', async () => {
+  const response = await new TestApp(app).get('/style.css')
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/css/)
+})
+
+test('an address that leads nowhere shows a page in the layout', async () => {
+  const response = await new TestApp(app).get('/nowhere', { headers: { accept: 'text/html' } })
+  assert.equal(response.status, 404)
+  assert.match(response.text, /<h1>Not found<\/h1>/)
+})

@@ -1,0 +1,137 @@
+import { HTTPForbidden, Response } from 'propylon'
+import { BaseController } from '../lib/base.ts'
+import { formatOf, wantsPage } from '../lib/format.ts'
+import { users } from '../model/meta.ts'
+import { userForm, userUpdateForm } from '../model/user.ts'
+import type { User, Users } from '../model/users.ts'
+
+/** The users of this site. */
+export class UsersController extends BaseController {
+  #users: Users | undefined
+
+  async __before__() {
+    this.#refuseOtherSites()
+    this.#users = await users()
+  }
+
+  /** Actions take `format` from the path's suffix; where it has none, the query and the Accept header are asked. */
+  override _get_method_args(): Record<string, unknown> {
+    const args = super._get_method_args()
+    args.format = formatOf(this.request, args.format)
+    return args
+  }
+
+  /** GET /users: all of them, by name. */
+  async index(format = 'html') {
+    const all = await this.#model.all()
+    this.response.headers.addToken('vary', 'Accept')
+    if (format === 'json') return this.#script(all.map((user) => this.#public(user)))
+    return this.render('users/index', { users: all })
+  }
+
+  /** POST /users: adds one. */
+  async create() {
+    const values = await this._form(userForm, 'users/new')
+    const location = this.#urlOf(values.name)
+    const outcome = await this.#model.add(values)
+    if (outcome === 'taken') {
+      const shown = { ...taken(values), existing: location }
+      return this._refuse('409 Conflict', 'users/new', shown, { location })
+    }
+    this.response.status = 201
+    this.response.headers.set('location', location)
+    return this.render('users/created', { user: values })
+  }
+
+  /** GET /users/new: the form for a new one. */
+  new() {
+    return this.render('users/new', { typed: {}, errors: {} })
+  }
+
+  /** PUT /users/ID: changes one, maybe its name too. */
+  async update(id: string) {
+    const user = await this.#find(id)
+    const values = await this._form(userUpdateForm, 'users/edit', { user })
+    const location = this.#urlOf(values.name)
+    const outcome = await this.#model.change(id, values)
+    if (outcome === 'missing') return this.#missing(id)
+    if (outcome === 'taken') {
+      return this._refuse('409 Conflict', 'users/edit', { ...taken(values), user, existing: location })
+    }
+    if (values.name === id) return this.#done(location)
+    // The old name may be given to somebody else: nobody shall remember where it led.
+    return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-store' } })
+  }
+
+  /** DELETE /users/ID: removes one. */
+  async delete(id: string) {
+    const outcome = await this.#model.remove(id)
+    return outcome === 'missing' ? this.#missing(id) : this.#done(this.url('users'))
+  }
+
+  /** GET /users/ID: one of them. */
+  async show(id: string, format = 'html') {
+    const user = await this.#find(id)
+    this.response.headers.addToken('vary', 'Accept')
+    return format === 'json' ? this.#script(this.#public(user)) : this.render('users/show', { user })
+  }
+
+  /** GET /users/ID;edit: the form to change one. */
+  async edit(id: string) {
+    const user = await this.#find(id)
+    return this.render('users/edit', { user, typed: user, errors: {} })
+  }
+
+  get #model(): Users {
+    if (this.#users === undefined) throw new Error('The users are not open before __before__ has run')
+    return this.#users
+  }
+
+  async #find(name: string): Promise<User> {
+    return (await this.#model.get(name)) ?? this.#missing(name)
+  }
+
+  #missing(name: string): Promise<never> {
+    return this._refuse('404 Not Found', 'users/missing', { name })
+  }
+
+  #urlOf(name: string): string {
+    return this.url('user', { id: name })
+  }
+
+  /** A user as programs see it. */
+  #public(user: User) {
+    return { name: user.name, full_name: user.full_name, email: user.email, link: this.#urlOf(user.name) }
+  }
+
+  /**
+   * JSON under the type of a script, which knows no charset: beyond ASCII everything is escaped. No other site may
+   * read it by running it.
+   */
+  #script(value: unknown): string {
+    const text = this.json(value, 'text/javascript')
+    this.response.headers.set('x-content-type-options', 'nosniff')
+    this.response.headers.set('cross-origin-resource-policy', 'same-origin')
+    return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  }
+
+  /** What has been done leaves a program nothing to read, and a browser, which sent a form, a page to go to. */
+  #done(location: string): Response {
+    const isBrowsersForm =
+      this.request.environ['propylon.original_method'] === 'POST' && wantsPage(this.request)
+    return isBrowsersForm ? new Response(null, { status: 303, headers: { location } }) : new Response(null)
+  }
+
+  /** Browsers say which site's page sends a form; programs say nothing. */
+  #refuseOtherSites(): void {
+    const site = this.request.header('sec-fetch-site')
+    const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(this.request.method)
+    if (isSafe || site === undefined || site === 'same-origin' || site === 'none') return
+    throw new HTTPForbidden('The form stood on a page of another site')
+  }
+}
+
+/** The form again, for another name. */
+function taken({ name, full_name, email }: User) {
+  return { typed: { name, full_name, email }, errors: { name: 'is taken: choose another one' } }
+}

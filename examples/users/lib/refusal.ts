@@ -1,0 +1,19 @@
+import { type Environ, HTTPException, type Response } from 'propylon'
+
+/** An HTTP exception that is a page of this site rather than the framework's. */
+export class Refusal extends HTTPException {
+  readonly #page: string
+
+  /** @param statusLine - for instance `404 Not Found`. */
+  constructor(statusLine: string, page: string, headers?: Readonly<Record<string, string>>) {
+    super(Number.parseInt(statusLine, 10), undefined, headers, { statusLine })
+    this.#page = page
+  }
+
+  override toResponse(environ: Environ): Response {
+    const response = super.toResponse(environ)
+    response.body = this.#page
+    response.contentType = 'text/html; charset=utf-8'
+    return response
+  }
+}

@@ -1,0 +1,48 @@
+/** Serves the application: what `npm start` runs. */
+
+import { serve } from 'propylon/node'
+import app from './app.ts'
+import { disconnect, users } from './model/meta.ts'
+
+try {
+  const host = process.env.HOST || '127.0.0.1'
+  const port = portOf(process.env.PORT || '5000')
+  await users()
+  const server = await serve(app, { host, port })
+  console.log(`The users are at ${server.url}`)
+  // A second signal ends the process at once, as it would have without these lines.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server))
+} catch (error) {
+  await fail(error)
+}
+
+/** Lets the requests that are being served come to their end. */
+async function stop(server: { close(): Promise<void> }): Promise<void> {
+  try {
+    await server.close()
+    await disconnect()
+    process.exit(0)
+  } catch (error) {
+    await fail(error)
+  }
+}
+
+async function fail(error: unknown): Promise<never> {
+  console.error(process.env.NODE_ENV === 'development' ? error : messageOf(error))
+  await disconnect()
+  process.exit(1)
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return 'Another program listens at that address: choose another PORT'
+  if (code === 'EACCES') return 'Listening at that PORT is not permitted: choose one above 1023'
+  return error.message.replace(/\s+/g, ' ')
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new RangeError('PORT must be a number from 0 to 65535')
+  return port
+}

@@ -46,7 +46,7 @@ export class HtmlElement {
 
   /** The text inside with white space stripped and collapsed, as a reader sees it. */
   get text(): string {
-    return this.rawText.replace(/\s+/g, ' ').trim()
+    return seenTextOf(this.#element).replace(/\s+/g, ' ').trim()
   }
 
   /** The markup inside. */
@@ -115,10 +115,17 @@ export class HtmlDocument {
 
 function textOf(node: Node): string {
   if (defaultTreeAdapter.isTextNode(node)) return node.value
-  if (!('childNodes' in node)) return ''
-  return node.childNodes.map((child) => (isUnseen(child) ? '' : textOf(child))).join('')
+  return 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
 }
 
-function isUnseen(node: Node): boolean {
-  return node.nodeName === 'script' || node.nodeName === 'style'
+const UNSEEN = /^(?:script|style|template|noscript)$/
+const INLINE =
+  /^(?:a|abbr|b|bdi|bdo|cite|code|data|del|dfn|em|i|ins|kbd|label|mark|q|s|samp|small|span|strong|sub|sup|time|u|var|wbr)$/
+
+/** Leaves out scripts and styles, and parts what does not stand in one line. */
+function seenTextOf(node: Node): string {
+  if (defaultTreeAdapter.isTextNode(node)) return node.value
+  if (!('childNodes' in node)) return ''
+  const text = node.childNodes.map((child) => (UNSEEN.test(child.nodeName) ? '' : seenTextOf(child))).join('')
+  return INLINE.test(node.nodeName) ? text : ` ${text} `
 }

@@ -33,8 +33,13 @@ export function compileSelector(selector: string): Test {
   return (element) => alternatives.some((steps) => matches(element, steps, steps.length - 1))
 }
 
+/** Parts a list at the commas that stand outside of brackets. */
 function splitList(selector: string): string[] {
-  const parts = selector.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? []
+  const parts = ['']
+  for (const piece of selector.match(/\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|,|[^,[]+|\[/g) ?? []) {
+    if (piece === ',') parts.push('')
+    else parts[parts.length - 1] += piece
+  }
   return parts.map((part) => part.trim())
 }
 

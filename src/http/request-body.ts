@@ -5,7 +5,7 @@
  */
 
 import { concatBytes } from '../wsgi/bytes.ts'
-import { inputStream } from '../wsgi/input.ts'
+import { emptyInput, inputStream } from '../wsgi/input.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './client-errors.ts'
 
@@ -16,7 +16,7 @@ export function statedLength(environ: Environ): number | undefined {
 }
 
 // Bodies that have been read, by the input they came from: several Request objects may stand for one request, and
-// an environ may be copied on its way through middleware.
+// an environ may be copied on its way through middleware. The empty input is every request's, so it is never a key.
 const bodies = new WeakMap<InputStream, Promise<Uint8Array>>()
 
 /**
@@ -34,7 +34,7 @@ export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
   const known = bodies.get(input)
   if (known !== undefined) return known
   const body = readAndDecode(environ, input, limit)
-  bodies.set(input, body)
+  if (input !== emptyInput) bodies.set(input, body)
   return body
 }
 
@@ -47,7 +47,8 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
   const bytes =
     stated === 0 ? new Uint8Array() : await readInput(input, stated ?? Number.POSITIVE_INFINITY, limit)
-  const body = format === undefined || bytes.length === 0 ? bytes : await inflate(bytes, format, limit)
+  if (bytes.length === 0) return bytes
+  const body = format === undefined ? bytes : await inflate(bytes, format, limit)
   const again = inputStream(bytes)
   bodies.set(again, Promise.resolve(body))
   if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
@@ -71,7 +72,6 @@ async function readInput(input: InputStream, stated: number, limit: number): Pro
   return length > stated ? bytes.subarray(0, stated) : bytes
 }
 
-/** The limit on a body as people read it. */
 function tooLarge(limit: number): HTTPRequestEntityTooLarge {
   return new HTTPRequestEntityTooLarge(`The body may have ${limit} bytes at most.`)
 }

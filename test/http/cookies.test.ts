@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type CookieOptions, formatCookie, parseCookies } from '../../src/http/cookies.ts'
+
+describe('parseCookies', () => {
+  const rows: [string, Record<string, string>][] = [
+    ['', {}],
+    ['a=1; b=2', { a: '1', b: '2' }],
+    ['a=1; a=2', { a: '1' }],
+    ['a=%20x; b=%zz', { a: ' x', b: '%zz' }],
+    ['a; b=2;;', { b: '2' }],
+    ['a=b=c', { a: 'b=c' }],
+  ]
+  for (const [header, cookies] of rows) {
+    it(`reads ${JSON.stringify(header)}`, () => {
+      assert.deepEqual({ ...parseCookies(header) }, cookies)
+    })
+  }
+
+  it('makes a record without a prototype, in which __proto__ is a key like any other', () => {
+    const cookies = parseCookies('__proto__=x; constructor=y')
+    assert.equal(Object.getPrototypeOf(cookies), null)
+    assert.deepEqual(Object.entries(cookies), [
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ])
+  })
+
+  it('never throws, whatever a client sends', () => {
+    fc.assert(fc.property(fc.string(), (header) => typeof parseCookies(header) === 'object'))
+  })
+})
+
+describe('formatCookie', () => {
+  const rows: [CookieOptions | undefined, string][] = [
+    [undefined, 'a=1; Path=/; HttpOnly; SameSite=Lax'],
+    [{ path: '/x', httpOnly: false, sameSite: false }, 'a=1; Path=/x'],
+    [{ secure: true, sameSite: 'none' }, 'a=1; Path=/; HttpOnly; Secure; SameSite=None'],
+    [
+      { maxAge: 60, domain: 'example.com' },
+      'a=1; Max-Age=60; Domain=example.com; Path=/; HttpOnly; SameSite=Lax',
+    ],
+    [{ expires: new Date(0) }, 'a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'],
+  ]
+  for (const [options, text] of rows) {
+    it(`writes ${text}`, () => {
+      assert.equal(formatCookie('a', '1', options), text)
+    })
+  }
+
+  const refused: [string, string, CookieOptions][] = [
+    ['', '1', {}],
+    ['a b', '1', {}],
+    ['a=b', '1', {}],
+    ['a;b', '1', {}],
+    ['a\r\nSet-Cookie: b', '1', {}],
+    ['a', '1', { path: '/;x' }],
+    ['a', '1', { path: '/\r\nX: y' }],
+    ['a', '1', { domain: 'x;y' }],
+    ['a', '1', { maxAge: 1.5 }],
+    ['a', '1', { expires: new Date(Number.NaN) }],
+    ['a', '1', { sameSite: 'none' }],
+    ['__Host-a', '1', { secure: true, path: '/x' }],
+    ['__Secure-a', '1', {}],
+  ]
+  for (const [name, value, options] of refused) {
+    it(`refuses ${JSON.stringify([name, value, options])}`, () => {
+      assert.throws(() => formatCookie(name, value, options), TypeError)
+    })
+  }
+
+  it('puts any text into a value without a way out of it', () => {
+    assert.match(formatCookie('a', 'x; Domain=evil\r\nX: y'), /^a=x%3B%20Domain%3Devil%0D%0AX%3A%20y; Path/)
+  })
+
+  it('survives the way to the client and back', () => {
+    const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
+    fc.assert(
+      fc.property(name, fc.string({ unit: 'binary' }), (key, value) => {
+        fc.pre(!/^__(?:host|secure)-/i.test(key))
+        const [pair = ''] = formatCookie(key, value).split('; ')
+        assert.deepEqual(Object.entries(parseCookies(pair)), [[key, value.toWellFormed()]])
+      }),
+    )
+  })
+})

@@ -1,0 +1,487 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ResponseBody } from '../../src/http/body.ts'
+import { HTTPConflict, HTTPNotFound } from '../../src/http/exceptions.ts'
+import { Request } from '../../src/http/request.ts'
+import { Response, sendResponse } from '../../src/http/response.ts'
+import { createEnviron } from '../../src/wsgi/environ.ts'
+import { run } from '../../src/wsgi/run.ts'
+import type { Body } from '../../src/wsgi/types.ts'
+import { send } from './send.ts'
+
+const HTML = ['text/html; charset=utf-8']
+const BYTES = ['application/octet-stream']
+
+async function* generate(): AsyncGenerator<string> {
+  yield 'a'
+  yield 'b'
+}
+
+/** A body that notes whether it was closed. */
+function closable(): { body: Iterable<string>; closed: () => number } {
+  let closed = 0
+  const body = {
+    *[Symbol.iterator]() {
+      yield 'a'
+    },
+    close: () => {
+      closed++
+    },
+  }
+  return { body, closed: () => closed }
+}
+
+describe('a Response as a WSGI application', () => {
+  const bodies: [string, () => ResponseBody, string, string[] | undefined, string[] | undefined][] = [
+    ['text', () => 'hé', 'hé', HTML, ['3']],
+    ['empty text', () => '', '', HTML, ['0']],
+    ['bytes', () => new Uint8Array([104, 105]), 'hi', BYTES, ['2']],
+    ['nothing', () => null, '', undefined, ['0']],
+    ['an array', () => ['a', new Uint8Array([98])], 'ab', HTML, ['2']],
+    [
+      'a generator',
+      () =>
+        (function* () {
+          yield 'a'
+          yield 'b'
+        })(),
+      'ab',
+      HTML,
+      undefined,
+    ],
+    ['an async generator', generate, 'ab', HTML, undefined],
+    ['a web stream', () => new Blob(['ab']).stream(), 'ab', BYTES, undefined],
+    ['a Blob', () => new Blob(['ab'], { type: 'text/css' }), 'ab', ['text/css'], ['2']],
+    ['a Blob without a type', () => new Blob(['ab']), 'ab', BYTES, ['2']],
+  ]
+  for (const [title, make, text, type, length] of bodies) {
+    it(`sends ${title}`, async () => {
+      const sent = await send(new Response(make()))
+      assert.deepEqual(
+        [sent.status, sent.text, sent.headers['content-type'], sent.headers['content-length']],
+        ['200 OK', text, type, length ?? sent.headers['content-length']],
+      )
+    })
+
+    it(`sends no body but the same headers for ${title} on HEAD`, async () => {
+      const got = await send(new Response(make()))
+      const head = await send(new Response(make()), { method: 'HEAD' })
+      assert.equal(head.text, '')
+      assert.deepEqual(head.headers['content-type'], got.headers['content-type'])
+      if (length !== undefined) assert.deepEqual(head.headers['content-length'], length)
+    })
+
+    for (const status of [204, 205, 304]) {
+      it(`sends neither body nor content type for ${title} with ${status}`, async () => {
+        const response = new Response(make(), { status, contentType: 'text/plain' })
+        response.headers.set('Content-Length', '2')
+        const sent = await send(response)
+        assert.deepEqual([sent.text, sent.headers['content-type']], ['', undefined])
+        assert.deepEqual(sent.headers['content-length'] ?? ['0'], ['0'])
+      })
+    }
+  }
+
+  it('keeps the entity tag and the caching of a 304', async () => {
+    const response = new Response('x', { status: 304 })
+    response.etag = 'v1'
+    response.cacheControl = { maxAge: 60 }
+    const { headers } = await send(response)
+    assert.deepEqual([headers.etag, headers['cache-control']], [['"v1"'], ['max-age=60']])
+  })
+
+  it('can be sent any number of times when its body is at hand', async () => {
+    const response = new Response(['a', 'b'])
+    assert.deepEqual(await send(response), await send(response))
+  })
+
+  it('is not changed by what becomes of the headers it sent', () => {
+    const response = new Response('x', { headers: { A: '1' } })
+    const start = (_status: string, headers: [string, string][]) => {
+      headers.push(['B', '2'])
+      for (const pair of headers) pair[1] = 'changed'
+      return () => {}
+    }
+    sendResponse(response, createEnviron(), start)
+    assert.deepEqual(response.headers.toPairs(), [['A', '1']])
+  })
+
+  it('sends one Content-Length, the true one, whatever was set', async () => {
+    const sent = await send(new Response('abc', { headers: { 'content-length': '99' } }))
+    assert.deepEqual(sent.headers['content-length'], ['3'])
+  })
+
+  it('keeps the Content-Length that was set for a stream', async () => {
+    const sent = await send(new Response(generate(), { headers: { 'Content-Length': '2' } }))
+    assert.deepEqual(sent.headers['content-length'], ['2'])
+  })
+
+  it('answers at once, without a promise, when the body is at hand', () => {
+    const body: Body | Promise<Body> = new Response('x').wsgi(createEnviron(), () => () => {})
+    assert.deepEqual(body, ['x'])
+  })
+
+  it('closes its body when it has been sent', async () => {
+    const { body, closed } = closable()
+    assert.equal((await send(new Response(body))).text, 'a')
+    assert.equal(closed(), 1)
+  })
+
+  for (const [title, request, status] of [
+    ['HEAD', { method: 'HEAD' }, 200],
+    ['a status without content', {}, 204],
+  ] as const) {
+    it(`closes a body that is not sent because of ${title}`, async () => {
+      const { body, closed } = closable()
+      assert.equal((await send(new Response(body, { status }), request)).text, '')
+      assert.equal(closed(), 1)
+    })
+  }
+
+  it('ends a generator that is not sent', async () => {
+    const generator = generate()
+    await send(new Response(generator), { method: 'HEAD' })
+    assert.deepEqual(await generator.next(), { done: true, value: undefined })
+  })
+
+  it('cancels a web stream when the client leaves, even while it is silent', async () => {
+    let cancelled = false
+    const stream = new ReadableStream<string>({
+      start: (controller) => controller.enqueue('a'),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const result = await run(new Response(stream, { contentType: 'text/plain' }), createEnviron())
+    await result.body.close()
+    assert.equal(cancelled, true)
+  })
+
+  it('cancels a web stream that is not sent', async () => {
+    let cancelled = false
+    const stream = new ReadableStream<string>({
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    await send(new Response(stream), { method: 'HEAD' })
+    assert.equal(cancelled, true)
+  })
+
+  it('lets the error of a web stream through', async () => {
+    const stream = new ReadableStream<string>({ pull: (controller) => controller.error(new Error('broken')) })
+    await assert.rejects(send(new Response(stream)), /broken/)
+  })
+
+  it('refuses an array that holds something else than chunks', async () => {
+    await assert.rejects(send(new Response(JSON.parse('[1]'))), /strings or Uint8Arrays, not number/)
+  })
+})
+
+describe('the status of a Response', () => {
+  const rows: [number | string, number, string][] = [
+    [201, 201, '201 Created'],
+    ['404 Not Found', 404, '404 Not Found'],
+    ['400 Bad Request -- no name', 400, '400 Bad Request -- no name'],
+    ['400 a\r\nX: y', 400, '400 a X: y'],
+  ]
+  for (const [given, status, line] of rows) {
+    it(`reads ${JSON.stringify(given)}`, () => {
+      const response = new Response(null, { status: given })
+      assert.deepEqual([response.status, response.statusLine], [status, line])
+    })
+  }
+
+  for (const status of [0, 99, 600, Number.NaN, 200.5, '999 No']) {
+    it(`refuses ${status}`, () => {
+      assert.throws(() => new Response(null, { status }), RangeError)
+    })
+  }
+})
+
+describe('the content type of a Response', () => {
+  it('is sent as it is given', async () => {
+    for (const contentType of ['text/javascript', 'text/plain;charset=ascii']) {
+      assert.deepEqual((await send(new Response('x', { contentType }))).headers['content-type'], [
+        contentType,
+      ])
+    }
+  })
+
+  it('may come with the headers', async () => {
+    const sent = await send(new Response('x', { headers: { 'content-type': 'a/b' } }))
+    assert.deepEqual(sent.headers['content-type'], ['a/b'])
+  })
+
+  it('can be nothing at all', async () => {
+    assert.equal((await send(new Response('x', { contentType: null }))).headers['content-type'], undefined)
+  })
+
+  it('returns to the default', async () => {
+    const response = new Response('x', { contentType: 'a/b' })
+    response.contentType = undefined
+    assert.equal(response.contentType, HTML[0])
+    assert.deepEqual((await send(response)).headers['content-type'], HTML)
+  })
+
+  it('is seen alike through the property and the header list', () => {
+    const response = new Response('x')
+    response.headers.set('content-type', 'a/b')
+    assert.equal(response.contentType, 'a/b')
+    response.contentType = 'c/d'
+    assert.equal(response.headers.get('Content-Type'), 'c/d')
+  })
+
+  it('takes a charset', () => {
+    const response = new Response('x', { contentType: 'text/plain; format=flowed', charset: 'utf-8' })
+    assert.deepEqual([response.contentType, response.charset], ['text/plain; charset=utf-8', 'utf-8'])
+  })
+})
+
+describe('Response.write', () => {
+  const rows: [ResponseBody, (string | Uint8Array)[], string][] = [
+    [null, ['a', 'b'], 'ab'],
+    ['a', ['b'], 'ab'],
+    ['a', [new Uint8Array([98]), 'c'], 'abc'],
+    [new Uint8Array([97]), ['b'], 'ab'],
+    [['a'], ['b'], 'ab'],
+  ]
+  for (const [body, chunks, text] of rows) {
+    it(`adds ${chunks.length} chunks to ${body === null ? 'nothing' : body.constructor.name}`, async () => {
+      const response = new Response(body)
+      for (const chunk of chunks) response.write(chunk)
+      assert.equal((await send(response)).text, text)
+    })
+  }
+
+  it('does not change an array that was given as the body', () => {
+    const body = ['a']
+    new Response(body).write('b')
+    assert.deepEqual(body, ['a'])
+  })
+
+  it('refuses a body that is made while it is sent', () => {
+    assert.throws(() => new Response(generate()).write('x'), TypeError)
+  })
+})
+
+describe('the cookies of a Response', () => {
+  it('have safe attributes', async () => {
+    const response = new Response()
+    response.setCookie('a', '1')
+    response.setCookie('b', '2', { sameSite: 'strict' })
+    assert.deepEqual((await send(response)).headers['set-cookie'], [
+      'a=1; Path=/; HttpOnly; SameSite=Lax',
+      'b=2; Path=/; HttpOnly; SameSite=Strict',
+    ])
+  })
+
+  it('are forgotten by an empty value of the past', () => {
+    const response = new Response()
+    response.deleteCookie('a', { path: '/x' })
+    assert.equal(
+      response.headers.get('set-cookie'),
+      'a=; Max-Age=0; Path=/x; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
+    )
+  })
+})
+
+describe('every setter of a Response', () => {
+  const evil = 'x\r\nSet-Cookie: a=1'
+  const setters: [string, (response: Response) => void][] = [
+    [
+      'contentType',
+      (response) => {
+        response.contentType = evil
+      },
+    ],
+    [
+      'charset',
+      (response) => {
+        response.charset = evil
+      },
+    ],
+    [
+      'etag',
+      (response) => {
+        response.etag = evil
+      },
+    ],
+    [
+      'cacheControl',
+      (response) => {
+        response.cacheControl = evil
+      },
+    ],
+    ['setCookie', (response) => response.setCookie(evil, '1')],
+    ['setCookie path', (response) => response.setCookie('a', '1', { path: evil })],
+    [
+      'headers',
+      (response) => {
+        response.headers.set('X', evil)
+      },
+    ],
+    ['the constructor', () => new Response('', { contentType: evil })],
+    ['the constructor headers', () => new Response('', { headers: { X: evil } })],
+  ]
+  for (const [title, set] of setters) {
+    it(`refuses injection: ${title}`, () => {
+      assert.throws(() => set(new Response('x')), TypeError)
+    })
+  }
+})
+
+describe('validators of a Response', () => {
+  it('quotes entity tags and writes dates', () => {
+    const response = new Response('x')
+    response.etag = 'v1'
+    response.lastModified = new Date('1994-11-06T08:49:37.500Z')
+    assert.equal(response.headers.get('etag'), '"v1"')
+    assert.equal(response.headers.get('last-modified'), 'Sun, 06 Nov 1994 08:49:37 GMT')
+    assert.deepEqual(response.lastModified, new Date('1994-11-06T08:49:37Z'))
+  })
+
+  it('are removed by undefined', () => {
+    const response = new Response('x')
+    response.etag = 'v1'
+    response.lastModified = new Date(0)
+    response.cacheControl = 'no-store'
+    response.etag = undefined
+    response.lastModified = undefined
+    response.cacheControl = undefined
+    assert.equal(response.headers.size, 0)
+  })
+
+  it('hashes a body that is at hand', () => {
+    assert.match(new Response('x').addEntityTag().etag ?? '', /^"[0-9a-f]{32}"$/)
+    assert.throws(() => new Response(generate()).addEntityTag(), TypeError)
+  })
+})
+
+describe('Response.makeConditional', () => {
+  const answer = (method: string, header: [string, string], status = 200) => {
+    const response = new Response('hello', { status, contentType: 'text/plain' })
+    response.etag = 'v1'
+    const request = new Request(createEnviron({ method, headers: [header] }))
+    return send(response.makeConditional(request), { method })
+  }
+
+  const rows: [string, [string, string], number, string, string][] = [
+    ['GET', ['If-None-Match', '"v1"'], 200, '304 Not Modified', ''],
+    ['GET', ['If-None-Match', '"v2"'], 200, '200 OK', 'hello'],
+    ['HEAD', ['If-None-Match', '"v1"'], 200, '304 Not Modified', ''],
+    ['GET', ['If-Match', '"v2"'], 200, '412 Precondition Failed', ''],
+    ['PUT', ['If-Match', '"v2"'], 200, '200 OK', 'hello'],
+    ['GET', ['If-None-Match', '"v1"'], 404, '404 Not Found', 'hello'],
+  ]
+  for (const [method, header, before, after, text] of rows) {
+    it(`makes ${before} on ${method} with ${header.join(': ')} a ${after}`, async () => {
+      const sent = await answer(method, header, before)
+      assert.deepEqual([sent.status, sent.text], [after, text])
+    })
+  }
+
+  it('keeps the entity tag of a 304 and drops its content type', async () => {
+    const { headers } = await answer('GET', ['If-None-Match', '"v1"'])
+    assert.deepEqual(
+      [headers.etag, headers['content-type'], headers['content-length']],
+      [['"v1"'], undefined, undefined],
+    )
+  })
+
+  it('closes the body that it takes away', async () => {
+    const { body, closed } = closable()
+    const response = new Response(body)
+    response.etag = 'v1'
+    const request = new Request(createEnviron({ headers: [['If-None-Match', '*']] }))
+    assert.equal((await send(response.makeConditional(request))).status, '304 Not Modified')
+    assert.equal(closed(), 1)
+  })
+})
+
+describe('Response.mergeInto', () => {
+  it('adds cookies, sets other fields only where they are missing, and never what describes the body', () => {
+    const own = new Response('own', {
+      contentType: 'a/b',
+      headers: { 'X-A': 'own', 'X-B': 'own', 'Content-Length': '3', 'Content-Encoding': 'gzip' },
+    })
+    own.setCookie('a', '1')
+    const other = new Response('other', { status: 201, headers: { 'x-a': 'other', 'Set-Cookie': 'b=2' } })
+    const merged = own.mergeInto(other)
+    assert.deepEqual([merged.status, merged.body], [201, 'other'])
+    assert.deepEqual(merged.headers.toPairs(), [
+      ['x-a', 'other'],
+      ['Set-Cookie', 'b=2'],
+      ['X-B', 'own'],
+      ['Set-Cookie', 'a=1; Path=/; HttpOnly; SameSite=Lax'],
+    ])
+  })
+
+  it('keeps repeated fields together', () => {
+    const own = new Response('', { headers: { Link: ['<a>', '<b>'] } })
+    assert.deepEqual(own.mergeInto(new Response()).headers.getAll('link'), ['<a>', '<b>'])
+  })
+
+  it('leaves a response that many clients get as it was', () => {
+    const shared = new Response('shared')
+    const own = new Response()
+    own.setCookie('session', 'secret')
+    assert.equal(own.mergeInto(shared).headers.size, 1)
+    assert.equal(shared.headers.size, 0)
+  })
+
+  it('hands back the response itself when there is nothing to add', () => {
+    const other = new Response('x')
+    assert.equal(new Response('y').mergeInto(other), other)
+    assert.equal(other.mergeInto(other), other)
+  })
+
+  it('does not give an error the validators of the page that it replaces', () => {
+    const own = new Response('page', { headers: { 'X-A': '1' } })
+    own.etag = 'v1'
+    const environ = createEnviron()
+    assert.equal(own.mergeInto(new HTTPNotFound().toResponse(environ)).etag, undefined)
+    assert.equal(own.mergeInto(new Response(null, { status: 304 })).etag, '"v1"')
+  })
+
+  it('serves exceptions through their response', async () => {
+    const own = new Response()
+    own.setCookie('a', '1')
+    const environ = createEnviron()
+    const merged = own.mergeInto(new HTTPConflict('taken', { Location: '/x' }).toResponse(environ))
+    const sent = await send(merged)
+    assert.equal(sent.status, '409 Conflict')
+    assert.deepEqual([sent.headers.location, sent.headers['set-cookie']?.length], [['/x'], 1])
+  })
+})
+
+describe('Response.from', () => {
+  it('takes over status, headers and body of the platform response', async () => {
+    const sent = await send(
+      Response.from(
+        new globalThis.Response('hi', {
+          status: 201,
+          headers: [
+            ['Set-Cookie', 'a=1'],
+            ['Set-Cookie', 'b=2'],
+          ],
+        }),
+      ),
+    )
+    assert.deepEqual(
+      [sent.status, sent.text, sent.headers['set-cookie']],
+      ['201 Created', 'hi', ['a=1', 'b=2']],
+    )
+    assert.deepEqual(sent.headers['content-type'], ['text/plain;charset=UTF-8'])
+  })
+
+  it('keeps a reason of its own', () => {
+    const made = Response.from(new globalThis.Response(null, { status: 200, statusText: 'Fine' }))
+    assert.equal(made.statusLine, '200 Fine')
+  })
+
+  it('adds no content type where there was none', async () => {
+    const sent = await send(Response.from(new globalThis.Response(new Uint8Array([1]))))
+    assert.equal(sent.headers['content-type'], undefined)
+  })
+})

@@ -1,0 +1,195 @@
+/**
+ * An application as a request listener of node:http.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toApplication } from '../application.ts'
+import {
+  type ErrorReporting,
+  errorReporting,
+  isDisconnect,
+  plainErrorPage,
+  plainReporting,
+} from '../errors.ts'
+import { isPromise } from '../source.ts'
+import { Exchange } from '../start.ts'
+import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import { nodeEnviron, type ServerFacts } from './environ.ts'
+import { RequestInput } from './input.ts'
+import { send } from './send.ts'
+
+/** What a listener may be told. */
+export interface ListenerOptions {
+  /** `wsgi.errors`; the standard error output when absent. */
+  errors?: ErrorStream
+  /** `wsgi.multiprocess`: whether other processes run the same application. False when absent. */
+  multiprocess?: boolean
+}
+
+const standardErrors: ErrorStream = {
+  write(text) {
+    process.stderr.write(text)
+  },
+  flush() {},
+}
+
+/**
+ * Makes a request listener of an application, for a server of one's own.
+ *
+ * Errors of the application become pages by its `handleError`, or a plain 500 where it has none. `serve()` does more:
+ * it asks for a request body only when the application reads it, and it ends in order.
+ *
+ * @example
+ * ```ts
+ * http.createServer(toListener(app)).listen(8080)
+ * ```
+ */
+export function toListener(
+  app: WSGICallable,
+  options: ListenerOptions = {},
+): (req: IncomingMessage, res: ServerResponse) => void {
+  const listener = new Listener(app, options)
+  return (req, res) => listener.handle(req, res, false)
+}
+
+/** Runs an application for requests of node:http. */
+export class Listener {
+  /** Whether the connections are to be closed after the responses that are on their way. */
+  draining = false
+
+  readonly #app: WSGIApplication
+  readonly #reporting: ErrorReporting
+  readonly #facts: ServerFacts
+
+  constructor(app: WSGICallable, options: ListenerOptions) {
+    this.#app = toApplication(app)
+    this.#reporting = errorReporting(app)
+    this.#facts = { errors: options.errors ?? standardErrors, multiprocess: options.multiprocess ?? false }
+  }
+
+  /** @param expectsContinue - whether the client waits to be asked for the body (Expect: 100-continue). */
+  handle(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+    const environ = nodeEnviron(req, this.#facts)
+    if (environ === undefined) {
+      refuse(res)
+      return
+    }
+    const input = requestInput(environ, req, expectsContinue ? res : undefined)
+    new Call(this.#reporting, environ, req, res, input, this).answer(this.#app, 'application')
+  }
+}
+
+function requestInput(
+  environ: Environ,
+  req: IncomingMessage,
+  expecting: ServerResponse | undefined,
+): RequestInput | undefined {
+  const isChunked = environ.HTTP_TRANSFER_ENCODING !== undefined
+  if (!isChunked && (environ.CONTENT_LENGTH === '' || environ.CONTENT_LENGTH === '0')) return undefined
+  const length = isChunked ? Number.POSITIVE_INFINITY : Number(environ.CONTENT_LENGTH)
+  const input = new RequestInput(req, length, expecting)
+  environ['wsgi.input'] = input
+  return input
+}
+
+/** What a response comes from. */
+type Stage = 'application' | 'page' | 'plain page'
+
+/** One request and its response. */
+class Call {
+  readonly #reporting: ErrorReporting
+  readonly #environ: Environ
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #input: RequestInput | undefined
+  readonly #listener: Listener
+
+  constructor(
+    reporting: ErrorReporting,
+    environ: Environ,
+    req: IncomingMessage,
+    res: ServerResponse,
+    input: RequestInput | undefined,
+    listener: Listener,
+  ) {
+    this.#reporting = reporting
+    this.#environ = environ
+    this.#req = req
+    this.#res = res
+    this.#input = input
+    this.#listener = listener
+  }
+
+  /** Runs the application, or what stands in for it when it has failed. */
+  answer(app: WSGIApplication, stage: Stage): void {
+    const exchange = new Exchange(this.#environ, this.#reporting)
+    try {
+      const started = exchange.run(app)
+      if (isPromise(started)) this.#answerLater(exchange, started, stage)
+      else this.#send(started)
+    } catch (error) {
+      this.#failed(error, stage)
+    }
+  }
+
+  #answerLater(exchange: Exchange, started: Promise<Exchange>, stage: Stage): void {
+    // The client may leave while the application is at work.
+    const leave = () => exchange.close()
+    this.#res.on('close', leave)
+    started
+      .then((begun) => {
+        this.#res.off('close', leave)
+        this.#send(begun)
+      })
+      .catch((error: unknown) => this.#failed(error, stage))
+  }
+
+  #send(exchange: Exchange): void {
+    if (exchange.closed || this.#res.destroyed) exchange.close()
+    else send(exchange, this.#req, this.#res, this.#input, !this.#listener.draining)
+  }
+
+  #failed(error: unknown, stage: Stage): void {
+    const res = this.#res
+    const isGone = isDisconnect(error)
+    if (isGone || res.destroyed || res.headersSent || stage === 'plain page') {
+      // Nobody is there to be shown a page, or it is too late for one.
+      if (!isGone) this.#reporting.reportError(error, this.#environ)
+      res.destroy()
+    } else if (stage === 'application') this.#showPage(error)
+    else this.#showPlainPage(error)
+  }
+
+  #showPage(error: unknown): void {
+    try {
+      const page = this.#reporting.handleError(error, this.#environ)
+      if (isPromise(page)) {
+        page
+          .then((later) => this.answer(later, 'page'))
+          .catch((another: unknown) => this.#showPlainPage(another))
+      } else this.answer(page, 'page')
+    } catch (another) {
+      this.#showPlainPage(another)
+    }
+  }
+
+  /** The page for the error has failed too. */
+  #showPlainPage(error: unknown): void {
+    plainReporting.reportError(error, this.#environ)
+    this.answer(plainErrorPage, 'plain page')
+  }
+}
+
+/** The request line or the Host header is not as HTTP has it: no application could make anything of it. */
+function refuse(res: ServerResponse): void {
+  const text = '400 Bad Request\n'
+  res.shouldKeepAlive = false
+  res.writeHead(400, 'Bad Request', [
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Content-Length',
+    String(text.length),
+  ])
+  res.end(text)
+}

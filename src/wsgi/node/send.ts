@@ -1,0 +1,155 @@
+/**
+ * Sending a response through node:http: in one write where it is whole, else chunk by chunk at the client's pace.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toBytes } from '../bytes.ts'
+import { isPromise } from '../source.ts'
+import type { Exchange } from '../start.ts'
+import type { Chunk } from '../types.ts'
+import type { RequestInput } from './input.ts'
+
+/** How much of a request body that nobody has read is read and thrown away, so that the connection can be kept. */
+const MAX_DRAINED = 64 * 1024
+
+/**
+ * How long the rest of a larger one is read, in milliseconds, before the connection is closed. A client that is still
+ * sending would else find its connection reset, and never see the answer (RFC 9112 §9.6).
+ */
+const LINGER = 1000
+
+/**
+ * Sends a response whose head is certain.
+ *
+ * @param input - the request's body, undefined where it has none.
+ * @param keepAlive - whether the connection may serve another request.
+ * @throws what node:http throws when it refuses the head; nothing has been sent then.
+ */
+export function send(
+  exchange: Exchange,
+  req: IncomingMessage,
+  res: ServerResponse,
+  input: RequestInput | undefined,
+  keepAlive: boolean,
+): void {
+  const { head, whole } = exchange
+  let lingers = false
+  if (!keepAlive) res.shouldKeepAlive = false
+  if (input !== undefined && !req.complete) {
+    if (input.unasked) res.shouldKeepAlive = false
+    else if (input.unread > MAX_DRAINED) {
+      res.shouldKeepAlive = false
+      lingers = true
+    }
+  }
+  res.writeHead(head.code, head.reason, head.fields)
+  if (whole !== undefined && !lingers) {
+    // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
+    if (whole.length === 0) res.end()
+    else res.end(head.ascii ? whole : toBytes(whole))
+    if (input !== undefined) leaveUnread(req)
+    exchange.close()
+    return
+  }
+  new Sending(exchange, req, res, lingers).start()
+}
+
+/** Lets the rest of a request body pass, so that the next request can be read. */
+function leaveUnread(req: IncomingMessage): void {
+  if (!req.readableEnded) req.resume()
+}
+
+/** A response that takes more than one step. */
+class Sending {
+  readonly #exchange: Exchange
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #lingers: boolean
+  #begun = false
+
+  constructor(exchange: Exchange, req: IncomingMessage, res: ServerResponse, lingers: boolean) {
+    this.#exchange = exchange
+    this.#req = req
+    this.#res = res
+    this.#lingers = lingers
+  }
+
+  start(): void {
+    const { whole } = this.#exchange
+    // This comes when the response is complete too, and does nothing then.
+    this.#res.on('close', () => this.#exchange.close())
+    this.#res.on('drain', this.#pump)
+    if (whole === undefined) this.#pump()
+    else {
+      if (whole.length === 0) this.#res.flushHeaders()
+      else this.#res.write(toBytes(whole))
+      this.#end()
+    }
+  }
+
+  /** Sends what is at hand, until the client is to catch up or the body makes us wait. */
+  readonly #pump = (): void => {
+    try {
+      while (!this.#exchange.closed) {
+        const chunk = this.#exchange.next()
+        if (isPromise(chunk)) {
+          chunk.then(this.#resume, this.#fail)
+          return
+        }
+        if (!this.#take(chunk)) return
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  readonly #resume = (chunk: Chunk | undefined): void => {
+    if (this.#take(chunk)) this.#pump()
+  }
+
+  /** Whether there is more to be sent now. */
+  #take(chunk: Chunk | undefined): boolean {
+    if (this.#exchange.closed) return false
+    if (chunk === undefined) {
+      this.#end()
+      return false
+    }
+    const isFirst = !this.#begun
+    this.#begun = true
+    return this.#res.write(isFirst && !this.#exchange.head.ascii ? toBytes(chunk) : chunk)
+  }
+
+  #end(): void {
+    this.#res.off('drain', this.#pump)
+    if (this.#lingers) lingerThen(this.#req, () => this.#res.end())
+    else {
+      this.#res.end()
+      leaveUnread(this.#req)
+    }
+    this.#exchange.close()
+  }
+
+  /** Too late for another response: the client must see that this one is not complete. */
+  readonly #fail = (error: unknown): void => {
+    this.#res.off('drain', this.#pump)
+    this.#exchange.report(error)
+    this.#exchange.close()
+    const { socket } = this.#req
+    if (this.#exchange.head.length < 0 && !this.#res.chunkedEncoding) socket.resetAndDestroy()
+    else socket.destroySoon()
+  }
+}
+
+/** Reads on for a moment, then goes on. */
+function lingerThen(req: IncomingMessage, done: () => void): void {
+  const finish = () => {
+    clearTimeout(timer)
+    req.off('end', finish).off('close', finish)
+    done()
+  }
+  const timer = setTimeout(finish, LINGER)
+  req.on('end', finish).on('close', finish)
+  if (req.readableEnded || req.destroyed) finish()
+  else req.resume()
+}

@@ -1,0 +1,192 @@
+/**
+ * Serving an application with node:http.
+ *
+ * @module
+ */
+import cluster from 'node:cluster'
+import http, { type ServerOptions } from 'node:http'
+import https, { type ServerOptions as TLSServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { ServerHooks } from '../errors.ts'
+import type { WSGICallable } from '../types.ts'
+import { Listener, type ListenerOptions } from './listener.ts'
+
+/** How to serve. Beside these there are node's own: requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize. */
+export interface ServeOptions
+  extends ListenerOptions,
+    Pick<
+      ServerOptions,
+      | 'requestTimeout'
+      | 'headersTimeout'
+      | 'keepAliveTimeout'
+      | 'maxHeaderSize'
+      | 'connectionsCheckingInterval'
+    > {
+  /** The port; 0, which is the default, takes a free one. */
+  port?: number
+  /** The address or name to listen on. `127.0.0.1` when absent: this machine only. */
+  host?: string
+  /** Length of the queue of connections that nobody has accepted yet. Node's default is 511. */
+  backlog?: number
+  /** Certificate and key, as node:https takes them: serves HTTPS. */
+  tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
+  /** How long `close()` waits for the responses that are on their way, in milliseconds. 10,000 when absent. */
+  drainTimeout?: number
+  /** Closes the server when it is aborted. */
+  signal?: AbortSignal
+}
+
+/** A server at work. */
+export interface ServerHandle {
+  /** Where it can be reached: `http://127.0.0.1:8080`. */
+  readonly url: string
+  readonly port: number
+  readonly host: string
+  readonly server: http.Server
+  /**
+   * Ends the server in order: no new connections, idle ones closed, responses on their way completed with
+   * `Connection: close`; what takes longer than `drainTimeout` is cut. Later calls return the first one's promise.
+   */
+  close(): Promise<void>
+}
+
+const DEFAULT_DRAIN_TIMEOUT = 10_000
+
+/**
+ * Serves an application over HTTP.
+ *
+ * An application object may carry `handleError`, `reportError` and `onHangup`: see {@link ServerHooks}.
+ *
+ * @throws Error when the port cannot be had, with node's error as its cause and the same `code`.
+ *
+ * @example
+ * ```ts
+ * const server = await serve(app, { port: 8080 })
+ * console.log(server.url)
+ * await server.close()
+ * ```
+ */
+export async function serve(app: WSGICallable, options: ServeOptions = {}): Promise<ServerHandle> {
+  const { port = 0, host = '127.0.0.1', backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, signal } = options
+  signal?.throwIfAborted()
+  const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
+  const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
+  server.on('request', (req, res) => listener.handle(req, res, false))
+  server.on('checkContinue', (req, res) => listener.handle(req, res, true))
+  await listen(server, { port, host, ...(backlog === undefined ? {} : { backlog }) })
+  return new Handle(server, host, tls === undefined ? 'http' : 'https', app, listener, drainTimeout, signal)
+}
+
+function nodeOptions(options: ServeOptions): ServerOptions {
+  const { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } =
+    options
+  const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
+  const given: ServerOptions = {}
+  return Object.assign(
+    given,
+    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+  )
+}
+
+function secureServer(options: ServeOptions, tls: TLSServerOptions): http.Server {
+  return https.createServer({ ...nodeOptions(options), ...tls })
+}
+
+function listen(
+  server: http.Server,
+  address: { port: number; host: string; backlog?: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, address))
+    server.once('error', fail)
+    server.listen(address, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+const LISTEN_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'it is in use: stop the other server, or choose another port'],
+  ['EACCES', 'this user may not: choose a port above 1023'],
+  ['EADDRNOTAVAIL', 'this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all of its addresses'],
+  ['ENOTFOUND', 'no such host is known: try 127.0.0.1, or 0.0.0.0 for all addresses of this machine'],
+])
+
+function listenError(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
+  const why = LISTEN_ERRORS.get(error.code) ?? error.message
+  return Object.assign(new Error(`Cannot listen on port ${port} of ${host}: ${why}.`, { cause: error }), {
+    code: error.code,
+  })
+}
+
+class Handle implements ServerHandle {
+  readonly url: string
+  readonly port: number
+  readonly host: string
+  readonly server: http.Server
+  readonly #listener: Listener
+  readonly #drainTimeout: number
+  readonly #unwire: () => void
+  #closing: Promise<void> | undefined
+
+  constructor(
+    server: http.Server,
+    host: string,
+    scheme: string,
+    app: WSGICallable,
+    listener: Listener,
+    drainTimeout: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.server = server
+    this.host = host
+    this.port = portOf(server.address())
+    this.url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.port}`
+    this.#listener = listener
+    this.#drainTimeout = drainTimeout
+    this.#unwire = this.#wire(app, signal)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  #close(): Promise<void> {
+    this.#unwire()
+    const { server } = this
+    this.#listener.draining = true
+    // A connection whose last response began before this is idle when that ends: it is not kept long then.
+    server.keepAliveTimeout = 1
+    if ('keepAliveTimeoutBuffer' in server) server.keepAliveTimeoutBuffer = 0
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => server.closeAllConnections(), this.#drainTimeout)
+      server.close((error) => {
+        clearTimeout(timer)
+        if (error === undefined) resolve()
+        else reject(error)
+      })
+      server.closeIdleConnections()
+    })
+  }
+
+  /** Listens to what may come from outside until the server is closed. */
+  #wire(app: WSGICallable, signal: AbortSignal | undefined): () => void {
+    const hooks: ServerHooks | undefined = typeof app === 'object' ? app : undefined
+    const hangup = hooks?.onHangup === undefined ? undefined : () => hooks.onHangup?.()
+    const abort = () => {
+      this.close()
+    }
+    if (hangup !== undefined) process.on('SIGHUP', hangup)
+    signal?.addEventListener('abort', abort)
+    return () => {
+      if (hangup !== undefined) process.off('SIGHUP', hangup)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

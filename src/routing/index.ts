@@ -1,0 +1,51 @@
+/**
+ * `propylon/routing`: paths to meanings and back. It depends on nothing else.
+ *
+ * @module
+ */
+
+export type { CollectionOptions } from './collection.ts'
+export type { ConnectOptions, DefaultValue, RouteOptions } from './definition.ts'
+export {
+  type GenerationCode,
+  GenerationError,
+  type RouteDefinitionCode,
+  RouteDefinitionError,
+  RoutingError,
+  type RoutingErrorDetails,
+} from './errors.ts'
+export { type Built, Mapper } from './mapper.ts'
+export type {
+  MatchResolution,
+  MethodResolution,
+  NoResolution,
+  RedirectResolution,
+  Resolution,
+} from './resolution.ts'
+export type { TrailingSlash } from './resolver.ts'
+export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
+export type {
+  ConditionFunction,
+  Conditions,
+  GenerationFilter,
+  Match,
+  ResourceInfo,
+  Route,
+  RouteContext,
+} from './route.ts'
+export type { MapperSettings, MatchContext, RouteTable } from './route-table.ts'
+export type { LinkOptions, Submapper, SubmapperAction, SubmapperOptions } from './submapper.ts'
+export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'
+export type {
+  LooseValues,
+  NoRoutes,
+  ParameterValue,
+  QueryValue,
+  RawUrl,
+  Register,
+  RegisteredRoutes,
+  RouteName,
+  UrlArguments,
+  UrlParts,
+  ValuesFor,
+} from './url-types.ts'

@@ -1,0 +1,83 @@
+/**
+ * Sets of request methods as bit masks, so that comparing and uniting them costs nothing.
+ *
+ * @module
+ */
+
+import { RouteDefinitionError } from './errors.ts'
+
+/** The mask of a route that accepts any method. */
+export const ANY_METHOD = -1
+
+const TOKEN = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/
+const MOST_METHODS = 30
+
+/** The methods that the routes of one mapper name. */
+export class MethodSet {
+  readonly #bits = new Map<string, number>()
+  readonly #allow = new Map<number, readonly string[]>()
+  readonly #explicit = new Map<number, readonly string[]>()
+
+  constructor() {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) this.#add(method)
+  }
+
+  #add(method: string): number {
+    const bit = 1 << this.#bits.size
+    this.#bits.set(method, bit)
+    return bit
+  }
+
+  /** The mask with a method's bit; 0 when no route names the method. */
+  bit(method: string): number {
+    return this.#bits.get(method) ?? 0
+  }
+
+  /**
+   * The mask of some methods.
+   *
+   * @throws RouteDefinitionError E_ROUTE_METHOD for what is no method's name.
+   */
+  mask(methods: readonly string[] | null, route: string): number {
+    if (methods === null) return ANY_METHOD
+    let mask = 0
+    for (const method of methods) {
+      if (!TOKEN.test(method) || (!this.#bits.has(method) && this.#bits.size >= MOST_METHODS)) {
+        throw new RouteDefinitionError(
+          'E_ROUTE_METHOD',
+          `Route "${route}" names the method "${method}", which is not the name of a method or one too many.`,
+          `Give conditions.method a name such as 'GET' or a list of names; a mapper knows up to ${MOST_METHODS} methods.`,
+          { route, parameter: 'method', value: method },
+        )
+      }
+      mask |= this.#bits.get(method) ?? this.#add(method)
+    }
+    return mask
+  }
+
+  /** What an `Allow` field says for these methods: sorted, with HEAD wherever GET is, and OPTIONS. The same list for the same mask. */
+  allow(mask: number): readonly string[] {
+    let list = this.#allow.get(mask)
+    if (!list) {
+      const followed = mask | this.bit('OPTIONS') | ((mask & this.bit('GET')) !== 0 ? this.bit('HEAD') : 0)
+      list = this.#names(followed)
+      this.#allow.set(mask, list)
+    }
+    return list
+  }
+
+  /** The names of exactly these methods, sorted. The same list for the same mask. */
+  explicit(mask: number): readonly string[] {
+    let list = this.#explicit.get(mask)
+    if (!list) {
+      list = this.#names(mask)
+      this.#explicit.set(mask, list)
+    }
+    return list
+  }
+
+  #names(mask: number): readonly string[] {
+    const names = [...this.#bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
+    return Object.freeze(names.sort())
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Where redirect routes lead.
+ *
+ * @module
+ */
+
+import { encodePath, encodeQueryPair, safeLocation } from './percent.ts'
+import type { Match, Route, RouteContext } from './route.ts'
+import { writePattern } from './writing.ts'
+
+/** Whether a URL names its own host. */
+export function isExternal(url: string): boolean {
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//.test(url)
+}
+
+/** Adds a raw query to a URL that may have one already. */
+export function withQuery(url: string, query: string | undefined): string {
+  if (!query) return url
+  const hash = url.indexOf('#')
+  const front = hash < 0 ? url : url.slice(0, hash)
+  const clean = query.replace(/[^!-~]+|#/g, (text) =>
+    text === '#' ? '%23' : encodeURIComponent(text.toWellFormed()),
+  )
+  return front + (front.includes('?') ? '&' : '?') + clean + (hash < 0 ? '' : url.slice(hash))
+}
+
+/**
+ * The location of a redirect route's destination: with the mount point in front, values that the destination does not take in
+ * the query, and then the request's own query.
+ */
+export function redirectLocation(route: Route, match: Match, context: RouteContext): string {
+  const { redirect } = route
+  if (!redirect) return ''
+  const { pattern } = redirect
+  const url = writePattern(pattern, (name) => match[name], route.label)
+  const taken = new Set(pattern.parameters.map(({ name }) => name))
+  const extra = route.pattern.parameters
+    .filter(({ name }) => !taken.has(name) && match[name] !== null && match[name] !== undefined)
+    .map(({ name }) => encodeQueryPair(name, match[name] ?? ''))
+    .join('&')
+  const located =
+    isExternal(pattern.template) || route.absolute
+      ? url
+      : safeLocation(encodePath(context.scriptName ?? '') + url)
+  return withQuery(withQuery(located, extra), context.query)
+}

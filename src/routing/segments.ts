@@ -1,0 +1,138 @@
+/**
+ * A variant of a path cut at its slashes: the steps that the tree is made of.
+ *
+ * @module
+ */
+
+import type { ControllerNames } from './controllers.ts'
+import type { Parameter, Piece, Variant } from './pattern.ts'
+import { compileRegex, countGroups, embeddedSource, escapeRegex } from './requirement.ts'
+
+/** One step on the way through the tree. */
+export type Step =
+  /** A segment of literal text. */
+  | { readonly kind: 'literal'; readonly text: string }
+  /** A segment that is one value. */
+  | { readonly kind: 'value' }
+  /** One or more segments that name a known controller. */
+  | { readonly kind: 'controller' }
+  /** A segment of literal text and values. */
+  | ({ readonly kind: 'mixed' } & SegmentMatcher)
+  /** All that is left of the path is one value. */
+  | { readonly kind: 'tail' }
+  /** All that is left of the path; values in it may span segments. */
+  | ({ readonly kind: 'rest' } & SegmentMatcher)
+
+/** Finds values amid literal text. */
+export interface SegmentMatcher {
+  /** The literal text that it begins with. */
+  readonly prefix: string
+  /** Literal text that must occur: a quick test before the regular expression is tried. */
+  readonly needle: string
+  readonly regex: RegExp
+  /** Which groups of the expression hold the values, in order. */
+  readonly groups: readonly number[]
+}
+
+/**
+ * The steps of a variant.
+ *
+ * @param controllers - the known controllers, or null where any name will do.
+ * @returns `undefined` when no path can ever match, since the variant does not begin with a slash.
+ */
+export function stepsOf(
+  variant: Variant,
+  controllers: ControllerNames | null,
+  template: string,
+): Step[] | undefined {
+  const segments = segmentsOf(variant.pieces)
+  if (segments.shift()?.length !== 0) return undefined
+  const steps: Step[] = []
+  for (const [index, segment] of segments.entries()) {
+    if (
+      segment.some(
+        (piece) =>
+          piece.kind === 'parameter' && piece.requirement?.spans && !isController(piece, controllers),
+      )
+    ) {
+      steps.push(restStep(segments.slice(index), controllers, template))
+      return steps
+    }
+    steps.push(segmentStep(segment, controllers, template))
+  }
+  return steps
+}
+
+function isController(piece: Parameter, controllers: ControllerNames | null): boolean {
+  return piece.controller && controllers !== null
+}
+
+function segmentsOf(pieces: readonly Piece[]): Piece[][] {
+  const segments: Piece[][] = [[]]
+  for (const piece of pieces) {
+    if (piece.kind === 'parameter') {
+      segments.at(-1)?.push(piece)
+      continue
+    }
+    for (const [index, text] of piece.text.split('/').entries()) {
+      if (index > 0) segments.push([])
+      if (text) segments.at(-1)?.push({ kind: 'literal', text })
+    }
+  }
+  return segments
+}
+
+function segmentStep(segment: readonly Piece[], controllers: ControllerNames | null, template: string): Step {
+  const [first] = segment
+  if (segment.length === 0 || !first) return { kind: 'literal', text: '' }
+  if (segment.length === 1) {
+    if (first.kind === 'literal') return first
+    return isController(first, controllers) ? { kind: 'controller' } : { kind: 'value' }
+  }
+  if (segment.some((piece) => piece.kind === 'parameter' && isController(piece, controllers))) {
+    return { kind: 'rest', ...matcherOf([segment], controllers, template) }
+  }
+  return { kind: 'mixed', ...matcherOf([segment], controllers, template) }
+}
+
+function restStep(
+  segments: readonly (readonly Piece[])[],
+  controllers: ControllerNames | null,
+  template: string,
+): Step {
+  const [first = []] = segments
+  if (segments.length === 1 && first.length === 1) return { kind: 'tail' }
+  return { kind: 'rest', ...matcherOf(segments, controllers, template) }
+}
+
+function matcherOf(
+  segments: readonly (readonly Piece[])[],
+  controllers: ControllerNames | null,
+  template: string,
+): SegmentMatcher {
+  const groups: number[] = []
+  let count = 0
+  const sourceOf = (piece: Piece): string => {
+    if (piece.kind === 'literal') return escapeRegex(piece.text)
+    count++
+    groups.push(count)
+    if (isController(piece, controllers))
+      return `(${controllers?.texts().map(escapeRegex).join('|') || '[]'})`
+    if (!piece.requirement) return `([^/${piece.separator}]+?)`
+    const inner = embeddedSource(piece.requirement, count)
+    count += countGroups(piece.requirement)
+    return `(${inner})`
+  }
+  const source = segments.map((segment) => segment.map(sourceOf).join('')).join('/')
+  const [first] = segments[0] ?? []
+  const needle = segments
+    .flat()
+    .map((piece) => (piece.kind === 'literal' ? piece.text : ''))
+    .reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+  return {
+    prefix: first?.kind === 'literal' ? first.text : '',
+    needle,
+    regex: compileRegex(`^${source}$`, 's', { route: template, pattern: source }),
+    groups,
+  }
+}

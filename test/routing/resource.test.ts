@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Mapper, type Resolution } from 'propylon/routing'
+
+function shown(resolution: Resolution): string {
+  if (resolution.kind === 'match') {
+    const { controller, action, ...rest } = resolution.match
+    return [
+      `${controller}#${action}`,
+      ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
+    ].join(' ')
+  }
+  return resolution.kind === 'method' ? `405 ${resolution.allow.join(',')}` : resolution.kind
+}
+
+function listed(map: Mapper<unknown>): (string | null)[][] {
+  return map.routes.map(({ name, methods, path, defaults }) => [
+    name,
+    methods?.join(',') ?? null,
+    path,
+    defaults.action ?? null,
+  ])
+}
+
+describe('the routes of a resource', () => {
+  test('come in the order of Routes, each after its formatted kin', () => {
+    assert.deepEqual(listed(new Mapper().resource('user', 'users')), [
+      [null, 'POST', '/users.{format}', 'create'],
+      [null, 'POST', '/users', 'create'],
+      ['formatted_users', 'GET', '/users.{format}', 'index'],
+      ['users', 'GET', '/users', 'index'],
+      ['formatted_new_user', 'GET', '/users/new.{format}', 'new'],
+      ['new_user', 'GET', '/users/new', 'new'],
+      ['formatted_edit_user', 'GET', '/users/{id}.{format};edit', 'edit'],
+      ['edit_user', 'GET', '/users/{id};edit', 'edit'],
+      [null, 'PUT', '/users/{id}.{format}', 'update'],
+      [null, 'PUT', '/users/{id}', 'update'],
+      [null, 'DELETE', '/users/{id}.{format}', 'delete'],
+      [null, 'DELETE', '/users/{id}', 'delete'],
+      ['formatted_user', 'GET', '/users/{id}.{format}', 'show'],
+      ['user', 'GET', '/users/{id}', 'show'],
+    ])
+  })
+
+  const map = new Mapper().resource('user', 'users')
+  for (const [request, expected] of Object.entries({
+    'GET /users': 'users#index',
+    'GET /users.json': 'users#index format=json',
+    'GET /users.html': 'users#index format=html',
+    'GET /users.xml': 'none',
+    'POST /users': 'users#create',
+    'GET /users/new': 'users#new',
+    'GET /users/new.json': 'users#new format=json',
+    'GET /users/joe': 'users#show id=joe',
+    'GET /users/joe.json': 'users#show id=joe format=json',
+    'GET /users/john.doe': 'users#show id=john.doe',
+    'GET /users/john.doe.json': 'users#show id=john.doe format=json',
+    'GET /users/john.xml': 'users#show id=john.xml',
+    'GET /users/5.': 'users#show id=5.',
+    'GET /users/.json': 'users#show id=.json',
+    'PUT /users/joe': 'users#update id=joe',
+    'PUT /users/joe.json': 'users#update id=joe format=json',
+    'DELETE /users/joe': 'users#delete id=joe',
+    'GET /users/joe;edit': 'users#edit id=joe',
+    'GET /users/joe/edit': 'users#edit id=joe',
+    'GET /users/joe.json;edit': 'users#edit id=joe format=json',
+    'GET /users/joe;edit.json': 'users#edit id=joe format=json',
+    'GET /users/joe/edit.json': 'users#edit id=joe format=json',
+    'GET /users/joe%2Ejson': 'users#show id=joe.json',
+    'GET /users/joe%3Bedit': 'users#show id=joe;edit',
+    'GET /users/a%2Fb': 'users#show id=a/b',
+    'GET /users/%E6%97%A5%E6%9C%AC': 'users#show id=日本',
+    'GET /users/a%25b': 'users#show id=a%b',
+    'GET /users/a;b': 'none',
+    'GET /users/a/b': 'none',
+    'GET /users/%ff': 'none',
+    'GET /users/%2': 'none',
+    'GET /users/': 'none',
+    'HEAD /users/joe': 'users#show id=joe',
+    'PUT /users': '405 GET,HEAD,OPTIONS,POST',
+    'PATCH /users/joe': '405 DELETE,GET,HEAD,OPTIONS,PUT',
+    'POST /users/joe': '405 DELETE,GET,HEAD,OPTIONS,PUT',
+    'PUT /users/new': '405 GET,HEAD,OPTIONS',
+    'DELETE /users/new': '405 GET,HEAD,OPTIONS',
+    'PUT /users/new.json': '405 GET,HEAD,OPTIONS',
+    'GET /users/new/edit': 'none',
+    'OPTIONS /users': '405 GET,HEAD,OPTIONS,POST',
+    'POST /users/joe;edit': '405 GET,HEAD,OPTIONS',
+  })) {
+    const [method = '', path = ''] = request.split(' ')
+    test(`${request} is ${expected}`, () => assert.equal(shown(map.resolve(method, path)), expected))
+  }
+
+  test('have no format in the match where the path has none', () => {
+    assert.equal('format' in (map.match('/users/joe', { method: 'GET' }) ?? {}), false)
+  })
+})

@@ -1,1 +1,33 @@
-export {}
+/**
+ * Propylon: a web framework whose heart is the controller layer.
+ *
+ * @module
+ */
+export { ControllerNotFound } from './app/errors.ts'
+export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
+export { ControllerLoadError } from './app/loaded-controller.ts'
+export type { ControllerRecord, ControllerSource } from './app/registry.ts'
+export type { Application, Logger } from './controllers/application.ts'
+export {
+  ActionNotFound,
+  NoRequestError,
+  ParameterNamesError,
+  UnusableResultError,
+} from './controllers/errors.ts'
+export { forward } from './controllers/forward.ts'
+export type { ActionResult } from './controllers/result.ts'
+export { WSGIController } from './controllers/wsgi-controller.ts'
+export * from './http/index.ts'
+export { Mapper } from './routing/mapper.ts'
+export type { TemplateEngine } from './templating/engine.ts'
+export { TemplateError } from './templating/engine.ts'
+export type {
+  Body,
+  Chunk,
+  Environ,
+  HeaderPair,
+  Middleware,
+  StartResponse,
+  WSGIApplication,
+  WSGICallable,
+} from './wsgi/types.ts'

@@ -2,8 +2,9 @@ import type { Application, Logger } from '../controllers/application.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
-import type { Mapper } from '../routing/mapper.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import type { Mapper } from '../routing/mapper.ts'
+import type { RegisteredRoutes } from '../routing/url-types.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
@@ -111,7 +112,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** The generator of URLs as a request sees them. */
-  urlGenerator(environ: Environ): UrlGenerator {
+  urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
       scriptName: environ.SCRIPT_NAME,
       host: environ.HTTP_HOST,

@@ -2,8 +2,9 @@
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
-import type { Mapper } from '../routing/mapper.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import type { Mapper } from '../routing/mapper.ts'
+import type { RegisteredRoutes } from '../routing/url-types.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
 
@@ -26,7 +27,7 @@ export interface Application {
   /** Sends the session along with a response, when it has changed. */
   saveSession(session: Session, response: Response): void
   /** The generator of URLs as this request sees them. */
-  urlGenerator(environ: Environ): UrlGenerator
+  urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }
 
 /** Under this key the environ holds the application that dispatches the request. */

@@ -2,6 +2,7 @@ import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import type { RegisteredRoutes } from '../routing/url-types.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application } from './application.ts'
 import { NoRequestError } from './errors.ts'
@@ -13,7 +14,7 @@ export abstract class RequestScope {
   #response: Response | undefined
   #context: Record<string, unknown> | undefined
   #session: Session | undefined
-  #url: UrlGenerator | undefined
+  #url: UrlGenerator<RegisteredRoutes> | undefined
 
   /** The request that this instance serves. */
   get request(): Request {
@@ -48,7 +49,7 @@ export abstract class RequestScope {
   }
 
   /** Generates URLs: `this.url('user', { id: 'joe' })`. */
-  get url(): UrlGenerator {
+  get url(): UrlGenerator<RegisteredRoutes> {
     this.#url ??= this.app.urlGenerator(this._served())
     return this.#url
   }

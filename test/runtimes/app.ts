@@ -1,0 +1,109 @@
+/** The application that every runtime serves: nothing in it needs a file system. */
+import { abort, FrameworkApp, forward, Mapper, Response, redirect, WSGIController } from 'propylon'
+import type { Environ, StartResponse } from 'propylon/wsgi'
+
+/** How often a body was closed, told by /closing/count. */
+let closed = 0
+
+class HelloController extends WSGIController {
+  // A bundler may rename parameters; stated names survive it.
+  static override args = { greet: ['id', 'format'] }
+
+  index() {
+    return 'Hello World'
+  }
+  greet(id = 'stranger', format = 'text') {
+    this.response.contentType = 'text/plain'
+    return `Hello, ${id}! (${format})`
+  }
+  destructured({ id, format = 'html' }: { id?: string; format?: string }) {
+    return { id, format }
+  }
+  async later() {
+    await null
+    return { later: true, url: this.url('greeting', { id: 'a b/ü' }) }
+  }
+  async form() {
+    const form = await this.request.form()
+    return Object.fromEntries(form.entries())
+  }
+  async *stream() {
+    for (const word of ['one ', 'two ', 'thrée']) {
+      await null
+      yield word
+    }
+  }
+  missing() {
+    abort(404, 'not here')
+  }
+  away() {
+    redirect('/hello', 303)
+  }
+  cookie() {
+    this.response.setCookie('a', '1')
+    this.response.setCookie('b', '2')
+    return this.request.cookies.seen ?? 'no cookie'
+  }
+  count() {
+    const { session } = this
+    const count = Number(session.get('count') ?? 0) + 1
+    session.set('count', count)
+    return String(count)
+  }
+  custom() {
+    return new Response('made', { status: '299 Made Up', headers: { 'X-Made': 'yes' } })
+  }
+  web() {
+    return new globalThis.Response('web', { status: 202 })
+  }
+  handed() {
+    return forward(environ)
+  }
+  failing() {
+    throw new Error('a secret of the house')
+  }
+}
+
+class ClosingController extends WSGIController {
+  index() {
+    const body = ['one ', 'two']
+    return {
+      *[Symbol.iterator]() {
+        yield* body
+      },
+      close() {
+        closed += 1
+      },
+    }
+  }
+  count() {
+    return String(closed)
+  }
+}
+
+function environ(given: Environ, start_response: StartResponse) {
+  start_response('200 OK', [['Content-Type', 'application/json']])
+  const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, HTTP_X_TOLD } = given
+  return [JSON.stringify({ REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, HTTP_X_TOLD })]
+}
+
+async function echo(given: Environ, start_response: StartResponse) {
+  start_response('200 OK', [['Content-Type', given.CONTENT_TYPE || 'application/octet-stream']])
+  return given['wsgi.input']
+}
+
+const map = new Mapper()
+  .connect('greeting', '/greetings/{id}', { controller: 'hello', action: 'greet' })
+  .connect('/environ/{path_info:.*}', { controller: 'environ' })
+  .connect('/echo', { controller: 'echo' })
+  .connect('/only-get', { controller: 'hello', action: 'index', conditions: { method: ['GET'] } })
+  .connect('/{controller}', { action: 'index' })
+  .connect('/{controller}/{action}')
+  .connect('/{controller}/{action}/{id}')
+
+export default new FrameworkApp({
+  map,
+  controllers: { hello: HelloController, closing: ClosingController, environ, echo },
+  logger: { info() {}, warn() {}, error() {} },
+  session: { secret: 'a secret of more than thirty-two characters' },
+})

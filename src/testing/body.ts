@@ -4,6 +4,8 @@
  * @module
  */
 
+import { encodeMultipart } from './multipart.ts'
+
 /** A value of a form field. */
 export type Scalar = string | number | bigint | boolean
 
@@ -40,11 +42,7 @@ export async function encodeBody(body: RequestBody | undefined): Promise<Encoded
   if (typeof body === 'string')
     return { content: encoder.encode(body), contentType: 'text/plain;charset=utf-8' }
   if (body instanceof Uint8Array) return { content: body, contentType: 'application/octet-stream' }
-  if (body instanceof FormData) {
-    const response = new globalThis.Response(body)
-    const contentType = response.headers.get('content-type') ?? undefined
-    return { content: new Uint8Array(await response.arrayBuffer()), contentType }
-  }
+  if (body instanceof FormData) return encodeMultipart(body)
   if (Symbol.asyncIterator in body) return { content: body, contentType: 'application/octet-stream' }
   return { content: encoder.encode(encodeFields(body)), contentType: 'application/x-www-form-urlencoded' }
 }

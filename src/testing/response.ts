@@ -149,9 +149,9 @@ export class TestResponse {
     const form =
       typeof which === 'number'
         ? forms[which]
-        : (forms.find((candidate) => candidate.id === which) ??
-          forms.find((candidate) => candidate.name === which) ??
-          forms.find((candidate) => candidate.element.attribute('action') === which))
+        : ['id', 'name', 'action']
+            .map((name) => forms.find((candidate) => candidate.element.attribute(name) === which))
+            .find((candidate) => candidate !== undefined)
     if (form === undefined)
       throw new Error(`the page has no form ${JSON.stringify(which)}; it has ${existing}`)
     return form

@@ -7,6 +7,7 @@
 import type { EncodedBody } from './body.ts'
 import { encodeBody, encodeFields } from './body.ts'
 import type { Entry } from './controls.ts'
+import { encodeMultipart, withCrlf } from './multipart.ts'
 
 /** How a form is submitted. */
 export interface SubmissionInit {
@@ -37,14 +38,7 @@ export async function submissionOf(init: SubmissionInit): Promise<Submission> {
 }
 
 async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
-  if (enctype === 'multipart/form-data') {
-    const data = new FormData()
-    for (const [name, value] of entries) {
-      if (typeof value === 'string') data.append(name, value)
-      else data.append(name, value)
-    }
-    return encodeBody(data)
-  }
+  if (enctype === 'multipart/form-data') return encodeMultipart(entries)
   const fields = textEntries(entries)
   if (enctype === 'text/plain') {
     const text = fields.map(([name, value]) => `${name}=${value}\r\n`).join('')
@@ -56,11 +50,7 @@ async function encodeEntries(enctype: string, entries: readonly Entry[]): Promis
 /** Files are sent by name only where the encoding has no room for them; line ends are CRLF. */
 function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
   return entries.map(([name, value]) => [
-    normalize(name),
-    normalize(typeof value === 'string' ? value : value.name),
+    withCrlf(name),
+    withCrlf(typeof value === 'string' ? value : value.name),
   ])
-}
-
-function normalize(text: string): string {
-  return text.replace(/\r\n|\r|\n/g, '\r\n')
 }

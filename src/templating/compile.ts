@@ -53,6 +53,9 @@ export class TemplateSyntaxError extends SyntaxError {
   }
 }
 
+const NO_CODE_FROM_TEXT =
+  'this runtime does not make functions from text now, so templates cannot be compiled: give them as a record, and ' +
+  'create the application while the program starts, or give an engine whose templates are functions already'
 const BODY_MARK = '/* template */\n'
 const AsyncFunction = (async () => {}).constructor
 let compiledCount = 0
@@ -68,7 +71,7 @@ export function compileTemplate(file: string, text: string): CompiledTemplate {
   const tags = findTags(eta, text)
   const async = waits(tags)
   const code = writeCode(eta, text, tags, async)
-  const sourceName = `template-${++compiledCount}/${encodeURIComponent(file)}`
+  const sourceName = `template-${++compiledCount}/${encodeURIComponent(file.toWellFormed())}`
   return { file, text, run: instantiate(code, async, sourceName, tags), code, tags, sourceName }
 }
 
@@ -80,11 +83,39 @@ function instantiate(
 ): TemplateFunction {
   const FunctionOfKind = async ? AsyncFunction : Function
   try {
+    measureHeader()
     return FunctionOfKind('it', 'options', `${code}\n//# sourceURL=${sourceName}`)
   } catch (error) {
+    if (error instanceof EvalError) throw new Error(NO_CODE_FROM_TEXT, { cause: error })
     if (!(error instanceof SyntaxError)) throw error
     throw new TemplateSyntaxError(findSyntaxFault(code, tags, error.message))
   }
+}
+
+let measuredHeaderLines: number | undefined
+
+/** Done with the first template, for later a runtime may refuse to make a function from text. */
+function measureHeader(): number {
+  if (measuredHeaderLines === undefined) {
+    const probe: unknown = Function('it', 'options', 'return new Error()\n//# sourceURL=template-0/probe')()
+    const stack = probe instanceof Error ? (probe.stack ?? '') : ''
+    measuredHeaderLines = (placeInStack(stack, 'template-0/probe')?.line ?? 1) - 1
+  }
+  return measuredHeaderLines
+}
+
+/** The place in a template's code that a stack names, if it names one. */
+export function placeInCode(stack: string, sourceName: string): { line: number; column: number } | undefined {
+  const place = placeInStack(stack, sourceName)
+  return place && { line: place.line - measureHeader(), column: place.column }
+}
+
+/** Engines count the lines that they put before the body of a function made from text, each in its own way. */
+function placeInStack(stack: string, sourceName: string): { line: number; column: number } | undefined {
+  const start = stack.indexOf(`${sourceName}:`)
+  if (start === -1) return undefined
+  const numbers = /^(\d+):(\d+)/.exec(stack.slice(start + sourceName.length + 1))
+  return numbers === null ? undefined : { line: Number(numbers[1]), column: Number(numbers[2]) }
 }
 
 const OPENING = /<%[-_]?\s*([=~])?\s*/g

@@ -44,7 +44,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   /** The template's name as the engine knows it, for instance `users/index.eta`. */
   readonly template: string
-  /** The file that was read, or would have been. */
+  /** The file that was read; for a template that is missing, where it was looked for. */
   readonly file: string
   /** The line, counted from 1; 0 when no place in the text is to blame (the template is missing). */
   readonly line: number

@@ -4,7 +4,14 @@
  * @module
  */
 
-import { type CompiledTemplate, type Frame, offsetOf, placeOf, type TemplateSyntaxError } from './compile.ts'
+import {
+  type CompiledTemplate,
+  type Frame,
+  offsetOf,
+  placeInCode,
+  placeOf,
+  type TemplateSyntaxError,
+} from './compile.ts'
 import { excerptOf, TemplateError } from './engine.ts'
 import { templateOffset } from './syntax.ts'
 
@@ -52,30 +59,11 @@ function describe(value: unknown): string {
 
 function offsetInStack(error: unknown, template: CompiledTemplate): number | undefined {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined
-  const place = placeInStack(error.stack, template.sourceName)
+  const place = placeInCode(error.stack, template.sourceName)
   if (place === undefined) return undefined
-  const compiled = offsetOf(template.code, place.line - headerLines(), place.column)
+  const compiled = offsetOf(template.code, place.line, place.column)
   const inTag = template.tags.some(
     (tag) => tag.compiled <= compiled && compiled <= tag.compiled + tag.code.length,
   )
   return inTag ? templateOffset(template.tags, compiled) : undefined
-}
-
-function placeInStack(stack: string, sourceName: string): { line: number; column: number } | undefined {
-  const start = stack.indexOf(`${sourceName}:`)
-  if (start === -1) return undefined
-  const numbers = /^(\d+):(\d+)/.exec(stack.slice(start + sourceName.length + 1))
-  return numbers === null ? undefined : { line: Number(numbers[1]), column: Number(numbers[2]) }
-}
-
-let measuredHeaderLines: number | undefined
-
-/** How many lines the engine counts before the body of a function made from text (engines differ). */
-function headerLines(): number {
-  if (measuredHeaderLines === undefined) {
-    const probe: unknown = Function('it', 'options', 'return new Error()\n//# sourceURL=template-0/probe')()
-    const stack = probe instanceof Error ? (probe.stack ?? '') : ''
-    measuredHeaderLines = (placeInStack(stack, 'template-0/probe')?.line ?? 1) - 1
-  }
-  return measuredHeaderLines
 }

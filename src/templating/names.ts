@@ -34,6 +34,7 @@ function faultOf(file: string): string | undefined {
   if (file.length > MAX_NAME_LENGTH) return `it has more than ${MAX_NAME_LENGTH} characters`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it holds control characters'
+  if (!file.isWellFormed()) return 'it is no well-formed text'
   if (file.startsWith('/')) return 'names start at the templates’ root, without a slash in front'
   if (/[\\:]/.test(file)) return 'it holds a backslash or a colon; folders are parted by /'
   for (const segment of file.split('/')) {

@@ -7,11 +7,12 @@
  */
 
 export { TestApp, type TestAppOptions } from './app.ts'
-export type { FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './body.ts'
+export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './body.ts'
 export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
 export { HtmlDocument, HtmlElement } from './document.ts'
-export { type ButtonChoice, type FieldValue, Form } from './form.ts'
+export type { FieldValue } from './filling.ts'
+export { type ButtonChoice, Form } from './form.ts'
 export type {
   BodyOptions,
   ExpectedStatus,

@@ -160,8 +160,8 @@ export class TestResponse {
   /**
    * Follows a link.
    *
-   * @param link - its text (whole, else a part of it), a pattern for its text, or a selector that begins with `#`, `.`,
-   *   `[` or `a`-and-one-of-these (`a.next`).
+   * @param link - its text (whole, else a part of it), a pattern for its text, or a selector such as `#next`, `.next`,
+   *   `a.next` or `[rel=next]`.
    * @throws Error that lists the page's links when none, or links to different places, are meant.
    */
   async click(link: string | RegExp, options: RequestOptions = {}): Promise<TestResponse> {
@@ -186,12 +186,11 @@ export class TestResponse {
   #links(link: string | RegExp): HtmlElement[] {
     const links = this.html.findAll('a[href]')
     if (link instanceof RegExp) return links.filter((element) => element.text.search(link) !== -1)
-    if (/^a?[#.[]/.test(link)) {
-      const chosen = this.html.findAll(link)
-      return links.filter((element) => chosen.includes(element))
-    }
     const whole = links.filter((element) => element.text === link)
-    return whole.length > 0 ? whole : links.filter((element) => element.text.includes(link))
+    if (whole.length > 0) return whole
+    if (!/^a?[#.[]/.test(link)) return links.filter((element) => element.text.includes(link))
+    const chosen = this.html.findAll(link)
+    return links.filter((element) => chosen.includes(element))
   }
 
   /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -182,6 +183,7 @@ describe('names', () => {
     'file:///a',
     'a/',
     'x'.repeat(201),
+    '\ud800',
   ]) {
     test(`${JSON.stringify(name.slice(0, 20))} is refused`, () => {
       const error = failure(() => engine.render(name, {}))
@@ -279,5 +281,31 @@ describe('an engine of one’s own', () => {
 
   test('a template called render is a template', () => {
     assert.equal(templateEngine({ render: 'text' }).render('render', {}), 'text')
+  })
+})
+
+describe('a runtime', () => {
+  test('without a file system takes no directory', (t) => {
+    const original = process.getBuiltinModule
+    t.after(() => Object.assign(process, { getBuiltinModule: original }))
+    Object.assign(process, { getBuiltinModule: undefined })
+    assert.throws(
+      () => templateEngine('templates'),
+      /no file system to read templates from: give them as a record/,
+    )
+    assert.equal(templateEngine({ a: 'a' }).render('a', {}), 'a')
+  })
+
+  test('that makes no functions from text says so', () => {
+    const module = new URL('../../src/templating/index.ts', import.meta.url).href
+    const script = `import { templateEngine } from ${JSON.stringify(module)}; templateEngine({ a: 'a' })`
+    const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', script]
+    const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(stderr, /this runtime does not make functions from text now/)
+  })
+
+  test('a URL that is no file is refused', () => {
+    assert.throws(() => templateEngine(new URL('http://localhost/templates/')), TypeError)
   })
 })

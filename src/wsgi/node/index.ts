@@ -3,5 +3,6 @@
  *
  * @module
  */
+export { type ConnectHandler, fromConnect } from './connect.ts'
 export { type ListenerOptions, toListener } from './listener.ts'
 export { type ServeOptions, type ServerHandle, serve } from './serve.ts'

@@ -1,0 +1,107 @@
+/**
+ * A fetch handler as an application.
+ *
+ * @module
+ */
+import { environHeaders } from '../environ.ts'
+import { isHopByHop } from '../headers.ts'
+import { encodePath, rawPathInfo } from '../path.ts'
+import { statusLine } from '../status.ts'
+import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
+
+// What a web Request refuses to be.
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+/**
+ * Makes an application of a fetch handler, so that it can be mounted, wrapped and served like any other.
+ *
+ * The handler sees the whole URL, SCRIPT_NAME included, and the body as a stream. Its response is streamed as it comes;
+ * when the client leaves, the response's stream is cancelled and the request's `signal` is aborted.
+ *
+ * @example
+ * ```ts
+ * const app = fromFetch((request) => new Response(`You asked for ${new URL(request.url).pathname}`))
+ * ```
+ */
+export function fromFetch(
+  handler: (request: globalThis.Request) => globalThis.Response | Promise<globalThis.Response>,
+): WSGIApplication {
+  return async (environ, start_response) => {
+    if (FORBIDDEN_METHODS.has(environ.REQUEST_METHOD.toUpperCase())) {
+      start_response('501 Not Implemented', [['Content-Type', 'text/plain; charset=utf-8']])
+      return ['501 Not Implemented\n']
+    }
+    const left = new AbortController()
+    const response = await handler(toRequest(environ, left.signal))
+    if (response.status < 200)
+      throw new RangeError(`A fetch handler answered with status ${response.status}.`)
+    const headers: HeaderPair[] = []
+    for (const [name, value] of response.headers) if (!isHopByHop(name)) headers.push([name, value])
+    start_response(
+      statusLine(response.statusText === '' ? response.status : `${response.status} ${response.statusText}`),
+      headers,
+    )
+    return response.body === null ? [] : new StreamBody(response.body, left)
+  }
+}
+
+/** The URL of a request as its client wrote it: {@link fromFetch} gives it to the handler. */
+export function environUrl(environ: Environ): string {
+  const { SERVER_NAME, SERVER_PORT, SCRIPT_NAME, QUERY_STRING } = environ
+  // The Host header comes from outside: what could end the authority early is not taken over.
+  const host = /^[\w.~:%[\]-]+$/.test(environ.HTTP_HOST ?? '')
+    ? environ.HTTP_HOST
+    : `${SERVER_NAME}:${SERVER_PORT}`
+  const path = encodePath(SCRIPT_NAME) + (environ.PATH_INFO === '*' ? '/' : rawPathInfo(environ))
+  return `${environ['wsgi.url_scheme']}://${host}${path}${QUERY_STRING === '' ? '' : `?${QUERY_STRING}`}`
+}
+
+function toRequest(environ: Environ, signal: AbortSignal): globalThis.Request {
+  const method = environ.REQUEST_METHOD
+  const headers = new Headers()
+  for (const [name, value] of environHeaders(environ)) if (!isHopByHop(name)) headers.append(name, value)
+  const init: RequestInit = { method, headers, signal }
+  const isEmpty = environ.CONTENT_LENGTH === '0'
+  if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(environUrl(environ), init)
+  // A body that is a stream has to be declared so (Fetch standard, RequestInit.duplex).
+  return new Request(environUrl(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
+}
+
+/** A web stream as a body that can be told to stop. */
+class StreamBody implements AsyncIterable<Uint8Array> {
+  readonly #stream: ReadableStream<Uint8Array>
+  readonly #left: AbortController
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  // Whether the stream has ended or failed, so that nothing is left to cancel.
+  #complete = false
+
+  constructor(stream: ReadableStream<Uint8Array>, left: AbortController) {
+    this.#stream = stream
+    this.#left = left
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    const reader = this.#stream.getReader()
+    this.#reader = reader
+    return {
+      next: async () => {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) return { done, value }
+        } catch (error) {
+          this.#complete = true
+          throw error
+        }
+        this.#complete = true
+        return { done: true, value: undefined }
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#complete) return
+    this.#complete = true
+    this.#left.abort()
+    await (this.#reader ?? this.#stream).cancel()
+  }
+}

@@ -1,10 +1,11 @@
 import { quote, XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 
-/** How much of the document's head is searched for an encoding declaration. */
+/** How much of a document that is not UTF-8 is searched for an encoding declaration. */
 const HEAD = 256
 const PIECE = 65_536
-const DECLARATION = /^<\?xml[ \t\r\n][^>]*?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
+const DECLARATION =
+  /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
 
 // What windows-1252 has in place of ISO-8859-1's control characters 0x80 to 0x9F; five of them stay as they are.
 const WINDOWS_1252 =
@@ -32,8 +33,19 @@ export function decodeText(bytes: Uint8Array, charset?: string): string {
   if (charset !== undefined && charset !== '') return byName(bytes, unquoted(charset), 0)
   if (bytes[0] === 0x3c && bytes[1] === 0) return byName(bytes, 'utf-16le', 0)
   if (bytes[0] === 0 && bytes[1] === 0x3c) return byName(bytes, 'utf-16be', 0)
-  const declared = declaredEncoding(bytes)
-  if (declared === undefined) return withDecoder(bytes, utf8, 0)
+  return byDeclaration(bytes)
+}
+
+/** Nearly every document is UTF-8 and says so or nothing: it is read as that, and its declaration looked at then. */
+function byDeclaration(bytes: Uint8Array): string {
+  let text: string | undefined
+  try {
+    text = utf8.decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  const declared = declaredEncoding(text ?? latin1(bytes.subarray(0, HEAD)))
+  if (declared === undefined || /^utf-?8$/i.test(declared)) return text ?? withDecoder(bytes, utf8, 0)
   if (/^(utf-?16|ucs-?[24]|utf-?32|iso-10646-ucs)/i.test(declared)) {
     throw unknownEncoding(`the document declares ${quote(declared)} but is not written in it`)
   }
@@ -44,12 +56,8 @@ function unquoted(charset: string): string {
   return charset.trim().replace(/^"(.*)"$/, '$1')
 }
 
-function declaredEncoding(bytes: Uint8Array): string | undefined {
-  // "<?xm": anything else is no declaration, and the usual document pays four comparisons only.
-  if (bytes[0] !== 0x3c || bytes[1] !== 0x3f || bytes[2] !== 0x78 || bytes[3] !== 0x6d) return undefined
-  const head = latin1(bytes.subarray(0, HEAD))
-  const end = head.indexOf('?>')
-  return DECLARATION.exec(end < 0 ? head : head.slice(0, end))?.[1]
+function declaredEncoding(text: string): string | undefined {
+  return text.startsWith('<?xml') ? DECLARATION.exec(text)?.[1] : undefined
 }
 
 function byName(bytes: Uint8Array, name: string, skipped: number): string {

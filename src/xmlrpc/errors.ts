@@ -66,3 +66,31 @@ export function pathStep(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`
   return /^[A-Za-z_$][\w$]{0,99}$/.test(key) ? `.${key}` : `[${quote(key)}]`
 }
+
+/**
+ * A call that got no answer to read: the connection failed, time ran out, or the HTTP status was not 200.
+ * User and password never appear in it.
+ */
+export class XMLRPCTransportError extends XMLRPCError {
+  /** The HTTP status, where there was an answer. */
+  readonly status: number | undefined
+  /** The begin of the answer's body, where there was one. */
+  readonly body: string | undefined
+
+  constructor(message: string, answer: { status?: number; body?: string } = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.status = answer.status
+    this.body = answer.body
+  }
+}
+
+/** An answer that is not XML-RPC, or not what the call asked for. Its `cause` says what is wrong with it. */
+export class XMLRPCProtocolError extends XMLRPCError {
+  /** The begin of the answer's body. */
+  readonly body: string | undefined
+
+  constructor(message: string, body?: string, options?: ErrorOptions) {
+    super(message, options)
+    this.body = body
+  }
+}

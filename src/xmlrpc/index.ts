@@ -1,4 +1,11 @@
 export { Binary } from './binary.ts'
+export {
+  type BatchCall,
+  XMLRPCClient,
+  type XMLRPCClientConstructor,
+  type XMLRPCClientMethods,
+  type XMLRPCClientOptions,
+} from './client.ts'
 export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.ts'
 export { type Call, type DecodeOptions, decodeCall, decodeResponse } from './decode.ts'
 export { Double, double } from './double.ts'
@@ -9,10 +16,20 @@ export {
   encodeResponse,
   faultStruct,
 } from './encode.ts'
-export { XMLRPCDecodeError, XMLRPCEncodeError, XMLRPCError } from './errors.ts'
+export {
+  XMLRPCDecodeError,
+  XMLRPCEncodeError,
+  XMLRPCError,
+  XMLRPCProtocolError,
+  XMLRPCTransportError,
+} from './errors.ts'
 export { Fault, FaultCode } from './fault.ts'
+export { type GenerateOptions, generateTypes } from './generate.ts'
+export { introspect, type MethodDescription } from './introspection.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export type { AnyApi, AnyMethod, Remote } from './remote.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
+export type { Fetch, TransportOptions } from './transport.ts'
 export type {
   Encodable,
   EncodableStruct,

@@ -27,6 +27,11 @@ const MINUS = 0x2d
 const LT = 0x3c
 const SLASH = 0x2f
 
+const NAME_SLOTS = 512
+const MOST_NAME = 32
+/** Names of members, by a hash of them: a cache that cannot grow. */
+const NAMES: string[] = new Array<string>(NAME_SLOTS).fill('')
+
 interface Frame {
   readonly array: Value[] | undefined
   readonly struct: Struct
@@ -235,15 +240,45 @@ export abstract class ValueReader extends Scanner {
 
   /** Goes to the value of a struct's next member; false at the struct's end. */
   private member(): boolean {
-    const found = this.next()
-    if (found === -Tag.struct) return false
-    if (found !== Tag.member) this.unexpected(found, '<member> or </struct>')
-    this.open(Tag.name, Tag.member)
+    if (this.selfClosed || !this.skipTags('<member><name>', 2)) {
+      const found = this.next()
+      if (found === -Tag.struct) return false
+      if (found !== Tag.member) this.unexpected(found, '<member> or </struct>')
+      this.open(Tag.name, Tag.member)
+    }
     const frame = this.frames[this.frames.length - 1] as Frame
-    frame.name = this.selfClosed ? '' : this.characters()
-    this.close(Tag.name)
-    this.open(Tag.value, Tag.member)
+    frame.name = this.memberName()
+    if (this.selfClosed || !this.skipTags('</name><value>', 1)) {
+      this.close(Tag.name)
+      this.open(Tag.value, Tag.member)
+    }
     return true
+  }
+
+  /** The same few names occur in struct after struct: one that was met lately is not made anew. */
+  private memberName(): string {
+    if (this.selfClosed) return ''
+    const { text } = this
+    const start = this.pos
+    let at = start
+    let hash = 0
+    for (;;) {
+      const code = text.charCodeAt(at)
+      if (code === LT) break
+      if (!isNameCode(code) || at - start === MOST_NAME) return this.characters()
+      hash = (hash * 31 + code) | 0
+      at++
+    }
+    if (text.charCodeAt(at + 1) !== SLASH) return this.characters()
+    const slot = hash & (NAME_SLOTS - 1)
+    const known = NAMES[slot] as string
+    if (known.length === at - start && text.startsWith(known, start)) {
+      this.pos = at
+      return known
+    }
+    const name = this.characters()
+    NAMES[slot] = name
+    return name
   }
 
   /** Text that is not within a value: a method's name. */
@@ -252,6 +287,16 @@ export abstract class ValueReader extends Scanner {
     this.close(tag)
     return unpadded(found)
   }
+}
+
+/** A letter, a digit, or one of `_ - .`: what nearly every member's name is made of. */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x2d && code <= 0x39) ||
+    code === 0x5f
+  )
 }
 
 function parseDateTime(text: string): DateTime | undefined {

@@ -1,7 +1,7 @@
 import { isBlank, nameEnd } from './characters.ts'
 import { quote } from './errors.ts'
 import { FaultCode } from './fault.ts'
-import { candidate, EXTENSIONS, extensionTag, TAG_NAMES } from './tags.ts'
+import { candidate, EXTENSIONS, extensionTag, isNamed, TAG_NAMES } from './tags.ts'
 import { TextReader } from './text.ts'
 
 const LT = 0x3c
@@ -76,13 +76,28 @@ export abstract class Scanner extends TextReader {
     if (!this.selfClosed && this.prefixed === '' && text.charCodeAt(at + 1) === SLASH) {
       const name = TAG_NAMES[tag] as string
       const end = at + 2 + name.length
-      if (text.charCodeAt(end) === GT && text.startsWith(name, at + 2) && text.charCodeAt(at) === LT) {
+      if (text.charCodeAt(end) === GT && isNamed(text, at + 2, tag) && text.charCodeAt(at) === LT) {
         this.pos = end + 1
         return
       }
     }
     const found = this.next()
     if (found !== -tag) this.unexpected(found, `</${TAG_NAMES[tag]}>`)
+  }
+
+  /** Passes these very tags if they stand here just so: the usual case, made quick. */
+  protected skipTags(markup: string, startTags: number): boolean {
+    if (!this.text.startsWith(markup, this.pos)) return false
+    this.countElements(startTags)
+    this.pos += markup.length
+    return true
+  }
+
+  private countElements(more: number): void {
+    this.elements += more
+    if (this.elements > this.limits.maxElements) {
+      this.fail(FaultCode.invalidRequest, `the document has more than ${this.limits.maxElements} elements`)
+    }
   }
 
   /** Refuses a tag that may not stand where it was found; `within` is the element that could end here. */
@@ -107,15 +122,13 @@ export abstract class Scanner extends TextReader {
 
   protected startTag(at: number): number {
     const { text } = this
-    if (++this.elements > this.limits.maxElements) {
-      this.fail(FaultCode.invalidRequest, `the document has more than ${this.limits.maxElements} elements`)
-    }
+    this.countElements(1)
     let tag = candidate(text, at)
     let end = at
     if (tag !== 0) {
       const name = TAG_NAMES[tag] as string
       end = at + name.length
-      if (text.startsWith(name, at)) {
+      if (isNamed(text, at, tag)) {
         if (text.charCodeAt(end) === GT) {
           this.pos = end + 1
           this.last = tag
@@ -147,6 +160,14 @@ export abstract class Scanner extends TextReader {
 
   private endTag(at: number): number {
     const { text } = this
+    const usual = candidate(text, at)
+    if (usual !== 0 && this.prefixed === '') {
+      const after = at + (TAG_NAMES[usual] as string).length
+      if (text.charCodeAt(after) === GT && isNamed(text, at, usual)) {
+        this.pos = after + 1
+        return usual
+      }
+    }
     const end = nameEnd(text, at)
     if (end === at) this.malformed('the end tag has no name')
     const name = text.slice(at, end)
@@ -154,7 +175,7 @@ export abstract class Scanner extends TextReader {
     while (isBlank(text.charCodeAt(after))) after++
     if (text.charCodeAt(after) !== GT) this.malformed('the end tag is malformed')
     const wanted = this.prefixed
-    const tag = wanted === '' ? candidate(text, at) : this.last
+    const tag = wanted === '' ? usual : this.last
     if (name !== (wanted === '' ? TAG_NAMES[tag] : wanted)) {
       this.malformed(`the end tag </${shown(name)}> ends no open element`)
     }

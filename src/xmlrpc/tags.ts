@@ -118,3 +118,12 @@ export function candidate(text: string, at: number): number {
       return 0
   }
 }
+
+/** Whether this element's name stands here; what follows it is not looked at. */
+export function isNamed(text: string, at: number, tag: number): boolean {
+  const name = TAG_NAMES[tag] as string
+  for (let i = 0; i < name.length; i++) {
+    if (text.charCodeAt(at + i) !== name.charCodeAt(i)) return false
+  }
+  return true
+}

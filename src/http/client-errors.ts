@@ -117,12 +117,6 @@ export class HTTPExpectationFailed extends HTTPClientError {
   static override readonly explanation: string = 'The expectation in the request headers cannot be met.'
 }
 
-/** 418 I'm a teapot (RFC 2324). */
-export class HTTPImATeapot extends HTTPClientError {
-  static override readonly status: number = 418
-  static override readonly explanation: string = 'The server is a teapot.'
-}
-
 /** 421 Misdirected Request. */
 export class HTTPMisdirectedRequest extends HTTPClientError {
   static override readonly status: number = 421

@@ -5,6 +5,7 @@
  */
 
 import { HTTPBadRequest } from './client-errors.ts'
+import { jsonErrorPosition } from './json-position.ts'
 
 // `__proto__` as a key, each letter as itself or as a \u escape. What it finds is looked at more closely.
 const SUSPICIOUS =
@@ -21,20 +22,12 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text, SUSPICIOUS.test(text) ? refuseProto : undefined)
   } catch (cause) {
     if (cause instanceof HTTPBadRequest) throw cause
-    throw new HTTPBadRequest(`The body of the request is not valid JSON${placeOf(cause)}.`, undefined, {
-      cause,
-    })
+    const place = `character ${jsonErrorPosition(text)} of ${text.length}`
+    throw new HTTPBadRequest(`The body of the request is not valid JSON (${place}).`, undefined, { cause })
   }
 }
 
 function refuseProto(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new HTTPBadRequest('The JSON of the request has a key __proto__.')
   return value
-}
-
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  const position = /at position (\d+)/.exec(error.message)?.[1]
-  if (position !== undefined) return ` (at position ${position})`
-  return error.message.includes('end of JSON') ? ' (it ends early)' : ''
 }

@@ -46,7 +46,8 @@ export function parseParameters(text: string, start: number): Record<string, str
     const semicolon = text.indexOf(';', at)
     if (equals === -1) break
     if (semicolon !== -1 && semicolon < equals) {
-      at = semicolon
+      // All at once: going from one of many semicolons to the next would look for the same `=` every time.
+      at = text.lastIndexOf(';', equals)
       continue
     }
     const name = text.slice(at, equals).trim().toLowerCase()

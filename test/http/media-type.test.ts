@@ -45,6 +45,10 @@ describe('parseParameters', () => {
     ])
   })
 
+  it('finds what stands behind many semicolons', () => {
+    assert.equal(parseParameters(`${'; '.repeat(10_000)}a=1`, 0).a, '1')
+  })
+
   it('comes to an end and never throws, whatever the text', () => {
     const text = fc.string({ unit: fc.constantFrom(';', '=', '"', '\\', ' ', 'a', ',') })
     fc.assert(fc.property(text, (value) => typeof parseParameters(value, 0) === 'object'))

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import * as exceptions from '../../src/http/exceptions.ts'
+import {
+  abort,
+  exceptionFor,
+  formatLocation,
+  HTTPBadRequest,
+  HTTPClientError,
+  HTTPConflict,
+  HTTPError,
+  HTTPException,
+  HTTPFound,
+  HTTPMethodNotAllowed,
+  HTTPNotFound,
+  HTTPNotModified,
+  HTTPRedirection,
+  HTTPServerError,
+  HTTPServiceUnavailable,
+  RegisteredException,
+  redirect,
+} from '../../src/http/exceptions.ts'
+import { STATUS_REASONS } from '../../src/wsgi/status.ts'
+import { send } from './send.ts'
+
+const HTML: { headers: [string, string][] } = { headers: [['Accept', 'text/html']] }
+const JSON_TYPE: { headers: [string, string][] } = { headers: [['Accept', 'application/json']] }
+
+/** What a function throws. */
+function thrown(action: () => unknown): unknown {
+  try {
+    action()
+  } catch (error) {
+    return error
+  }
+  return assert.fail('nothing was thrown')
+}
+
+function thrownException(action: () => unknown): HTTPException {
+  const error = thrown(action)
+  assert.ok(error instanceof HTTPException, String(error))
+  return error
+}
+
+describe('the exception classes', () => {
+  const codes = [...STATUS_REASONS.keys()].filter((code) => code >= 300)
+  for (const code of codes) {
+    it(`have one for ${code} ${STATUS_REASONS.get(code)}`, () => {
+      const Class = exceptionFor(code)
+      assert.ok(Class)
+      const exception = new Class()
+      assert.equal(exception.status, code)
+      assert.equal(exception.statusLine, `${code} ${STATUS_REASONS.get(code)}`)
+      assert.match(exception.name, /^HTTP[A-Z]/)
+      const Parent = code < 400 ? HTTPRedirection : code < 500 ? HTTPClientError : HTTPServerError
+      assert.ok(
+        exception instanceof Parent && exception instanceof HTTPException && exception instanceof Error,
+      )
+      assert.equal(exception instanceof HTTPError, code >= 400)
+    })
+  }
+
+  for (const name of [
+    'HTTPMovedPermanently',
+    'HTTPFound',
+    'HTTPSeeOther',
+    'HTTPNotModified',
+    'HTTPTemporaryRedirect',
+    'HTTPPermanentRedirect',
+    'HTTPBadRequest',
+    'HTTPUnauthorized',
+    'HTTPForbidden',
+    'HTTPNotFound',
+    'HTTPMethodNotAllowed',
+    'HTTPNotAcceptable',
+    'HTTPConflict',
+    'HTTPGone',
+    'HTTPLengthRequired',
+    'HTTPPreconditionFailed',
+    'HTTPRequestEntityTooLarge',
+    'HTTPRequestURITooLong',
+    'HTTPUnsupportedMediaType',
+    'HTTPUnprocessableEntity',
+    'HTTPTooManyRequests',
+    'HTTPInternalServerError',
+    'HTTPNotImplemented',
+    'HTTPBadGateway',
+    'HTTPServiceUnavailable',
+    'HTTPGatewayTimeout',
+  ]) {
+    it(`carry the name ${name}`, () => {
+      assert.ok(name in exceptions)
+    })
+  }
+
+  it('have none for a status that is not registered', () => {
+    assert.deepEqual(
+      [exceptionFor(299), exceptionFor(499), exceptionFor(600)],
+      [undefined, undefined, undefined],
+    )
+  })
+
+  it('can be extended with a status and a text of their own', async () => {
+    class HTTPPageExpired extends RegisteredException {
+      static override readonly status: number = 419
+      static override readonly explanation: string = 'The page lay open for too long.'
+    }
+    const exception = new HTTPPageExpired('Please reload.')
+    assert.equal(exception.name, 'HTTPPageExpired')
+    const { status, text } = await send(exception)
+    assert.equal(status, '419 Client Error')
+    assert.equal(text, '419 Client Error\n\nThe page lay open for too long.\n\nPlease reload.\n')
+  })
+})
+
+describe('an HTTPException as an error', () => {
+  it('has a message, a stack and a cause', () => {
+    const cause = new Error('why')
+    const exception = new HTTPConflict('taken', undefined, { cause })
+    assert.equal(String(exception), 'HTTPConflict: 409 Conflict: taken')
+    assert.match(exception.stack ?? '', /exceptions\.test/)
+    assert.equal(exception.cause, cause)
+  })
+
+  it('has no cause where none was given', () => {
+    assert.equal('cause' in new HTTPConflict(), false)
+  })
+
+  for (const status of [200, 299, 600, Number.NaN, 404.5]) {
+    it(`refuses the status ${status}`, () => {
+      assert.throws(() => new HTTPException(status), RangeError)
+    })
+  }
+
+  it('refuses the status line of another status', () => {
+    assert.throws(() => new HTTPNotFound('', undefined, { statusLine: '409 Conflict' }), RangeError)
+  })
+
+  it('refuses header injection', () => {
+    assert.throws(() => new HTTPFound('', { Location: '/\r\nSet-Cookie: a=1' }), TypeError)
+  })
+})
+
+describe('an HTTPException as a WSGI application', () => {
+  const forms: [string, { headers?: [string, string][] }, string][] = [
+    ['plain text', {}, 'text/plain; charset=utf-8'],
+    ['HTML', HTML, 'text/html; charset=utf-8'],
+    ['a problem document', JSON_TYPE, 'application/problem+json'],
+  ]
+  for (const [title, request, type] of forms) {
+    it(`answers with ${title} that holds the status line and the detail`, async () => {
+      const sent = await send(new HTTPConflict('Joe is taken', { Location: '/users/joe' }), request)
+      assert.equal(sent.status, '409 Conflict')
+      assert.deepEqual(sent.headers['content-type'], [type])
+      assert.deepEqual(sent.headers.vary, ['Accept'])
+      assert.deepEqual(sent.headers.location, ['/users/joe'])
+      assert.deepEqual(sent.headers['content-length'], [String(sent.text.length)])
+      assert.ok(sent.text.includes('409 Conflict') && sent.text.includes('Joe is taken'), sent.text)
+    })
+  }
+
+  it('escapes its detail in HTML', async () => {
+    const { text } = await send(new HTTPNotFound('<script>alert(1)</script>'), HTML)
+    assert.ok(text.includes('&lt;script&gt;') && !text.includes('<script>'))
+  })
+
+  it('can be sent twice', async () => {
+    const exception = new HTTPNotFound('x', { Vary: 'Cookie' })
+    assert.deepEqual(await send(exception), await send(exception))
+    assert.deepEqual((await send(exception)).headers.vary, ['Cookie, Accept'])
+  })
+
+  it('sends no body on HEAD, but its length', async () => {
+    const got = await send(new HTTPNotFound())
+    const head = await send(new HTTPNotFound(), { method: 'HEAD' })
+    assert.deepEqual([head.text, head.headers], ['', got.headers])
+  })
+
+  it('sends a 304 without body, content type and Vary of its own', async () => {
+    const { text, headers } = await send(new HTTPNotModified('x', { ETag: '"v1"' }), HTML)
+    assert.deepEqual([text, headers], ['', { etag: ['"v1"'] }])
+  })
+
+  it('sends the headers it was given', async () => {
+    const refused = await send(new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' }))
+    const busy = await send(new HTTPServiceUnavailable(undefined, { 'Retry-After': 5 }))
+    assert.deepEqual([refused.headers.allow, busy.headers['retry-after']], [['GET, HEAD'], ['5']])
+  })
+
+  it('adds extension members to the problem document', async () => {
+    const { text } = await send(new HTTPBadRequest('x', undefined, { json: { fields: ['name'] } }), JSON_TYPE)
+    assert.deepEqual(JSON.parse(text).fields, ['name'])
+  })
+
+  it('puts its remark into the HTML page only', async () => {
+    const exception = new HTTPBadRequest('x', undefined, { comment: 'a --> <b>' })
+    assert.ok((await send(exception, HTML)).text.includes('<!-- a - -&gt; &lt;b&gt; -->'))
+    assert.ok(!(await send(exception)).text.includes('-->'))
+  })
+})
+
+describe('abort', () => {
+  it('throws the class of the status', () => {
+    const exception = thrownException(() => abort(409, 'taken', { Location: '/x' }))
+    assert.ok(exception instanceof HTTPConflict)
+    assert.deepEqual([exception.detail, exception.headers.get('location')], ['taken', '/x'])
+  })
+
+  const rows: [number | string, number, string][] = [
+    [300, 300, '300 Multiple Choices'],
+    [404, 404, '404 Not Found'],
+    [599, 599, '599 Server Error'],
+    [499, 499, '499 Client Error'],
+    ['404', 404, '404 Not Found'],
+    ['409 Conflict', 409, '409 Conflict'],
+    ['400 Bad Request -- Please enter a name', 400, '400 Bad Request -- Please enter a name'],
+    ['400 Bad Request -- a\r\nSet-Cookie: b=c', 400, '400 Bad Request -- a Set-Cookie: b=c'],
+    ['400 Bad Request -- \u{1f600}', 400, '400 Bad Request -- ?'],
+    ['499 My Own', 499, '499 My Own'],
+  ]
+  for (const [status, code, line] of rows) {
+    it(`throws ${line} for ${JSON.stringify(status)}`, async () => {
+      const exception = thrownException(() => abort(status))
+      assert.deepEqual([exception.status, exception.statusLine], [code, line])
+      for (const request of [{}, HTML, JSON_TYPE]) {
+        const sent = await send(exception, request)
+        assert.equal(sent.status, line)
+        assert.ok(sent.text.includes(line), sent.text)
+      }
+    })
+  }
+
+  for (const status of [
+    0,
+    100,
+    200,
+    299,
+    600,
+    -404,
+    404.5,
+    Number.NaN,
+    '',
+    'Not Found',
+    '40',
+    '4040 x',
+    '200 OK',
+    '600 x',
+    ' 404',
+  ]) {
+    it(`says that ${JSON.stringify(status)} is no status to abort with`, () => {
+      const error = thrown(() => abort(status))
+      assert.ok(error instanceof RangeError && !(error instanceof HTTPException), String(error))
+    })
+  }
+
+  it('keeps any message in the status line from reaching further', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (message) => {
+        const { status, headers } = await send(thrownException(() => abort(`400 Bad Request -- ${message}`)))
+        assert.match(status, /^400 [\x20-\x7e\x80-\xff]+$/)
+        assert.deepEqual(Object.keys(headers).sort(), ['content-length', 'content-type', 'vary'])
+      }),
+    )
+  })
+})
+
+describe('redirect', () => {
+  for (const [code, line] of [
+    [undefined, '302 Found'],
+    [301, '301 Moved Permanently'],
+    [302, '302 Found'],
+    [303, '303 See Other'],
+    [307, '307 Temporary Redirect'],
+    [308, '308 Permanent Redirect'],
+  ] as const) {
+    it(`sends ${line} for ${code ?? 'no code'}`, async () => {
+      const sent = await send(
+        thrownException(() => redirect('/users/joe?a=1&b=2', code)),
+        HTML,
+      )
+      assert.equal(sent.status, line)
+      assert.deepEqual(sent.headers.location, ['/users/joe?a=1&b=2'])
+      assert.ok(sent.text.includes('<a href="/users/joe?a=1&amp;b=2">'), sent.text)
+    })
+  }
+
+  for (const code of [200, 300, 304, 305, 306, 309, 404, Number.NaN]) {
+    it(`refuses the code ${code}`, () => {
+      assert.ok(thrown(() => redirect('/', code)) instanceof RangeError)
+    })
+  }
+
+  it('takes a URL object', () => {
+    const exception = thrownException(() => redirect(new URL('https://example.com/ü')))
+    assert.equal(exception.headers.get('location'), 'https://example.com/%C3%BC')
+  })
+})
+
+describe('formatLocation', () => {
+  const rows: [string, string][] = [
+    ['/a', '/a'],
+    ['../a;edit?x=%20#y', '../a;edit?x=%20#y'],
+    ['http://[::1]:80/', 'http://[::1]:80/'],
+    ['/ü/日本/😀', '/%C3%BC/%E6%97%A5%E6%9C%AC/%F0%9F%98%80'],
+    ['/a b"<>', '/a%20b%22%3C%3E'],
+    ['/\\evil.example', '/%5Cevil.example'],
+    ['/\ud800', '/%EF%BF%BD'],
+    [' //evil.example', '%20//evil.example'],
+  ]
+  for (const [url, location] of rows) {
+    it(`writes ${JSON.stringify(url)} as ${location}`, () => {
+      assert.equal(formatLocation(url), location)
+    })
+  }
+
+  for (const url of ['', '/\r\nSet-Cookie: a=1', '/\n', '/\0', '/\t']) {
+    it(`refuses ${JSON.stringify(url)}`, () => {
+      assert.throws(() => formatLocation(url), TypeError)
+    })
+  }
+
+  it('writes what it wrote as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (url) => {
+        fc.pre(!/\p{Cc}/u.test(url))
+        assert.equal(formatLocation(formatLocation(url)), formatLocation(url))
+      }),
+    )
+  })
+})

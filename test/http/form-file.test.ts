@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { FormFile } from '../../src/http/form-file.ts'
+
+const CONTENT = [new Uint8Array([104, 195]), new Uint8Array([169])]
+const hello = new FormFile('f', 'a.txt', 'text/plain', CONTENT)
+
+describe('FormFile', () => {
+  const names: [string, string][] = [
+    ['a.txt', 'a.txt'],
+    ['/etc/passwd', 'passwd'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Windows\\win.ini', 'win.ini'],
+    ['a/b\\c.txt', 'c.txt'],
+    ['..', ''],
+    ['../..', ''],
+    ['dir/', ''],
+    ['...', ''],
+    [' . ', ''],
+    ['a\0.txt', 'a.txt'],
+    ['a\r\nb.txt', 'ab.txt'],
+    ['evil\u202Etxt.exe', 'eviltxt.exe'],
+    ['.\0.', ''],
+    ['.profile', '.profile'],
+    ['ü 日本.txt', 'ü 日本.txt'],
+    ['', ''],
+  ]
+  for (const [given, filename] of names) {
+    it(`takes ${JSON.stringify(given)} for ${JSON.stringify(filename)}`, () => {
+      assert.equal(new FormFile('f', given, 'a/b', []).filename, filename)
+    })
+  }
+
+  it('never has a name that leads anywhere', () => {
+    const unit = fc.constantFrom('.', '/', '\\', '\0', ' ', 'a', '\u202e')
+    fc.assert(
+      fc.property(fc.string({ unit }), (given) => {
+        const { filename } = new FormFile('f', given, 'a/b', [])
+        assert.ok(
+          !/[/\\\0]/.test(filename) && filename !== '.' && filename !== '..',
+          JSON.stringify(filename),
+        )
+      }),
+    )
+  })
+
+  it('gives its content as bytes, as text and as a stream, again and again', async () => {
+    for (let time = 0; time < 2; time++) {
+      assert.equal(hello.size, 3)
+      assert.deepEqual([...(await hello.bytes())], [104, 195, 169])
+      assert.equal(await hello.text(), 'hé')
+      assert.equal(await new globalThis.Response(hello.stream()).text(), 'hé')
+    }
+  })
+})
+
+describe('FormFile.saveTo', () => {
+  let directory = ''
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'form-file-'))
+  })
+  after(() => rm(directory, { recursive: true }))
+
+  it('writes the content to a file', async () => {
+    const path = join(directory, 'new.txt')
+    await hello.saveTo(path)
+    assert.equal(await readFile(path, 'utf8'), 'hé')
+  })
+
+  it('overwrites a file only when told to', async () => {
+    const path = join(directory, 'old.txt')
+    await writeFile(path, 'old')
+    await assert.rejects(hello.saveTo(path), { code: 'EEXIST' })
+    assert.equal(await readFile(path, 'utf8'), 'old')
+    await hello.saveTo(path, { overwrite: true })
+    assert.equal(await readFile(path, 'utf8'), 'hé')
+  })
+})

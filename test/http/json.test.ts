@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { HTTPBadRequest } from '../../src/http/exceptions.ts'
+import { parseJson } from '../../src/http/json.ts'
+
+function refusal(text: string): HTTPBadRequest {
+  try {
+    parseJson(text)
+  } catch (error) {
+    assert.ok(error instanceof HTTPBadRequest, String(error))
+    return error
+  }
+  return assert.fail('it was accepted')
+}
+
+describe('parseJson', () => {
+  it('reads what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        fc.pre(!JSON.stringify(value).includes('__proto__'))
+        const text = JSON.stringify(value)
+        assert.equal(JSON.stringify(parseJson(text)), text)
+      }),
+    )
+  })
+
+  it('names the place of a mistake and repeats nothing of the text', () => {
+    const { detail } = refusal('{"password": "secret", oops}')
+    assert.equal(detail, 'The body of the request is not valid JSON (character 23 of 28).')
+  })
+
+  for (const text of ['', ' ', '{', '[1,', '"', '{"a":1}}', 'undefined', "{'a':1}", '\u0000', 'NaN']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.match(refusal(text).detail ?? '', /^The body of the request is not valid JSON/)
+    })
+  }
+
+  for (const text of [
+    '{"__proto__": {"admin": true}}',
+    '[{"a": {"__proto__": null}}]',
+    '{"\\u005f_proto_\\u005F": 1}',
+    '{"__proto__"\n:1}',
+  ]) {
+    it(`refuses the key __proto__ in ${text}`, () => {
+      assert.match(refusal(text).detail ?? '', /__proto__/)
+      assert.equal('admin' in {}, false)
+    })
+  }
+
+  for (const text of [
+    '{"a": "__proto__"}',
+    '["__proto__"]',
+    '{"__PROTO__": 1}',
+    '{"a":"\\"__proto__\\":"}',
+  ]) {
+    it(`accepts ${text}`, () => {
+      assert.deepEqual(parseJson(text), JSON.parse(text))
+    })
+  }
+
+  it('stands deep nesting', () => {
+    const text = '['.repeat(100_000) + ']'.repeat(100_000)
+    assert.ok(Array.isArray(parseJson(text)))
+  })
+})

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { decodeText, readBody, statedLength } from '../../src/http/request-body.ts'
+import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { rejection } from './rejection.ts'
+
+const LIMIT = 1000
+
+/** A body that comes in pieces, without a stated length, and notes how much of it was taken. */
+function pieces(count: number, size = 100): { body: AsyncIterable<Uint8Array>; taken: () => number } {
+  let taken = 0
+  const body = {
+    async *[Symbol.asyncIterator]() {
+      for (; taken < count; taken++) yield new Uint8Array(size)
+    },
+  }
+  return { body, taken: () => taken }
+}
+
+function read(init: EnvironInit, limit = LIMIT): Promise<Uint8Array> {
+  return readBody(createEnviron({ method: 'POST', ...init }), limit)
+}
+
+function encoded(encoding: string, body: Uint8Array): EnvironInit {
+  return { headers: [['Content-Encoding', encoding]], body }
+}
+
+describe('statedLength', () => {
+  const rows: [string, number | undefined][] = [
+    ['0', 0],
+    ['12', 12],
+    ['', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['1, 1', undefined],
+    ['0x10', undefined],
+    ['+1', undefined],
+    ['9'.repeat(16), undefined],
+  ]
+  for (const [text, length] of rows) {
+    it(`reads ${JSON.stringify(text)} as ${length}`, () => {
+      assert.equal(statedLength(createEnviron({ extra: { CONTENT_LENGTH: text } })), length)
+    })
+  }
+})
+
+describe('readBody', () => {
+  it('reads up to the limit and no further', async () => {
+    assert.equal((await read({ body: new Uint8Array(LIMIT) })).length, LIMIT)
+    assert.equal((await read({ body: pieces(10).body })).length, LIMIT)
+    assert.equal((await rejection(read({ body: pieces(11, 99).body }))).status, 413)
+  })
+
+  it('refuses a stated length over the limit before it reads anything', async () => {
+    const { body, taken } = pieces(100)
+    const error = await rejection(read({ headers: [['Content-Length', '1001']], body }))
+    assert.equal(error.statusLine, '413 Content Too Large')
+    assert.equal(taken(), 0)
+  })
+
+  it('stops reading an endless body at the limit', async () => {
+    const { body, taken } = pieces(Number.POSITIVE_INFINITY)
+    assert.equal((await rejection(read({ body }))).status, 413)
+    assert.ok(taken() <= 12, String(taken()))
+  })
+
+  it('refuses a body that is shorter than it says', async () => {
+    const error = await rejection(read({ headers: [['Content-Length', '500']], body: pieces(3).body }))
+    assert.equal(error.status, 400)
+    assert.match(error.detail ?? '', /ends after 300 of 500 bytes/)
+  })
+
+  it('takes no more than the stated length', async () => {
+    assert.equal((await read({ headers: [['Content-Length', '150']], body: pieces(3).body })).length, 150)
+    assert.equal((await read({ headers: [['Content-Length', '0']], body: pieces(3).body })).length, 0)
+  })
+
+  for (const length of ['abc', '-1', '1, 1', '9'.repeat(20)]) {
+    it(`refuses the Content-Length ${length}`, async () => {
+      assert.equal(
+        (await rejection(read({ headers: [['Content-Length', length]], body: pieces(1).body }))).status,
+        400,
+      )
+    })
+  }
+
+  it('gives the same bytes every time, and to whoever reads the input after', async () => {
+    const environ = createEnviron({ method: 'POST', body: 'abc' })
+    const first = await readBody(environ, LIMIT)
+    assert.equal(await readBody(environ, 1), first)
+    assert.deepEqual(await environ['wsgi.input'].read(), first)
+    assert.equal(await readBody(environ, LIMIT), first)
+  })
+
+  it('gives the same refusal every time', async () => {
+    const environ = createEnviron({ method: 'POST', body: pieces(20).body })
+    const first = await rejection(readBody(environ, LIMIT))
+    assert.equal(await rejection(readBody(environ, LIMIT)), first)
+  })
+
+  it('lets the error of the connection through as it is', async () => {
+    const body = {
+      async *[Symbol.asyncIterator]() {
+        yield new Uint8Array(1)
+        throw new Error('connection lost')
+      },
+    }
+    await assert.rejects(read({ body }), { message: 'connection lost' })
+  })
+})
+
+describe('readBody of a compressed body', () => {
+  const text = new TextEncoder().encode('hello '.repeat(50))
+  const codings: [string, Uint8Array][] = [
+    ['gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['identity', text],
+  ]
+  for (const [encoding, body] of codings) {
+    it(`reads ${encoding}`, async () => {
+      assert.deepEqual(Buffer.from(await read(encoded(encoding, body))), Buffer.from(text))
+    })
+  }
+
+  it('reads an empty body, whatever its coding', async () => {
+    assert.equal((await read(encoded('gzip', new Uint8Array()))).length, 0)
+  })
+
+  it('leaves the bytes in the input as they were sent', async () => {
+    const environ = createEnviron({ method: 'POST', ...encoded('gzip', gzipSync(text)) })
+    await readBody(environ, LIMIT)
+    assert.deepEqual(Buffer.from(await environ['wsgi.input'].read()), gzipSync(text))
+  })
+
+  it('stops at the limit of what comes out of it', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    const error = await rejection(read(encoded('gzip', bomb), 1024 * 1024))
+    assert.equal(error.statusLine, '413 Content Too Large')
+  })
+
+  it('has the same limit on what goes into it', async () => {
+    const error = await rejection(read(encoded('gzip', new Uint8Array(LIMIT + 1))))
+    assert.equal(error.status, 413)
+  })
+
+  for (const encoding of ['br', 'zstd', 'compress', 'gzip, gzip', 'gzip, deflate', 'x']) {
+    it(`refuses ${encoding} and says what it takes`, async () => {
+      const error = await rejection(read(encoded(encoding, gzipSync(text))))
+      assert.equal(error.statusLine, '415 Unsupported Media Type')
+      assert.equal(error.headers.get('accept-encoding'), 'gzip, deflate')
+    })
+  }
+
+  const broken: [string, string, Uint8Array][] = [
+    ['no gzip at all', 'gzip', text],
+    ['truncated gzip', 'gzip', gzipSync(text).subarray(0, -4)],
+    ['gzip for deflate', 'deflate', gzipSync(text)],
+    [
+      'gzip with a broken checksum',
+      'gzip',
+      gzipSync(text).map((byte, at, all) => (at === all.length - 8 ? byte ^ 1 : byte)),
+    ],
+  ]
+  for (const [title, encoding, body] of broken) {
+    it(`refuses ${title}`, async () => {
+      const error = await rejection(read(encoded(encoding, new Uint8Array(body))))
+      assert.equal(error.statusLine, '400 Bad Request')
+      assert.ok(error.cause instanceof Error)
+    })
+  }
+})
+
+describe('decodeText', () => {
+  const rows: [number[], string, string][] = [
+    [[0xc3, 0xbc], 'utf-8', 'ü'],
+    [[0xfc], 'ISO-8859-1', 'ü'],
+    [[0xef, 0xbb, 0xbf, 0x61], 'utf-8', 'a'],
+    [[0x61, 0], 'utf-16le', 'a'],
+    [[], 'utf-8', ''],
+  ]
+  for (const [bytes, charset, text] of rows) {
+    it(`reads ${JSON.stringify(text)} in ${charset}`, () => {
+      assert.equal(decodeText(new Uint8Array(bytes), charset), text)
+    })
+  }
+
+  it('refuses bytes that are no text, and charsets that are unknown', () => {
+    assert.throws(() => decodeText(new Uint8Array([0xff]), 'utf-8'), { status: 400 })
+    assert.throws(() => decodeText(new Uint8Array(), 'klingon'), { status: 415 })
+    assert.throws(() => decodeText(new Uint8Array(), ''), { status: 415 })
+  })
+})

@@ -10,10 +10,8 @@ const GRACE_MILLISECONDS = 30_000
 
 interface WorkerState {
   readonly born: number
-  /** The worker that this one takes over from once it listens. */
-  readonly replaces: Worker | undefined
+  readonly generation: number
   isListening: boolean
-  isRetired: boolean
 }
 
 /**
@@ -26,9 +24,11 @@ export class WorkerPool {
   readonly #workers = new Map<Worker, WorkerState>()
   readonly #delayed = new Set<NodeJS.Timeout>()
   readonly #over = Promise.withResolvers<number>()
+  #generation = 1
+  /** The last generation of which all workers have listened. */
+  #serving = 0
   #youngDeaths = 0
   #isStopping = false
-  #hasAnnounced = false
   #status = 0
 
   constructor(count: number, terminal: Terminal) {
@@ -48,49 +48,56 @@ export class WorkerPool {
       this.#stop(0)
       process.once('SIGINT', () => this.#kill(130))
     })
-    for (let started = 0; started < this.#count; started++) this.#fork()
+    this.#forkAll()
     return this.#over.promise
   }
 
-  /** Puts a fresh worker in the place of each; the old one goes on until the fresh one listens, and finishes what it has. */
+  /** Starts fresh workers; once all of them listen the old ones finish what they have. Where one does not start, the old ones stay. */
   replaceAll(): void {
-    for (const [worker, state] of this.#workers) {
-      if (state.isRetired) continue
-      state.isRetired = true
-      this.#fork(worker)
-    }
+    this.#generation += 1
+    this.#forkAll()
   }
 
-  #fork(replaces?: Worker): void {
+  #forkAll(): void {
+    for (let started = 0; started < this.#count; started++) this.#fork()
+  }
+
+  #fork(): void {
     if (this.#isStopping) return
-    const state = { born: Date.now(), replaces, isListening: false, isRetired: false }
-    this.#workers.set(cluster.fork(), state)
+    this.#workers.set(cluster.fork(), { born: Date.now(), generation: this.#generation, isListening: false })
   }
 
   #listens(worker: Worker, url: string): void {
     const state = this.#workers.get(worker)
     if (state === undefined) return
     state.isListening = true
-    state.replaces?.process.kill('SIGTERM')
-    const listening = [...this.#workers.values()].filter((other) => other.isListening).length
-    if (this.#hasAnnounced || listening < this.#count) return
-    this.#hasAnnounced = true
-    print(
-      this.#terminal,
-      `Serving at ${url} with ${this.#count === 1 ? '1 worker' : `${this.#count} workers`}`,
+    const { generation } = state
+    const listening = [...this.#workers.values()].filter(
+      (other) => other.isListening && other.generation === generation,
     )
+    if (generation <= this.#serving || listening.length < this.#count) return
+    if (this.#serving === 0) {
+      print(
+        this.#terminal,
+        `Serving at ${url} with ${this.#count === 1 ? '1 worker' : `${this.#count} workers`}`,
+      )
+    }
+    this.#serving = generation
+    for (const [other, { generation: older }] of this.#workers) {
+      if (older < generation) other.process.kill('SIGTERM')
+    }
   }
 
   #buried(worker: Worker, reason: number | string): void {
     const state = this.#workers.get(worker)
     this.#workers.delete(worker)
     if (this.#isStopping) this.#endIfEmpty()
-    else if (!this.#hasAnnounced)
+    else if (this.#serving === 0)
       this.#stop(1) // What cannot start once will not start a second time.
-    else if (state !== undefined && !state.isRetired) this.#replaceLater(worker, state, reason)
+    else if (state?.generation === this.#serving) this.#replace(worker, state, reason)
   }
 
-  #replaceLater(worker: Worker, state: WorkerState, reason: number | string): void {
+  #replace(worker: Worker, state: WorkerState, reason: number | string): void {
     const diedYoung = Date.now() - state.born < HEALTHY_MILLISECONDS
     this.#youngDeaths = diedYoung ? this.#youngDeaths + 1 : 0
     const delay = diedYoung ? Math.min(LONGEST_DELAY_MILLISECONDS, 50 * 2 ** this.#youngDeaths) : 0
@@ -100,7 +107,7 @@ export class WorkerPool {
     )
     const timer = setTimeout(() => {
       this.#delayed.delete(timer)
-      this.#fork(state.replaces)
+      this.#fork()
     }, delay)
     this.#delayed.add(timer)
   }

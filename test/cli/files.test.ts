@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { checkNewFiles, writeFiles } from '../../src/cli/files.ts'
+import { Refusal } from '../../src/cli/refusal.ts'
+import { contents, temporaryFolder, tree, writeTree } from './command-line.ts'
+
+describe('writing files', () => {
+  test('makes the folders that they lie in', () => {
+    const root = temporaryFolder()
+    writeFiles(root, [
+      { path: 'a/b/c.ts', text: 'c' },
+      { path: 'a/d.ts', text: 'd' },
+    ])
+    assert.deepEqual(contents(root), { 'a/b/c.ts': 'c', 'a/d.ts': 'd' })
+  })
+
+  test('changes a file in place and keeps its mode', () => {
+    const root = temporaryFolder()
+    writeFileSync(join(root, 'routing.ts'), 'old')
+    chmodSync(join(root, 'routing.ts'), 0o640)
+    writeFiles(root, [{ path: 'new.ts', text: '' }], [{ path: 'routing.ts', before: 'old', text: 'new' }])
+    assert.equal(readFileSync(join(root, 'routing.ts'), 'utf8'), 'new')
+    assert.equal(statSync(join(root, 'routing.ts')).mode & 0o777, 0o640)
+  })
+
+  test('changes the file that a symbolic link means', () => {
+    const root = temporaryFolder()
+    writeTree(root, { 'real/routing.ts': 'old' })
+    symlinkSync('real/routing.ts', join(root, 'routing.ts'))
+    writeFiles(root, [], [{ path: 'routing.ts', before: 'old', text: 'new' }])
+    assert.deepEqual(contents(root), { 'real/routing.ts': 'new', 'routing.ts': 'new' })
+    assert.ok(readdirSync(root, { withFileTypes: true }).some((entry) => entry.isSymbolicLink()))
+  })
+
+  test('writes nothing when one of them exists', () => {
+    const root = temporaryFolder()
+    writeTree(root, { 'b.ts': 'mine' })
+    assert.throws(
+      () =>
+        writeFiles(root, [
+          { path: 'new/a.ts', text: '' },
+          { path: 'b.ts', text: '' },
+        ]),
+      Refusal,
+    )
+    assert.deepEqual(contents(root), { 'b.ts': 'mine' })
+    assert.deepEqual(readdirSync(root), ['b.ts'])
+  })
+
+  test('writes nothing when a file to change has changed meanwhile', () => {
+    const root = temporaryFolder()
+    writeTree(root, { 'routing.ts': 'newer' })
+    const change = { path: 'routing.ts', before: 'old', text: 'new' }
+    assert.throws(() => writeFiles(root, [{ path: 'a.ts', text: '' }], [change]), Refusal)
+    assert.deepEqual(contents(root), { 'routing.ts': 'newer' })
+  })
+
+  test('takes everything back when a later step fails', () => {
+    const root = temporaryFolder()
+    writeTree(root, { 'routing.ts': 'old' })
+    const twice = [
+      { path: 'x/y/a.ts', text: '1' },
+      { path: 'x/y/a.ts', text: '2' },
+    ]
+    assert.throws(
+      () => writeFiles(root, twice, [{ path: 'routing.ts', before: 'old', text: 'new' }]),
+      Refusal,
+    )
+    assert.deepEqual(readdirSync(root), ['routing.ts'])
+    assert.deepEqual(contents(root), { 'routing.ts': 'old' })
+  })
+})
+
+describe('a place for a new file is refused', () => {
+  const prepare: Record<string, (root: string) => string> = {
+    'where a file is': (root) => {
+      writeTree(root, { 'a.ts': '' })
+      return 'a.ts'
+    },
+    'where a link to nowhere is': (root) => {
+      symlinkSync('nowhere', join(root, 'a.ts'))
+      return 'a.ts'
+    },
+    'that differs from a file in case alone': (root) => {
+      writeTree(root, { 'A.ts': '' })
+      return 'a.ts'
+    },
+    'below a folder that differs in case alone': (root) => {
+      writeTree(root, { 'Admin/x.ts': '' })
+      return 'admin/a.ts'
+    },
+    'below a file': (root) => {
+      writeTree(root, { admin: '' })
+      return 'admin/a.ts'
+    },
+    'below a link that leads out': (root) => {
+      symlinkSync(temporaryFolder(), join(root, 'admin'))
+      return 'admin/a.ts'
+    },
+    'below a link to nowhere': (root) => {
+      symlinkSync('nowhere', join(root, 'admin'))
+      return 'admin/a.ts'
+    },
+  }
+  for (const [place, make] of Object.entries(prepare)) {
+    test(place, () => {
+      const root = temporaryFolder()
+      const path = make(root)
+      const before = tree(root)
+      assert.throws(() => checkNewFiles(root, [{ path, text: '' }]), Refusal)
+      assert.deepEqual(tree(root), before)
+    })
+  }
+
+  test('but a link that stays inside is followed', () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'real'))
+    symlinkSync('real', join(root, 'admin'))
+    checkNewFiles(root, [{ path: 'admin/a.ts', text: '' }])
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { controllerName } from '../../src/cli/names.ts'
+import { Refusal } from '../../src/cli/refusal.ts'
+
+describe('a controller name as typed', () => {
+  const good: [typed: string, path: string, className: string][] = [
+    ['hello', 'hello', 'HelloController'],
+    ['my_thing', 'my_thing', 'MyThingController'],
+    ['with-dash', 'with_dash', 'WithDashController'],
+    ['admin/panel', 'admin/panel', 'PanelController'],
+    ['site-admin/front-page', 'site_admin/front_page', 'FrontPageController'],
+    ['a/b/things', 'a/b/things', 'ThingsController'],
+    ['hello.ts', 'hello', 'HelloController'],
+    ['v2', 'v2', 'V2Controller'],
+    ['x'.repeat(100), 'x'.repeat(100), `X${'x'.repeat(99)}Controller`],
+  ]
+  for (const [typed, path, className] of good) {
+    test(`${typed.slice(0, 30)} is the controller ${path.slice(0, 30)}`, () => {
+      const name = controllerName(typed)
+      assert.equal(name.path, path)
+      assert.equal(name.className, className)
+      assert.deepEqual([...name.directories, name.name].join('/'), path)
+    })
+  }
+})
+
+/** What is refused, and a word that the message must hold. */
+export const REFUSED_NAMES: readonly (readonly [typed: string, because: RegExp])[] = [
+  ['', /empty/],
+  [' ', /empty/],
+  ['\t', /empty/],
+  ['/', /absolute/],
+  ['admin/', /empty part/],
+  ['admin//panel', /empty part/],
+  ['class', /reserved/],
+  ['new', /reserved/],
+  ['delete', /reserved/],
+  ['let', /reserved/],
+  ['await', /reserved/],
+  ['package', /reserved/],
+  ['Class', /reserved/],
+  ['constructor', /reserved/],
+  ['toString', /reserved/],
+  ['prototype', /reserved/],
+  ['null', /reserved/],
+  ['admin/class', /reserved/],
+  ['class/panel', /reserved/],
+  ['1st', /digit/],
+  ['admin/2nd', /digit/],
+  ['_hidden', /underscore/],
+  ['__proto__', /underscore/],
+  ['-dash', /underscore/],
+  ['admin/_hidden', /underscore/],
+  ['_admin/panel', /underscore/],
+  ['two words', /blank/],
+  ['two\u00a0words', /blank/],
+  [' hello', /blank/],
+  ['new\nline', /control/],
+  ['bell\u0007', /control/],
+  ['nul\u0000', /control/],
+  ['right\u202eleft', /control/],
+  ['x'.repeat(101), /101 characters/],
+  [`${'a/'.repeat(50)}b`, /101 characters/],
+  ['/etc/passwd', /absolute/],
+  ['\\share\\x', /absolute/],
+  ['C:\\x', /absolute/],
+  ['c:/x', /absolute/],
+  ['..', /climbs/],
+  ['../up', /climbs/],
+  ['admin/../../up', /climbs/],
+  ['..\\up', /climbs/],
+  ['admin\\panel', /backslash/],
+  ['.', /identifier/],
+  ['./hello', /identifier/],
+  ['a.b', /identifier/],
+  ['größe', /identifier/],
+  ['名前', /identifier/],
+  ['it%2e', /identifier/],
+  ["o'clock", /identifier/],
+  ['$x', /identifier/],
+  ['con', /Windows/],
+  ['LPT1', /Windows/],
+  ['base', /BaseController/],
+]
+
+describe('a name that could be no controller is refused', () => {
+  for (const [typed, because] of REFUSED_NAMES) {
+    test(`${JSON.stringify(typed.slice(0, 20))}: ${because.source}`, () => {
+      assert.throws(
+        () => controllerName(typed),
+        (error) => error instanceof Refusal && because.test(error.message) && !/\p{Cc}/u.test(error.message),
+      )
+    })
+  }
+
+  test('whatever is typed, the message is one line and the name, if any, stays inside the folder', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z./_\\-]{1,20}$/)),
+        (typed) => {
+          try {
+            assert.match(controllerName(typed).path, /^[A-Za-z]\w*(\/[A-Za-z]\w*)*$/)
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error
+            assert.doesNotMatch(error.message, /[\p{Cc}\u2028\u2029]/u)
+          }
+        },
+      ),
+    )
+  })
+})

@@ -484,4 +484,23 @@ describe('Response.from', () => {
     const sent = await send(Response.from(new globalThis.Response(new Uint8Array([1]))))
     assert.equal(sent.headers['content-type'], undefined)
   })
+
+  it('leaves out what held for the connection and the coding that fetch has undone', async () => {
+    const fetched = new globalThis.Response('hi', {
+      headers: {
+        'Content-Encoding': 'gzip',
+        'Content-Length': '22',
+        'Keep-Alive': 'timeout=5',
+        ETag: '"v1"',
+      },
+    })
+    Object.defineProperty(fetched, 'url', { value: 'http://example.com/' })
+    const { headers, text } = await send(Response.from(fetched))
+    assert.equal(text, 'hi')
+    assert.deepEqual(
+      [headers.etag, headers['keep-alive'], headers['content-encoding']],
+      [['"v1"'], undefined, undefined],
+    )
+    assert.notDeepEqual(headers['content-length'], ['22'])
+  })
 })

@@ -6,6 +6,7 @@
 
 export type { CollectionOptions } from './collection.ts'
 export type { ConnectOptions, DefaultValue, RouteOptions } from './definition.ts'
+export type { Diagnosis } from './diagnose.ts'
 export {
   type GenerationCode,
   GenerationError,
@@ -14,6 +15,7 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './errors.ts'
+export type { NearMiss } from './explain.ts'
 export { type Built, Mapper } from './mapper.ts'
 export type {
   MatchResolution,
@@ -35,6 +37,7 @@ export type {
 } from './route.ts'
 export type { MapperSettings, MatchContext, RouteTable } from './route-table.ts'
 export type { LinkOptions, Submapper, SubmapperAction, SubmapperOptions } from './submapper.ts'
+export type { TableFilter, TableRow } from './table.ts'
 export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'
 export type {
   LooseValues,

@@ -9,7 +9,8 @@ export interface DefinitionSite {
   readonly stack: string
 }
 
-const HERE = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1)
+// Some runtimes give modules no URL.
+const HERE = String(import.meta.url).replace(/[^/]*$/, '')
 const FRAMES = 12
 
 /** Remembers the caller's place. The engine keeps it as it is and writes it out only when it is asked for. */

@@ -160,8 +160,15 @@ function joinLiterals(pieces: readonly Piece[]): Piece[] {
  */
 export function valueIn(parameter: Parameter, unfolded: string, escaped: boolean): string | undefined {
   if (parameter.separator !== '' && unfolded.includes(parameter.separator)) return undefined
+  if (parameter.reserved !== null && isReservedWithSuffix(parameter, unfolded)) return undefined
   const value = escaped ? decoded(unfolded) : unfolded
   return accepts(parameter, value) ? value : undefined
+}
+
+/** `new.json` belongs to the page `new` as `new` does; with its dot encoded it is an id. */
+function isReservedWithSuffix({ reserved, suffixes }: Parameter, unfolded: string): boolean {
+  const dot = suffixes ? unfolded.search(suffixes) : -1
+  return dot >= 0 && reserved?.has(unfolded.slice(0, dot)) === true
 }
 
 /** Whether a decoded value fits a parameter (known controllers aside). */

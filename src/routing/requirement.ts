@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Automaton } from './automaton.ts'
 import { RouteDefinitionError } from './errors.ts'
 import { standIn } from './percent.ts'
 import { type RegexToken, tokenizeRegex } from './regex-tokens.ts'
@@ -11,22 +12,72 @@ import { type RegexToken, tokenizeRegex } from './regex-tokens.ts'
 /** No value longer than this is given to an application's regular expression. */
 export const MAX_VALUE_LENGTH = 8192
 
+/** Up to this length even an exponential search is over at once. */
+const HARMLESS_LENGTH = 12
+
+/** Up to this length an expression of several loops may backtrack. */
+const BACKTRACKING_LENGTH = 256
+
+/** How long a value may be for an expression that may explode and that no automaton can do. */
+const GUARDED_LENGTH = 32
+
 /** A compiled requirement. It holds for the whole decoded value. */
-export interface Requirement {
+export class Requirement {
   /** The regular expression as it was given, without outer anchors. */
   readonly source: string
   /** As compiled, for the whole of a value. */
   readonly regex: RegExp
-  /** True when it matches in any case of letters. */
-  readonly ignoreCase: boolean
+  readonly tokens: readonly RegexToken[]
   /** True when a value may hold a slash, so that the parameter may span several segments. */
   readonly spans: boolean
   /** True when it accepts every text (`.*`). */
   readonly anything: boolean
-  /** Whether it fits the whole of a decoded value. */
-  test(value: string): boolean
-  readonly tokens: readonly RegexToken[]
+  /** How many of its repetitions have no small bound. */
+  readonly loops: number
+  #automaton: Automaton | null | undefined
+  #explosive: boolean | undefined
+
+  constructor(source: string, regex: RegExp) {
+    this.source = source
+    this.regex = regex
+    this.tokens = tokenizeRegex(source, regex.unicodeSets)
+    this.anything = source === '.*'
+    this.spans = this.tokens.some(
+      (token) => token.type === 'atom' && atomAccepts(token.text, '/', regex.flags),
+    )
+    this.loops = this.tokens.filter((token) => token.type === 'quantifier' && token.max > 3).length
+  }
+
+  /** True when it matches in any case of letters. */
+  get ignoreCase(): boolean {
+    return this.regex.ignoreCase
+  }
+
+  /** The same without backtracking; null where no automaton can do it. */
+  get automaton(): Automaton | null {
+    this.#automaton ??= Automaton.of(this.tokens, this.regex.flags) ?? null
+    return this.#automaton
+  }
+
+  /** Whether some text can be matched in exponentially many ways; where that cannot be known, whether loops are nested. */
+  get explosive(): boolean {
+    this.#explosive ??= this.loops > 1 && (this.automaton?.isExplosive() ?? hasNestedLoops(this.tokens))
+    return this.#explosive
+  }
+
+  /** Whether it fits the whole of a decoded value. It takes no more than proportional time for a value of any length. */
+  test(value: string): boolean {
+    if (this.anything) return true
+    if (value.length > MAX_VALUE_LENGTH) return false
+    if (value.length <= HARMLESS_LENGTH || this.loops <= 1) return this.regex.test(value)
+    if (!this.explosive && value.length <= BACKTRACKING_LENGTH) return this.regex.test(value)
+    if (this.automaton) return this.automaton.test(value)
+    return value.length <= (this.explosive ? GUARDED_LENGTH : BACKTRACKING_LENGTH) && this.regex.test(value)
+  }
 }
+
+const MOST_KEPT = 1000
+const kept = new Map<string, Requirement>()
 
 /**
  * Compiles a requirement. The flags are `u` with `s` (a dot is any character); a pattern that only the `v` flag or only the old
@@ -36,22 +87,31 @@ export interface Requirement {
  */
 export function compileRequirement(given: string | RegExp, route: string, parameter: string): Requirement {
   const source = withoutAnchors(typeof given === 'string' ? given : given.source)
-  const ignoreCase = typeof given !== 'string' && given.ignoreCase
-  const regex = compileRegex(`^(?:${source})$`, ignoreCase ? 'is' : 's', {
-    route,
-    parameter,
-    pattern: source,
-  })
-  const tokens = tokenizeRegex(source, regex.unicodeSets)
-  return {
-    source,
-    regex,
-    ignoreCase,
-    tokens,
-    anything: source === '.*',
-    spans: tokens.some((token) => token.type === 'atom' && atomAccepts(token.text, '/', regex.flags)),
-    test: source === '.*' ? () => true : (value) => value.length <= MAX_VALUE_LENGTH && regex.test(value),
+  const flags = typeof given !== 'string' && given.ignoreCase ? 'is' : 's'
+  const key = `${flags}/${source}`
+  const known = kept.get(key)
+  if (known) return known
+  const regex = compileRegex(`^(?:${source})$`, flags, { route, parameter, pattern: source })
+  const requirement = new Requirement(source, regex)
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(key, requirement)
+  return requirement
+}
+
+function hasNestedLoops(tokens: readonly RegexToken[]): boolean {
+  const loopsInside: number[] = [0]
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'open') loopsInside.push(0)
+    const next = tokens[index + 1]
+    const loops = next?.type === 'quantifier' && next.max > 3
+    if (token.type === 'close') {
+      const inside = loopsInside.pop() ?? 0
+      if (inside > 0 && loops) return true
+      loopsInside[loopsInside.length - 1] = (loopsInside.at(-1) ?? 0) + inside
+    }
+    if (loops) loopsInside[loopsInside.length - 1] = (loopsInside.at(-1) ?? 0) + 1
   }
+  return false
 }
 
 /** A requirement that accepts exactly the given texts. */

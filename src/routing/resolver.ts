@@ -6,7 +6,7 @@
 
 import type { ControllerNames } from './controllers.ts'
 import { ANY_METHOD, type MethodSet } from './methods.ts'
-import { valueIn } from './pattern.ts'
+import { type Parameter, valueIn } from './pattern.ts'
 import { decoded, encodePath, literalForm, safeLocation, unfold } from './percent.ts'
 import { redirectLocation, withQuery } from './redirect.ts'
 import type { MatchResolution, NoResolution, Resolution } from './resolution.ts'
@@ -38,14 +38,26 @@ interface Attempt {
   readonly context: RouteContext
 }
 
+/** Why a route whose path has the right shape does not take a request. */
+export interface Rejection {
+  readonly route: Route
+  readonly condition: 'requirement' | 'subDomain' | 'method' | 'function'
+  /** In words, to stand behind the route. */
+  readonly detail: string
+}
+
 /** Answers requests from one state of the routes. */
 export class Resolver {
-  readonly #tree: Tree
+  readonly tree: Tree
   readonly #settings: ResolverSettings
 
   constructor(tree: Tree, settings: ResolverSettings) {
-    this.#tree = tree
+    this.tree = tree
     this.#settings = settings
+  }
+
+  get controllers(): ControllerNames | null {
+    return this.#settings.controllers
   }
 
   /** See {@link Mapper.resolve}. */
@@ -87,6 +99,39 @@ export class Resolver {
     return mask === 0 ? NO_METHODS : this.#settings.methods.explicit(mask)
   }
 
+  /** Why the routes whose path has the right shape do not take a request; in order. */
+  rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Rejection[] {
+    const attempt = this.#attempt(rawPath, context)
+    if (!attempt) return []
+    return this.#candidates(attempt).flatMap((candidate) => this.#rejection(candidate, method, attempt) ?? [])
+  }
+
+  #rejection(candidate: Candidate, method: string, attempt: Attempt): Rejection | undefined {
+    const { entry, texts } = candidate
+    const { route, variant } = entry
+    for (const [index, parameter] of variant.parameters.entries()) {
+      const text = texts[index] ?? ''
+      const value = attempt.escaped ? decoded(text) : text
+      if (this.#fitsParameter(parameter, text, attempt.escaped)) continue
+      return { route, condition: 'requirement', detail: unfit(parameter, value) }
+    }
+    const { methods, subDomain } = route
+    if (subDomain !== undefined && !this.#fitsSubDomain(subDomain, attempt)) {
+      const wanted =
+        subDomain === true ? 'a sub-domain' : subDomain === false ? 'no sub-domain' : subDomain.join(' or ')
+      return {
+        route,
+        condition: 'subDomain',
+        detail: `the host ${attempt.context.host ?? '(none)'} does not have ${wanted}`,
+      }
+    }
+    const taken =
+      methods === null || methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))
+    if (!taken) return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
+    if (this.#match(candidate, attempt)) return undefined
+    return { route, condition: 'function', detail: 'its condition function says no' }
+  }
+
   #attempt(rawPath: string, context: RouteContext): Attempt | undefined {
     if (rawPath.length > this.#settings.maxPathLength) return undefined
     const raw = rawPath === '' ? '/' : rawPath
@@ -95,10 +140,10 @@ export class Resolver {
   }
 
   #candidates({ path, escaped }: Attempt): readonly Candidate[] {
-    const found = this.#tree.find(path, escaped)
+    const found = this.tree.find(path, escaped)
     if (this.#settings.trailingSlash !== 'ignore' || path === '/') return found
     const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-    const others = this.#tree
+    const others = this.tree
       .find(twin, escaped)
       .filter(({ entry }) => !found.some((other) => other.entry === entry))
     if (others.length === 0) return found
@@ -210,24 +255,28 @@ export class Resolver {
       : this.#valid(candidate, attempt)
   }
 
-  #valid({ entry, texts }: Candidate, { escaped, context }: Attempt): boolean {
+  #valid({ entry, texts }: Candidate, attempt: Attempt): boolean {
     const { route, variant } = entry
-    const { controllers, subDomains } = this.#settings
-    if (route.subDomain !== undefined) {
-      const { subDomain } = hostParts(context.host ?? '', subDomains)
-      if (!subDomainFits(route.subDomain, subDomain)) return false
-    }
+    if (route.subDomain !== undefined && !this.#fitsSubDomain(route.subDomain, attempt)) return false
     const { parameters } = variant
     for (let index = 0; index < parameters.length; index++) {
       const parameter = parameters[index]
       const text = texts[index]
       if (parameter === undefined || text === undefined) return false
-      if (parameter.controller && controllers) {
-        const name = controllers.find(escaped ? literalForm(text) : text)
-        if (name === undefined || valueIn(parameter, name, false) === undefined) return false
-      } else if (valueIn(parameter, text, escaped) === undefined) return false
+      if (!this.#fitsParameter(parameter, text, attempt.escaped)) return false
     }
     return true
+  }
+
+  #fitsParameter(parameter: Parameter, text: string, escaped: boolean): boolean {
+    const { controllers } = this.#settings
+    if (!parameter.controller || !controllers) return valueIn(parameter, text, escaped) !== undefined
+    const name = controllers.find(escaped ? literalForm(text) : text)
+    return name !== undefined && valueIn(parameter, name, false) !== undefined
+  }
+
+  #fitsSubDomain(condition: boolean | readonly string[], { context }: Attempt): boolean {
+    return subDomainFits(condition, hostParts(context.host ?? '', this.#settings.subDomains).subDomain)
   }
 
   #match(candidate: Candidate, attempt: Attempt): Match | undefined {
@@ -251,4 +300,12 @@ export class Resolver {
     if (route.condition && !route.condition(attempt.context, match)) return undefined
     return match
   }
+}
+
+function unfit(parameter: Parameter, value: string): string {
+  const shown = JSON.stringify(value)
+  if (parameter.controller) return `${shown} is not a known controller`
+  if (parameter.requirement)
+    return `${parameter.name} = ${shown} does not match ${parameter.requirement.source}`
+  return `${parameter.name} cannot be ${shown}`
 }

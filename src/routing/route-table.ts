@@ -7,12 +7,15 @@
 import { RouteCatalogue } from './catalogue.ts'
 import { ControllerNames } from './controllers.ts'
 import { type ConnectOptions, defineRoute, type Extras } from './definition.ts'
+import { type Diagnosis, diagnose } from './diagnose.ts'
+import { type NearMiss, nearMisses } from './explain.ts'
 import { rememberSite, remembersSites } from './location.ts'
 import { MethodSet } from './methods.ts'
 import type { Resolution } from './resolution.ts'
 import { Resolver, type TrailingSlash } from './resolver.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { type SubDomainSettings, TWO_LABELS } from './subdomain.ts'
+import { formatTable, type TableFilter, type TableRow, tableOf } from './table.ts'
 import { Tree } from './tree.ts'
 import type { GenerationSettings } from './url.ts'
 
@@ -137,6 +140,32 @@ export class RouteTable {
   /** The methods that routes whose path fits name themselves, sorted. */
   methodsAt(path: string, context?: RouteContext): readonly string[] {
     return this.#ready().methodsAt(path, context)
+  }
+
+  /** The routes as data, in order; static ones are left out. */
+  table(filter?: TableFilter): TableRow[] {
+    return tableOf(this.#catalogue.routes, filter)
+  }
+
+  /** The routes in columns: name, methods, path, controller, action. */
+  toString(filter?: TableFilter): string {
+    return formatTable(this.table(filter))
+  }
+
+  /** The routes as data, for `JSON.stringify`. */
+  toJSON(): TableRow[] {
+    return this.table()
+  }
+
+  /** Routes that can never be reached, names used twice, patterns that explode. */
+  diagnose(): Diagnosis[] {
+    const resolver = this.#ready()
+    return diagnose(this.#catalogue.routes, resolver.tree, resolver.controllers)
+  }
+
+  /** Why a request finds no route: the routes that nearly match, the nearest first, and which condition fails. At most ten. */
+  explain(method: string, path: string, context?: RouteContext): NearMiss[] {
+    return nearMisses(this.#catalogue.routes, this.#ready().rejections(method, path, context), path)
   }
 
   /** Which methods the resources of a controller bind its actions to. */

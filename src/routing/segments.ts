@@ -6,7 +6,7 @@
 
 import type { ControllerNames } from './controllers.ts'
 import type { Parameter, Piece, Variant } from './pattern.ts'
-import { compileRegex, countGroups, embeddedSource, escapeRegex } from './requirement.ts'
+import { SegmentMatcher } from './segment-matcher.ts'
 
 /** One step on the way through the tree. */
 export type Step =
@@ -17,22 +17,11 @@ export type Step =
   /** One or more segments that name a known controller. */
   | { readonly kind: 'controller' }
   /** A segment of literal text and values. */
-  | ({ readonly kind: 'mixed' } & SegmentMatcher)
+  | { readonly kind: 'mixed'; readonly matcher: SegmentMatcher }
   /** All that is left of the path is one value. */
   | { readonly kind: 'tail' }
   /** All that is left of the path; values in it may span segments. */
-  | ({ readonly kind: 'rest' } & SegmentMatcher)
-
-/** Finds values amid literal text. */
-export interface SegmentMatcher {
-  /** The literal text that it begins with. */
-  readonly prefix: string
-  /** Literal text that must occur: a quick test before the regular expression is tried. */
-  readonly needle: string
-  readonly regex: RegExp
-  /** Which groups of the expression hold the values, in order. */
-  readonly groups: readonly number[]
-}
+  | { readonly kind: 'rest'; readonly matcher: SegmentMatcher }
 
 /**
  * The steps of a variant.
@@ -67,7 +56,8 @@ function isController(piece: Parameter, controllers: ControllerNames | null): bo
   return piece.controller && controllers !== null
 }
 
-function segmentsOf(pieces: readonly Piece[]): Piece[][] {
+/** The pieces between the slashes. */
+export function segmentsOf(pieces: readonly Piece[]): Piece[][] {
   const segments: Piece[][] = [[]]
   for (const piece of pieces) {
     if (piece.kind === 'parameter') {
@@ -90,9 +80,9 @@ function segmentStep(segment: readonly Piece[], controllers: ControllerNames | n
     return isController(first, controllers) ? { kind: 'controller' } : { kind: 'value' }
   }
   if (segment.some((piece) => piece.kind === 'parameter' && isController(piece, controllers))) {
-    return { kind: 'rest', ...matcherOf([segment], controllers, template) }
+    return { kind: 'rest', matcher: new SegmentMatcher([segment], controllers, template) }
   }
-  return { kind: 'mixed', ...matcherOf([segment], controllers, template) }
+  return { kind: 'mixed', matcher: new SegmentMatcher([segment], controllers, template) }
 }
 
 function restStep(
@@ -102,37 +92,5 @@ function restStep(
 ): Step {
   const [first = []] = segments
   if (segments.length === 1 && first.length === 1) return { kind: 'tail' }
-  return { kind: 'rest', ...matcherOf(segments, controllers, template) }
-}
-
-function matcherOf(
-  segments: readonly (readonly Piece[])[],
-  controllers: ControllerNames | null,
-  template: string,
-): SegmentMatcher {
-  const groups: number[] = []
-  let count = 0
-  const sourceOf = (piece: Piece): string => {
-    if (piece.kind === 'literal') return escapeRegex(piece.text)
-    count++
-    groups.push(count)
-    if (isController(piece, controllers))
-      return `(${controllers?.texts().map(escapeRegex).join('|') || '[]'})`
-    if (!piece.requirement) return `([^/${piece.separator}]+?)`
-    const inner = embeddedSource(piece.requirement, count)
-    count += countGroups(piece.requirement)
-    return `(${inner})`
-  }
-  const source = segments.map((segment) => segment.map(sourceOf).join('')).join('/')
-  const [first] = segments[0] ?? []
-  const needle = segments
-    .flat()
-    .map((piece) => (piece.kind === 'literal' ? piece.text : ''))
-    .reduce((longest, text) => (text.length > longest.length ? text : longest), '')
-  return {
-    prefix: first?.kind === 'literal' ? first.text : '',
-    needle,
-    regex: compileRegex(`^${source}$`, 's', { route: template, pattern: source }),
-    groups,
-  }
+  return { kind: 'rest', matcher: new SegmentMatcher(segments, controllers, template) }
 }

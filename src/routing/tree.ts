@@ -11,7 +11,8 @@ import type { ControllerNames } from './controllers.ts'
 import type { Variant } from './pattern.ts'
 import { literalForm } from './percent.ts'
 import type { Route } from './route.ts'
-import { type SegmentMatcher, type Step, stepsOf } from './segments.ts'
+import type { SegmentMatcher } from './segment-matcher.ts'
+import { type Step, stepsOf } from './segments.ts'
 
 /** One form of one route, at its place in the order. */
 export interface Entry {
@@ -29,11 +30,15 @@ export interface Candidate {
 /** What stands for no candidate at all. */
 const NOTHING: readonly Candidate[] = []
 
-interface MixedEdge extends SegmentMatcher {
+interface Edge {
+  readonly matcher: SegmentMatcher
+}
+
+interface MixedEdge extends Edge {
   readonly child: Node
 }
 
-interface RestEdge extends SegmentMatcher {
+interface RestEdge extends Edge {
   readonly entries: Entry[]
 }
 
@@ -48,20 +53,20 @@ class Node {
 }
 
 /** Edges by the literal text that they begin with: found by one look-up for each length that occurs. */
-class PrefixTable<Edge extends SegmentMatcher> {
+class PrefixTable<Kind extends Edge> {
   readonly lengths: number[] = []
-  readonly #byPrefix = new Map<string, Edge[]>()
+  readonly #byPrefix = new Map<string, Kind[]>()
 
   /** The edge for a matcher, made when there is none yet. */
-  edge(matcher: SegmentMatcher, make: () => Edge): Edge {
-    const { prefix, regex } = matcher
+  edge(matcher: SegmentMatcher, make: () => Kind): Kind {
+    const { prefix, source } = matcher
     let edges = this.#byPrefix.get(prefix)
     if (!edges) {
       edges = []
       this.#byPrefix.set(prefix, edges)
       if (!this.lengths.includes(prefix.length)) this.lengths.push(prefix.length)
     }
-    let edge = edges.find((other) => other.regex.source === regex.source && other.regex.flags === regex.flags)
+    let edge = edges.find((other) => other.matcher.source === source)
     if (!edge) {
       edge = make()
       edges.push(edge)
@@ -69,7 +74,7 @@ class PrefixTable<Edge extends SegmentMatcher> {
     return edge
   }
 
-  at(prefix: string): readonly Edge[] | undefined {
+  at(prefix: string): readonly Kind[] | undefined {
     return this.#byPrefix.get(prefix)
   }
 }
@@ -143,7 +148,7 @@ function insert(root: Node, steps: readonly Step[], entry: Entry): void {
         break
       case 'mixed':
         node.mixed ??= new PrefixTable()
-        node = node.mixed.edge(step, () => ({ ...step, child: new Node() })).child
+        node = node.mixed.edge(step.matcher, () => ({ matcher: step.matcher, child: new Node() })).child
         break
       case 'tail':
         node.tails ??= []
@@ -151,7 +156,7 @@ function insert(root: Node, steps: readonly Step[], entry: Entry): void {
         return
       case 'rest':
         node.rest ??= new PrefixTable()
-        node.rest.edge(step, () => ({ ...step, entries: [] })).entries.push(entry)
+        node.rest.edge(step.matcher, () => ({ matcher: step.matcher, entries: [] })).entries.push(entry)
         return
     }
   }
@@ -273,11 +278,10 @@ class Search {
     }
   }
 
-  #capture(matcher: SegmentMatcher, text: string): boolean {
-    if (!text.includes(matcher.needle)) return false
-    const found = matcher.regex.exec(text)
-    if (found === null) return false
-    for (const group of matcher.groups) this.#texts.push(found[group] ?? '')
+  #capture({ matcher }: Edge, text: string): boolean {
+    const texts = matcher.match(text)
+    if (texts === null) return false
+    for (const value of texts) this.#texts.push(value)
     return true
   }
 }

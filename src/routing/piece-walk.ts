@@ -1,0 +1,70 @@
+/**
+ * Dividing a long text among literal text and values without backtracking into what has failed before.
+ *
+ * @module
+ */
+
+import type { Parameter, Piece } from './pattern.ts'
+import { decoded } from './percent.ts'
+
+/** A longer text is not divided where values have requirements: each beginning costs a run through the text. */
+const LONGEST_WITH_REQUIREMENTS = 2048
+
+/** One way through the pieces of a pattern. Bare values are taken as short as possible, those with requirements as long as possible. */
+export class PieceWalk {
+  readonly #pieces: readonly Piece[]
+  readonly #text: string
+  /** As long as the text, with what was encoded in it decoded: for requirements. */
+  readonly #decoded: string
+  readonly #failed: Set<number>[]
+  readonly #values: string[] = []
+
+  constructor(pieces: readonly Piece[], text: string) {
+    this.#pieces = pieces
+    this.#text = text
+    this.#decoded = decoded(text)
+    this.#failed = pieces.map(() => new Set<number>())
+  }
+
+  /** The texts for the parameters in order; null when there is no way. */
+  values(): readonly string[] | null {
+    const long = this.#text.length > LONGEST_WITH_REQUIREMENTS
+    if (long && this.#pieces.some((piece) => piece.kind === 'parameter' && piece.requirement)) return null
+    return this.#walk(0, 0) ? this.#values : null
+  }
+
+  #walk(index: number, start: number): boolean {
+    const piece = this.#pieces[index]
+    if (!piece) return start === this.#text.length
+    if (piece.kind === 'literal') {
+      return this.#text.startsWith(piece.text, start) && this.#walk(index + 1, start + piece.text.length)
+    }
+    const failed = this.#failed[index]
+    if (!failed || failed.has(start)) return false
+    const depth = this.#values.length
+    const ends = piece.requirement
+      ? this.#longestFirst(piece, start)
+      : this.#shortestFirst(piece, start, failed)
+    for (const end of ends) {
+      this.#values.push(this.#text.slice(start, end))
+      if (this.#walk(index + 1, end)) return true
+      this.#values.length = depth
+    }
+    failed.add(start)
+    return false
+  }
+
+  *#shortestFirst({ separator }: Parameter, start: number, failed: Set<number>): Iterable<number> {
+    for (let at = start; at < this.#text.length; at++) {
+      const character = this.#text.charAt(at)
+      if (character === '/' || (separator !== '' && character === separator)) return
+      // What failed from here has tried every end that is left.
+      if (failed.has(at)) return
+      yield at + 1
+    }
+  }
+
+  #longestFirst({ requirement }: Parameter, start: number): number[] {
+    return requirement?.automaton?.ends(this.#decoded, start).reverse() ?? []
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Finding values that stand amid literal text.
+ *
+ * @module
+ */
+
+import type { ControllerNames } from './controllers.ts'
+import type { Parameter, Piece } from './pattern.ts'
+import { PieceWalk } from './piece-walk.ts'
+import { compileRegex, countGroups, embeddedSource, escapeRegex } from './requirement.ts'
+
+/** Up to this length of text any expression may backtrack. */
+const HARMLESS_LENGTH = 12
+
+/** Finds the values in one segment, or in several that belong together. */
+export class SegmentMatcher {
+  /** The literal text that it begins with. */
+  readonly prefix: string
+  /** What tells it from other matchers. */
+  readonly source: string
+  /** Literal text that must occur: a quick test before the regular expression is tried. */
+  readonly #needle: string
+  readonly #regex: RegExp
+  /** Which groups of the expression hold the values, in order. */
+  readonly #groups: number[] = []
+  readonly #pieces: Piece[]
+  #longest: number | undefined
+
+  constructor(
+    segments: readonly (readonly Piece[])[],
+    controllers: ControllerNames | null,
+    template: string,
+  ) {
+    this.#pieces = segments.flatMap((segment, index) =>
+      index === 0 ? [...segment] : [{ kind: 'literal', text: '/' } as const, ...segment],
+    )
+    const literals = this.#pieces.map((piece) => (piece.kind === 'literal' ? piece.text : ''))
+    this.#needle = literals.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+    this.prefix = literals[0] ?? ''
+    let count = 0
+    this.source = this.#pieces
+      .map((piece) => {
+        if (piece.kind === 'literal') return escapeRegex(piece.text)
+        this.#groups.push(++count)
+        const inner = innerSource(piece, controllers, count)
+        count +=
+          piece.requirement && !isKnownController(piece, controllers) ? countGroups(piece.requirement) : 0
+        return `(${inner})`
+      })
+      .join('')
+    this.#regex = compileRegex(`^${this.source}$`, 's', { route: template, pattern: this.source })
+  }
+
+  /** The texts that stand for the parameters, in order; null when the text does not fit. */
+  match(text: string): readonly string[] | null {
+    if (!text.includes(this.#needle)) return null
+    if (text.length > HARMLESS_LENGTH) {
+      this.#longest ??= longestToBacktrack(this.#pieces)
+      if (text.length > this.#longest) return new PieceWalk(this.#pieces, text).values()
+    }
+    const found = this.#regex.exec(text)
+    return found && this.#groups.map((group) => found[group] ?? '')
+  }
+}
+
+function isKnownController(parameter: Parameter, controllers: ControllerNames | null): boolean {
+  return parameter.controller && controllers !== null
+}
+
+function innerSource(parameter: Parameter, controllers: ControllerNames | null, groups: number): string {
+  if (controllers && parameter.controller) return controllers.texts().map(escapeRegex).join('|') || '[]'
+  return parameter.requirement
+    ? embeddedSource(parameter.requirement, groups)
+    : `[^/${parameter.separator}]+?`
+}
+
+/** With several loops, the ways to divide a text grow as a power of its length. */
+function longestToBacktrack(pieces: readonly Piece[]): number {
+  const parameters = pieces.filter((piece) => piece.kind === 'parameter')
+  if (parameters.some(({ requirement }) => requirement?.explosive)) return HARMLESS_LENGTH
+  const loops = parameters.reduce(
+    (sum, { requirement }) => sum + (requirement ? Math.max(1, requirement.loops) : 1),
+    0,
+  )
+  return loops <= 1 ? Infinity : loops === 2 ? 1500 : loops === 3 ? 200 : 64
+}

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { behaviours } from './behaviours.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
-const bin = (name: string) => join(here, 'node_modules', name)
+const bin = (name: string) => join(here, 'binaries/node_modules', name)
 const server = (name: string) => join(here, 'servers', name)
 
 interface Runtime {
@@ -72,7 +72,10 @@ const config :Workerd.Config = (
   })
   const control = child.stdio[3]
   assert.ok(control)
-  await once(control, 'data')
+  const exited = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`workerd exited with ${code}`)),
+  )
+  await Promise.race([once(control, 'data'), exited])
   child.once('exit', () => rmSync(directory, { recursive: true }))
   return { url: `http://127.0.0.1:${port}/`, child }
 }

@@ -33,12 +33,9 @@ async function fail(error: unknown): Promise<never> {
   process.exit(1)
 }
 
+/** Both the gateway and the model say in one line what hinders them. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return 'Another program listens at that address: choose another PORT'
-  if (code === 'EACCES') return 'Listening at that PORT is not permitted: choose one above 1023'
-  return error.message.replace(/\s+/g, ' ')
+  return error instanceof Error ? error.message : String(error)
 }
 
 function portOf(text: string): number {

@@ -1,0 +1,59 @@
+/** A call on its way to its method: looked up and checked, so that nothing is run that does not fit. */
+import { Double } from '../../xmlrpc/double.ts'
+import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
+import { matchSignature } from '../../xmlrpc/signature.ts'
+import type { Signature, SignatureType, TypeName, Value } from '../../xmlrpc/types.ts'
+import { formatArity } from './arity.ts'
+import type { ServiceMethod } from './methods.ts'
+
+/** A call that fits its method. */
+export interface CheckedCall {
+  /** The name that the client used. */
+  readonly methodName: string
+  readonly method: ServiceMethod
+  readonly params: readonly Value[]
+  /** The type of the result by the signature that the call fits. */
+  readonly returns: SignatureType | undefined
+}
+
+/**
+ * Holds a call's parameters against what its method declares: number and types against its signatures, the number
+ * alone where it has none.
+ *
+ * @throws Fault -32602 that tells what came and what would fit.
+ */
+export function checkCall(
+  methodName: string,
+  method: ServiceMethod,
+  params: readonly Value[],
+  types: readonly TypeName[],
+): CheckedCall {
+  const { signatures, arity } = method
+  if (signatures.length === 0) {
+    if (params.length < arity.least || params.length > arity.most) {
+      throw misfit(`${methodName} takes ${formatArity(arity)}, not ${params.length}`)
+    }
+    return { methodName, method, params, returns: undefined }
+  }
+  const signature = signatures[matchSignature(signatures, types)]
+  if (signature === undefined) {
+    throw misfit(`${methodName} takes ${signatures.map(formatTypes).join(' or ')}, not (${types.join(', ')})`)
+  }
+  return { methodName, method, params: declaredDoubles(params, signature), returns: signature[0] }
+}
+
+function misfit(text: string): Fault {
+  return new Fault(FaultCode.invalidParams, text)
+}
+
+function formatTypes([, ...types]: Signature): string {
+  return `(${types.join(', ')})`
+}
+
+/** What is declared `double` arrives as a number also where doubles are kept: its type is known without. */
+function declaredDoubles(params: readonly Value[], signature: Signature): readonly Value[] {
+  if (!params.some((param) => param instanceof Double)) return params
+  return params.map((param, i) =>
+    param instanceof Double && signature[i + 1] === 'double' ? param.value : param,
+  )
+}

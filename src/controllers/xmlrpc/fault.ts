@@ -1,0 +1,45 @@
+/** Faults as responses. */
+import { Response } from '../../http/response.ts'
+import { encodeResponse } from '../../xmlrpc/encode.ts'
+import { Fault } from '../../xmlrpc/fault.ts'
+
+/** The content type of XML-RPC's answers. */
+export const XMLRPC_TYPE = 'text/xml; charset=utf-8'
+
+/** The response that carries a fault. Its status is 200: clients read no body of anything else. */
+export class FaultResponse extends Response {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(encodeResponse(fault), { contentType: XMLRPC_TYPE })
+    this.fault = fault
+  }
+}
+
+/**
+ * An XML-RPC fault as a response. A method of an XMLRPCController returns it or throws it; elsewhere it is a response
+ * like any other.
+ *
+ * @param code a 32-bit integer that is not 0 and not within -32768 to -32000, which are reserved (see `FaultCode`).
+ * @throws TypeError when the code is no 32-bit integer.
+ *
+ * @example
+ * ```ts
+ * import { XMLRPCController, xmlrpc_fault } from 'propylon'
+ *
+ * export class StockController extends XMLRPCController {
+ *   stock_take(article: string) {
+ *     return xmlrpc_fault(26, `No more ${article}.`)
+ *   }
+ * }
+ * ```
+ */
+export function xmlrpc_fault(code: number, message: string): FaultResponse {
+  return new FaultResponse(new Fault(code, message))
+}
+
+/** The fault that a method returned or threw, in either form. */
+export function faultIn(value: unknown): Fault | undefined {
+  if (value instanceof Fault) return value
+  return value instanceof FaultResponse ? value.fault : undefined
+}

@@ -1,0 +1,105 @@
+/** The methods that a class publishes: made once per class, then only looked up. */
+import type { Signature } from '../../xmlrpc/types.ts'
+import { actionsOf, type ControllerClass } from '../actions.ts'
+import { type Arity, arityOf } from './arity.ts'
+import { helpOf } from './help.ts'
+import { inheritedStatic, signaturesOf } from './signatures.ts'
+
+/** One method of a service. */
+export interface ServiceMethod {
+  /** The handler's own name, with underscores. */
+  readonly name: string
+  readonly method: (...params: unknown[]) => unknown
+  /** The valid signatures; none when nothing is declared, and then the arity counts. */
+  readonly signatures: readonly Signature[]
+  readonly arity: Arity
+  readonly help: string
+}
+
+/** What a class publishes. */
+export interface Service {
+  /** The methods by the names of their handlers. */
+  readonly methods: ReadonlyMap<string, ServiceMethod>
+  /** The public names that `static publicNames` states, by handler. */
+  readonly publicNames: ReadonlyMap<string, string>
+  /** The handlers by those public names. */
+  readonly handlers: ReadonlyMap<string, string>
+}
+
+/** What every service has. */
+const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
+
+/** What a service has beside that when its class turns it on. */
+const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
+
+const services = new WeakMap<ControllerClass, Service>()
+
+/**
+ * The service of a class: its own public methods and the framework's `system_` ones.
+ *
+ * @throws TypeError when signatures or public names that the class states are not what they must be.
+ */
+export function serviceOf(controllerClass: ControllerClass & { readonly multicall: boolean }): Service {
+  let service = services.get(controllerClass)
+  if (service === undefined) {
+    service = makeService(controllerClass, controllerClass.multicall)
+    services.set(controllerClass, service)
+  }
+  return service
+}
+
+function makeService(controllerClass: ControllerClass, multicall: boolean): Service {
+  const methods = new Map<string, ServiceMethod>()
+  const publicNames = new Map<string, string>()
+  const handlers = new Map<string, string>()
+  for (const [name, method] of actionsOf(controllerClass)) {
+    if (!isMethod(method)) continue
+    methods.set(name, makeMethod(controllerClass, name, method))
+    const stated = inheritedStatic(controllerClass, 'publicNames', name)
+    if (stated === undefined) continue
+    const publicName = checkPublicName(controllerClass, name, stated)
+    const other = handlers.get(publicName)
+    if (other !== undefined) {
+      throw new TypeError(
+        `${controllerClass.name}.publicNames gives ${publicName} to both ${other} and ${name}`,
+      )
+    }
+    publicNames.set(name, publicName)
+    handlers.set(publicName, name)
+  }
+  for (const name of multicall ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
+    const method: unknown = Reflect.get(controllerClass.prototype, name)
+    if (isMethod(method)) methods.set(name, makeMethod(controllerClass, name, method))
+  }
+  return { methods, publicNames, handlers }
+}
+
+function makeMethod(
+  controllerClass: ControllerClass,
+  name: string,
+  method: ServiceMethod['method'],
+): ServiceMethod {
+  return {
+    name,
+    method,
+    signatures: signaturesOf(controllerClass, name, method),
+    arity: arityOf(method),
+    get help() {
+      return helpOf(controllerClass, name, method)
+    },
+  }
+}
+
+/** The characters that XML-RPC allows in the name of a method. */
+const PUBLIC_NAME = /^[\w.:/]+$/
+
+function checkPublicName(controllerClass: ControllerClass, name: string, stated: unknown): string {
+  if (typeof stated === 'string' && PUBLIC_NAME.test(stated) && !stated.startsWith('system.')) return stated
+  throw new TypeError(
+    `${controllerClass.name}.publicNames.${name} must be a name of letters, digits, "_", ".", ":" and "/" that does not begin with "system."`,
+  )
+}
+
+function isMethod(value: unknown): value is ServiceMethod['method'] {
+  return typeof value === 'function'
+}

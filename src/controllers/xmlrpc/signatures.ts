@@ -1,0 +1,68 @@
+/** The signatures that a class declares for its methods. */
+import { isSignatureType } from '../../xmlrpc/signature.ts'
+import type { Signature } from '../../xmlrpc/types.ts'
+import type { ControllerClass } from '../actions.ts'
+import { originalMethod } from '../parameters.ts'
+
+/** The signatures of a method: its `signature` attribute, a list of lists; undefined where it has none. */
+export function signatureAttribute(method: object): unknown {
+  return Reflect.get(method, 'signature') ?? Reflect.get(originalMethod(method), 'signature')
+}
+
+/**
+ * The signatures of a method: what `static signatures` of its class (or of one that it extends) says, else its
+ * `signature` attribute; none when it has neither.
+ *
+ * @throws TypeError when they are no list of lists of type names, saying which and what is allowed.
+ */
+export function signaturesOf(
+  controllerClass: ControllerClass,
+  name: string,
+  method: object,
+): readonly Signature[] {
+  const label = `${controllerClass.name}.${name}`
+  const stated = inheritedStatic(controllerClass, 'signatures', name)
+  const declared = stated === undefined ? signatureAttribute(method) : stated
+  return declared === undefined ? [] : checkSignatures(label, declared)
+}
+
+/** What a static record of a class, or of one that it extends, holds for a method. */
+export function inheritedStatic(controllerClass: ControllerClass, record: string, name: string): unknown {
+  let owner: object | null = controllerClass
+  while (typeof owner === 'function') {
+    const held: unknown = Object.hasOwn(owner, record) ? Reflect.get(owner, record) : undefined
+    if (typeof held === 'object' && held !== null && Object.hasOwn(held, name)) return Reflect.get(held, name)
+    owner = Object.getPrototypeOf(owner)
+  }
+  return undefined
+}
+
+/** Checks what was declared. @throws TypeError as {@link signaturesOf} says. */
+export function checkSignatures(label: string, declared: unknown): readonly Signature[] {
+  if (!Array.isArray(declared) || declared.length === 0) {
+    throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
+  }
+  return declared.map((signature: unknown) => checkSignature(label, signature))
+}
+
+/** Checks one signature. @throws TypeError as {@link signaturesOf} says. */
+export function checkSignature(label: string, declared: unknown): Signature {
+  const [returns, ...parameters] = Array.isArray(declared) ? declared.map((type) => asType(label, type)) : []
+  if (returns !== undefined) return [returns, ...parameters]
+  throw new TypeError(
+    `${label}: a signature is a list that begins with the type of the result, such as ['string', 'int']`,
+  )
+}
+
+function asType(label: string, type: unknown): Signature[0] {
+  if (typeof type === 'string' && isSignatureType(type)) return type
+  throw new TypeError(
+    `${label}: ${JSON.stringify(type)} is no type of XML-RPC: use int, boolean, string, double, dateTime.iso8601, base64, struct, array, i8 or nil`,
+  )
+}
+
+/** Signatures as `system.methodHelp` writes them: `[['string', 'int']]`. */
+export function formatSignatures(signatures: readonly Signature[]): string {
+  const lists = signatures.map((signature) => `[${signature.map((type) => `'${type}'`).join(', ')}]`)
+  return `[${lists.join(', ')}]`
+}

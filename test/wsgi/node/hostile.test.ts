@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { lint } from '../../../src/wsgi/index.ts'
+import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { Connection, exchange, serving } from './raw.ts'
+
+/** Reads the body, and says what it has been asked. */
+const app: WSGIApplication = lint(async (environ, start_response) => {
+  const body = await environ['wsgi.input'].read()
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  const { REQUEST_METHOD, PATH_INFO, QUERY_STRING, HTTP_HOST } = environ
+  return [`<${REQUEST_METHOD} ${encodeURI(PATH_INFO)} ?${QUERY_STRING} @${HTTP_HOST} ${body.byteLength}>`]
+})
+
+const HOST = 'Host: x\r\n'
+const LAST = `${HOST}Connection: close\r\n`
+
+const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
+  [
+    'a plain path is answered',
+    `GET /a HTTP/1.1\r\n${LAST}\r\n`,
+    /^HTTP\/1\.1 200 OK\r\n[\s\S]*<GET \/a \? @x 0>$/,
+  ],
+  [
+    'a malformed percent sequence is 400',
+    `GET /a%2 HTTP/1.1\r\n${LAST}\r\n`,
+    /^HTTP\/1\.1 400 Bad Request\r\n/,
+  ],
+  ['a percent sign alone is 400', `GET /% HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  [
+    'percent-encoded bytes that are not UTF-8 are 400',
+    `GET /%ff%fe HTTP/1.1\r\n${LAST}\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  ['an overlong UTF-8 sequence is 400', `GET /%c0%af HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['an encoded surrogate is 400', `GET /%ed%a0%80 HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['a NUL in the path is 400', `GET /a%00b HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  [
+    'a malformed percent sequence in the query is the application’s',
+    `GET /?%zz HTTP/1.1\r\n${LAST}\r\n`,
+    /<GET \/ \?%zz @x 0>$/,
+  ],
+  [
+    'raw bytes beyond ASCII in the target are 400',
+    `GET /caf\xe9 HTTP/1.1\r\n${LAST}\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'two slashes are kept',
+    `GET //evil.example/x HTTP/1.1\r\n${LAST}\r\n`,
+    /<GET \/\/evil\.example\/x \? @x 0>$/,
+  ],
+  ['dots are kept', `GET /../etc/./passwd HTTP/1.1\r\n${LAST}\r\n`, /<GET \/\.\.\/etc\/\.\/passwd \?/],
+  [
+    'the absolute form is understood, and its host counts',
+    `GET http://other.example:81/a?b HTTP/1.1\r\n${LAST}\r\n`,
+    /<GET \/a \?b @other\.example:81 0>$/,
+  ],
+  [
+    'the absolute form may have no path',
+    `GET http://other.example HTTP/1.1\r\n${LAST}\r\n`,
+    /<GET \/ \? @other\.example 0>$/,
+  ],
+  ['another scheme in the target is 400', `GET ftp://x/a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['user information in the target is 400', `GET http://u:p@x/a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['OPTIONS may ask the server', `OPTIONS * HTTP/1.1\r\n${LAST}\r\n`, /<OPTIONS \* \? @x 0>$/],
+  ['other methods may not', `GET * HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['a target without a slash is 400', `GET a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['no Host is 400', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['two Hosts are 400', `GET / HTTP/1.1\r\nHost: y\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  [
+    'HTTP/1.0 needs no Host, and gets no chunks',
+    'GET / HTTP/1.0\r\n\r\n',
+    /^HTTP\/1\.1 200 OK\r\n(?![\s\S]*chunked)[\s\S]*<GET \/ \? @undefined 0>$/,
+  ],
+  ['an unknown version is refused', `GET / HTTP/3.7\r\n${LAST}\r\n`, /^HTTP\/1\.1 (400|505) /],
+  ['an unknown method is refused', `G@T / HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  [
+    'Content-Length with Transfer-Encoding is refused',
+    `POST / HTTP/1.1\r\n${LAST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'two Content-Lengths are refused',
+    `POST / HTTP/1.1\r\n${LAST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'a Content-Length that is no number is refused',
+    `POST / HTTP/1.1\r\n${LAST}Content-Length: +1\r\n\r\na`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'a coding that is not chunked is refused',
+    `POST / HTTP/1.1\r\n${LAST}Transfer-Encoding: chunked, x\r\n\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'a blank before the colon is refused',
+    `POST / HTTP/1.1\r\n${LAST}Content-Length : 1\r\n\r\na`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  ['a folded header is refused', `GET / HTTP/1.1\r\n${LAST}X-A: b\r\n c\r\n\r\n`, /^HTTP\/1\.1 400 /],
+  [
+    'a lone line feed in a header is refused',
+    `GET / HTTP/1.1\r\n${LAST}X-A: b\nX-B: c\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'a chunk size that is no number is refused',
+    `POST / HTTP/1.1\r\n${LAST}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n`,
+    /400 Bad Request/,
+  ],
+  [
+    'headers beyond the limit are 431',
+    `GET / HTTP/1.1\r\n${LAST}X-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
+    /^HTTP\/1\.1 431 /,
+  ],
+  [
+    'a target beyond the limit is 431',
+    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${LAST}\r\n`,
+    /^HTTP\/1\.1 431 /,
+  ],
+  [
+    'bytes that are no HTTP at all are 400',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    /^HTTP\/1\.1 400 /,
+  ],
+]
+
+describe('the node face, hostile requests', () => {
+  for (const [behaviour, bytes, heard] of cases) {
+    it(behaviour, () =>
+      serving(app, async (server, log) => {
+        assert.match(await exchange(server.port, bytes), heard)
+        assert.equal(log.text, '')
+      }),
+    )
+  }
+
+  it('pipelined requests are answered in their order', () =>
+    serving(app, async (server) => {
+      const heard = await exchange(
+        server.port,
+        `GET /1 HTTP/1.1\r\n${HOST}\r\nPOST /2 HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabcGET /3 HTTP/1.1\r\n${LAST}\r\n`,
+      )
+      assert.deepEqual(
+        [...heard.matchAll(/<\w+ (\S+)/g)].map(([, path]) => path),
+        ['/1', '/2', '/3'],
+      )
+    }))
+
+  it('a client that has half-closed still gets its answer', () =>
+    serving(app, async (server) => {
+      const client = new Connection(server.port)
+      client.socket.end(`GET /half HTTP/1.1\r\n${LAST}\r\n`)
+      await client.hears('<GET /half')
+      await client.ends()
+    }))
+
+  it('a client that leaves amid its body is nobody’s error', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const reading: WSGIApplication = async (environ, start_response) => {
+      try {
+        await environ['wsgi.input'].read()
+      } catch (error) {
+        resolve(error)
+        throw error
+      }
+      start_response('200 OK', [])
+      return []
+    }
+    await serving(reading, async (server, log) => {
+      const client = new Connection(server.port)
+      client.say(`POST / HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\npart`)
+      client.socket.once('connect', () => client.socket.end())
+      const error = await promise
+      assert.equal(error instanceof Error && error.name, 'ClientDisconnected')
+      assert.equal(log.text, '')
+    })
+  })
+})

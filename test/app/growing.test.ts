@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { FrameworkApp } from '../../src/app/framework-app.ts'
+import { Mapper } from '../../src/routing/mapper.ts'
+import { serve } from '../../src/wsgi/node/index.ts'
+
+const framework = new URL('../../src/index.ts', import.meta.url).href
+
+let directory: string
+let app: FrameworkApp
+
+function controller(name: string, text: string): Promise<void> {
+  const source = `import { WSGIController } from '${framework}'
+export default class extends WSGIController { index() { return '${text}' } }`
+  return writeFile(join(directory, `${name}.ts`), source)
+}
+
+async function get(path: string): Promise<string> {
+  const response = await app.fetch(new Request(`http://localhost${path}`))
+  return response.status === 200 ? await response.text() : String(response.status)
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'propylon growing é '))
+  await controller('hello', 'hello')
+  app = new FrameworkApp({
+    map: new Mapper().connect('/{controller}', { action: 'index' }),
+    controllers: directory,
+    logger: { info() {}, warn() {}, error() {} },
+  })
+})
+
+afterEach(() => rm(directory, { recursive: true }))
+
+describe('a controller added while the application runs', () => {
+  it('is not found before a scan', async () => {
+    assert.equal(await get('/hello'), 'hello')
+    await controller('added', 'added')
+    assert.equal(await get('/added'), '404')
+  })
+
+  it('is found on the next request once _created_regs is false', async () => {
+    await get('/hello')
+    await controller('added', 'added')
+    app.mapper._created_regs = false
+    assert.equal(await get('/added'), 'added')
+    assert.equal(app.mapper._created_regs, true)
+  })
+
+  it('is found in a directory of its own', async () => {
+    await get('/hello')
+    const { mkdir } = await import('node:fs/promises')
+    await mkdir(join(directory, 'admin'))
+    await controller('admin/panel', 'panel')
+    app.mapper._created_regs = false
+    assert.equal(await get('/admin/panel'), 'panel')
+  })
+
+  it('fails no request beside the scan', async () => {
+    await controller('added', 'added')
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        app.mapper._created_regs = false
+        return get(index % 2 === 0 ? '/hello' : '/added')
+      }),
+    )
+    assert.deepEqual(new Set(answers), new Set(['hello', 'added']))
+  })
+
+  it('is gone after a scan once its file is removed', async () => {
+    await get('/hello')
+    await rm(join(directory, 'hello.ts'))
+    app.mapper._created_regs = false
+    assert.equal(await get('/hello'), '404')
+  })
+
+  it('that does not load takes nothing else down, and serves once it is mended', async () => {
+    await writeFile(join(directory, 'broken.ts'), 'export default class {')
+    app.mapper._created_regs = false
+    assert.equal(await get('/broken'), '500')
+    assert.equal(await get('/hello'), 'hello')
+    await controller('broken', 'mended')
+    app.mapper._created_regs = false
+    assert.equal(await get('/broken'), 'mended')
+  })
+
+  it('is found after SIGHUP to a process that serves', async () => {
+    const server = await serve(app, { port: 0 })
+    try {
+      await get('/hello')
+      await controller('added', 'added')
+      process.emit('SIGHUP', 'SIGHUP')
+      assert.equal(await get('/added'), 'added')
+    } finally {
+      await server.close()
+    }
+  })
+})

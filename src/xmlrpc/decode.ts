@@ -59,7 +59,8 @@ export function decodeResponse(body: Uint8Array | string, options: DecodeOptions
 }
 
 class DocumentReader extends ValueReader {
-  private ended = false
+  /** Whether the reader is before the root element or behind it, where XML allows no text at all. */
+  private outside = true
 
   constructor(body: Uint8Array | string, options: DecodeOptions) {
     const limits: Limits = {
@@ -133,14 +134,8 @@ class DocumentReader extends ValueReader {
   }
 
   private rootElement(tag: number): void {
-    const at = this.text.search(/[^ \t\r\n]/)
-    if (at >= 0 && this.text.charCodeAt(at) !== 0x3c) {
-      this.malformed(
-        `the document begins with ${quote(this.text.slice(at, at + 40))}, not with an element`,
-        at,
-      )
-    }
     this.open(tag, 0)
+    this.outside = false
   }
 
   /** Goes to the value of the next parameter; false at the end of the parameters. */
@@ -165,13 +160,13 @@ class DocumentReader extends ValueReader {
 
   private end(): void {
     if (this.pos === this.text.length) return
-    this.ended = true
+    this.outside = true
     const found = this.next()
     if (found !== 0) this.malformed('the document goes on behind its root element')
   }
 
   protected override strayText(found: string, offset = this.pos): never {
-    if (this.ended) this.malformed('the document goes on behind its root element', offset)
+    if (this.outside) this.malformed(`the text ${quote(found)} stands outside the root element`, offset)
     return super.strayText(found, offset)
   }
 }

@@ -26,6 +26,7 @@ export interface ValueOptions {
 const MINUS = 0x2d
 const LT = 0x3c
 const SLASH = 0x2f
+const LAST_BEFORE_LETTERS = 0x40
 
 const NAME_SLOTS = 512
 const MOST_NAME = 32
@@ -111,7 +112,11 @@ export abstract class ValueReader extends Scanner {
   /** The type tag of a value; 0 when it has none, its text being in `untyped` then. */
   private typeTag(): number {
     const { text } = this
-    if (this.selfClosed || text.charCodeAt(this.pos) !== LT || text.charCodeAt(this.pos + 1) <= SLASH) {
+    if (
+      this.selfClosed ||
+      text.charCodeAt(this.pos) !== LT ||
+      text.charCodeAt(this.pos + 1) <= LAST_BEFORE_LETTERS
+    ) {
       const start = this.pos
       const leading = this.selfClosed ? '' : this.characters()
       if (this.selfClosed || text.charCodeAt(this.pos + 1) === SLASH) {

@@ -52,7 +52,7 @@ export abstract class Scanner extends TextReader {
       if (code === LT) {
         const second = text.charCodeAt(at + 1)
         if (second === SLASH) return -this.endTag(at + 2)
-        if (second === 0x21) this.comment()
+        if (second === 0x21) this.commentBetween()
         else if (second === 0x3f) this.instruction()
         else return this.startTag(at + 1)
       } else if (isBlank(code)) {
@@ -106,6 +106,13 @@ export abstract class Scanner extends TextReader {
     if (found === -within) this.fail(FaultCode.invalidRequest, `<${TAG_NAMES[within]}> lacks ${wanted}`)
     if (found < 0) this.malformed(`the end tag </${TAG_NAMES[-found]}> stands where ${wanted} is expected`)
     return this.fail(FaultCode.invalidRequest, `<${TAG_NAMES[found]}> stands where ${wanted} is expected`)
+  }
+
+  /** A comment; a CDATA section is one as little as text is. */
+  private commentBetween(): void {
+    const { text, pos } = this
+    if (text.startsWith('<![CDATA[', pos)) this.strayText(text.slice(pos, pos + 50))
+    this.comment()
   }
 
   private stray(): never {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  Binary,
+  DateTime,
+  decodeCall,
+  FaultCode,
+  type Struct,
+  type Value,
+  XMLRPCDecodeError,
+} from 'propylon/xmlrpc'
+import { hostileCalls } from './hostile-calls.ts'
+
+const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(FaultCode))
+
+function shown(value: Value): unknown {
+  if (typeof value === 'bigint') return `${value}n`
+  if (value instanceof DateTime) return value.text
+  if (value instanceof Binary) return value.toString()
+  if (Array.isArray(value)) return value.map(shown)
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(each as Value)]))
+  }
+  return value
+}
+
+function charsetOf(contentType: string | undefined): string | undefined {
+  return /charset="?([^";]+)"?/.exec(contentType ?? '')?.[1]
+}
+
+describe('malformed, odd and hostile calls', () => {
+  it('are at least 300, each with a name of its own', () => {
+    assert.ok(hostileCalls.length >= 300)
+    assert.equal(new Set(hostileCalls.map(({ name }) => name)).size, hostileCalls.length)
+  })
+
+  for (const { name, body, contentType, expect, params } of hostileCalls) {
+    const decode = () => decodeCall(body, { charset: charsetOf(contentType) })
+    if (expect === 'ok') {
+      it(`reads ${name}`, () => {
+        const call = decode()
+        assert.equal(call.methodName, 'test.echo')
+        assert.equal(call.types.length, call.params.length)
+        if (params !== undefined) assert.deepEqual(call.params.map(shown), params)
+      })
+    } else {
+      it(`refuses ${name} with ${expect}`, () => {
+        assert.ok(KNOWN_CODES.has(expect))
+        assert.throws(decode, (error) => {
+          assert.ok(error instanceof XMLRPCDecodeError, String(error))
+          assert.equal(error.faultCode, expect, error.message)
+          assert.ok(error.offset >= 0 && error.offset <= body.length, String(error.offset))
+          assert.ok(error.message.length < 400, 'the message is short however long the document is')
+          return true
+        })
+      })
+    }
+  }
+})
+
+describe('structs from outside', () => {
+  it('have no prototype, and leave the prototype of others alone', () => {
+    for (const { name, body, expect } of hostileCalls) {
+      if (expect !== 'ok' || !name.startsWith('member ')) continue
+      const [struct] = decodeCall(body).params as [Struct]
+      assert.equal(Object.getPrototypeOf(struct), null)
+      assert.deepEqual(Object.keys(struct), [name.slice('member '.length)])
+    }
+    assert.equal(Reflect.get({}, 'polluted'), undefined)
+  })
+})

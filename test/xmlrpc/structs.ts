@@ -1,0 +1,11 @@
+import { Binary, DateTime, Double } from 'propylon/xmlrpc'
+
+/** The same value, its objects without prototypes, as the decoder gives them. */
+export function structs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(structs)
+  if (value instanceof DateTime || value instanceof Binary || value instanceof Double) return value
+  if (typeof value !== 'object' || value === null) return value
+  const struct: Record<string, unknown> = Object.create(null)
+  for (const [name, each] of Object.entries(value)) struct[name] = structs(each)
+  return struct
+}

@@ -21,6 +21,7 @@ export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
 export type { TemplateEngine } from './templating/engine.ts'
 export { TemplateError } from './templating/engine.ts'
+export { templateEngine } from './templating/eta.ts'
 export type {
   Body,
   Chunk,

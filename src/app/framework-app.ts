@@ -2,8 +2,8 @@ import type { Application, Logger } from '../controllers/application.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
-import type { UrlGenerator } from '../routing/url.ts'
 import type { Mapper } from '../routing/mapper.ts'
+import type { UrlGenerator } from '../routing/url.ts'
 import type { RegisteredRoutes } from '../routing/url-types.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
@@ -96,6 +96,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     if (isDisconnect(error)) return
     const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
     this.logger.error(`${environ.REQUEST_METHOD} ${path}\n${errorText(error)}`)
+  }
+
+  /** Whether requests have sessions: whether there is a secret to sign them with. */
+  get keepsSessions(): boolean {
+    return this.#sessions !== undefined
   }
 
   /** The session of a request. */

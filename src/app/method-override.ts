@@ -1,12 +1,9 @@
 /** Lets a browser's form say PUT, PATCH or DELETE: a hidden field `_method` in a POST. */
-import { Request } from '../http/request.ts'
+import { ORIGINAL_METHOD_KEY, Request } from '../http/request.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** The methods that a form may stand for. */
 const OVERRIDES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
-
-/** Under this key the environ keeps the method that the client really used. */
-export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i
 

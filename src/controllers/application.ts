@@ -2,8 +2,8 @@
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
-import type { UrlGenerator } from '../routing/url.ts'
 import type { Mapper } from '../routing/mapper.ts'
+import type { UrlGenerator } from '../routing/url.ts'
 import type { RegisteredRoutes } from '../routing/url-types.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
@@ -22,6 +22,8 @@ export interface Application {
   readonly logger: Logger
   readonly mapper: Mapper
   readonly templates: TemplateEngine
+  /** Whether requests have sessions. */
+  readonly keepsSessions: boolean
   /** The session of a request, read from its cookie. Throws when the application has no session secret. */
   openSession(request: Request): Session
   /** Sends the session along with a response, when it has changed. */

@@ -64,26 +64,13 @@ export abstract class RequestScope {
   /**
    * Renders a template, named by its path below the templates directory.
    *
-   * The template has `values` in `it`, and beside them `c`, `request`, `session` and `url`. The result is text, or a
-   * promise of it where the template waits for something.
+   * The template has `values` in `it`, and beside them `c`, `request`, `url` and, where the application keeps sessions,
+   * `session`. The result is text, or a promise of it where the template waits for something.
    */
   render(template: string, values: Readonly<Record<string, unknown>> = {}): string | Promise<string> {
-    const scope = this
-    return this.app.templates.render(template, {
-      get c() {
-        return scope.c
-      },
-      get request() {
-        return scope.request
-      },
-      get session() {
-        return scope.session
-      },
-      get url() {
-        return scope.url
-      },
-      ...values,
-    })
+    const { app, c, request, url } = this
+    const session = app.keepsSessions ? this.session : undefined
+    return app.templates.render(template, { c, request, session, url, ...values })
   }
 
   /**

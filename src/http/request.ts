@@ -26,6 +26,10 @@ import { RequestHeaders } from './request-headers.ts'
 import { hostOf, urlOf } from './request-url.ts'
 
 const KEY = 'propylon.request'
+
+/** Under this key the environ keeps the method that the client used where a form's `_method` stands in its place. */
+export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
+
 const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.create(null))
 
 /**
@@ -81,9 +85,15 @@ export class Request {
     this.#limits = { ...this.#limits, ...changes }
   }
 
-  /** The method, in the case in which it was sent. */
+  /** The method, in the case in which it was sent; where a form overrode it, the one the form asks for. */
   get method(): string {
     return this.environ.REQUEST_METHOD
+  }
+
+  /** The method that the client used: POST where a form's `_method` stands for another one. */
+  get originalMethod(): string {
+    const original = this.environ[ORIGINAL_METHOD_KEY]
+    return typeof original === 'string' ? original : this.method
   }
 
   /** Where the application is mounted, percent-decoded; empty at the root. */

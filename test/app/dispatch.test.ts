@@ -63,7 +63,7 @@ class UsersController extends WSGIController {
     return `update ${id} ${(await this.request.form()).get('name')}`
   }
   delete(id: string) {
-    return `delete ${id}`
+    return `delete ${id} by ${this.request.originalMethod}`
   }
   show(id: string, format = 'html') {
     return `show ${id} ${format}`
@@ -140,7 +140,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ path: '/users/joe;edit' }, 200, 'edit joe html'],
   [{ path: '/users/joe/edit' }, 200, 'edit joe html'],
   [{ method: 'PUT', path: '/users/joe', headers: [form], body: 'name=ann' }, 200, 'update joe ann'],
-  [{ method: 'DELETE', path: '/users/joe' }, 200, 'delete joe'],
+  [{ method: 'DELETE', path: '/users/joe' }, 200, 'delete joe by DELETE'],
   // Methods.
   [{ method: 'PUT', path: '/users' }, 405, /405 Method Not Allowed/],
   [{ method: 'POST', path: '/users/joe' }, 405, /405 Method Not Allowed/],
@@ -149,7 +149,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ path: '/users/delete/joe' }, 405, /405 Method Not Allowed/],
   [{ path: '/users/update/joe' }, 405, /405 Method Not Allowed/],
   [{ method: 'HEAD', path: '/users/delete/joe' }, 405, ''],
-  [{ method: 'POST', path: '/users/delete/joe' }, 200, 'delete joe'],
+  [{ method: 'POST', path: '/users/delete/joe' }, 200, 'delete joe by POST'],
   [{ method: 'HEAD', path: '/users/joe' }, 200, ''],
   [{ method: 'OPTIONS', path: '/users/joe' }, 204, ''],
   [{ method: 'OPTIONS', path: '/hello' }, 204, ''],
@@ -165,7 +165,11 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
     200,
     'update joe ann',
   ],
-  [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=DELETE' }, 200, 'delete joe'],
+  [
+    { method: 'POST', path: '/users/joe', headers: [form], body: '_method=DELETE' },
+    200,
+    'delete joe by POST',
+  ],
   [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=GET' }, 405, /405/],
   [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=TRACE' }, 405, /405/],
   [{ method: 'POST', path: '/users/joe?_method=DELETE', headers: [form], body: 'x=1' }, 405, /405/],
@@ -188,7 +192,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
       body: '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nDELETE\r\n--b--\r\n',
     },
     200,
-    'delete joe',
+    'delete joe by POST',
   ],
   [{ method: 'POST', path: '/hello/field', headers: [form], body: 'field=kept&_method=PUT' }, 200, 'kept'],
   // Mounting.

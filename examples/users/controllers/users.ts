@@ -117,8 +117,8 @@ export class UsersController extends BaseController {
 
   /** What has been done leaves a program nothing to read, and a browser, which sent a form, a page to go to. */
   #done(location: string): Response {
-    const isBrowsersForm =
-      this.request.environ['propylon.original_method'] === 'POST' && wantsPage(this.request)
+    const { method, originalMethod } = this.request
+    const isBrowsersForm = method !== originalMethod && wantsPage(this.request)
     return isBrowsersForm ? new Response(null, { status: 303, headers: { location } }) : new Response(null)
   }
 

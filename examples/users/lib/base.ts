@@ -27,12 +27,7 @@ export class BaseController extends WSGIController {
     headers.set('x-content-type-options', 'nosniff')
     headers.set('referrer-policy', 'same-origin')
     const { version } = stylesheet(this.app.debug)
-    return super.render(template, {
-      // No sessions here, and so no secret that one would be read with.
-      session: undefined,
-      stylesheet: this.url('stylesheet', { v: version }),
-      ...values,
-    })
+    return super.render(template, { stylesheet: this.url('stylesheet', { v: version }), ...values })
   }
 
   /**

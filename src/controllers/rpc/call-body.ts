@@ -21,6 +21,7 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
  * @throws HTTPBadRequest when the body is cut short or the compressed data is broken.
  */
 export async function readCall(request: Request, limit: number, expected: string): Promise<Uint8Array> {
+  if (request.contentLength === 0) throw noBody()
   const essence = request.mediaType?.essence
   if (essence !== undefined && FORM_TYPES.has(essence)) {
     throw new HTTPUnsupportedMediaType(`Send the call as ${expected}, not as ${essence}.`, {
@@ -28,6 +29,10 @@ export async function readCall(request: Request, limit: number, expected: string
     })
   }
   const body = await request.bytes(limit)
-  if (body.length === 0) throw new HTTPLengthRequired('The request has no body: send a call.')
+  if (body.length === 0) throw noBody()
   return body
+}
+
+function noBody(): HTTPLengthRequired {
+  return new HTTPLengthRequired('The request has no body: send a call.')
 }

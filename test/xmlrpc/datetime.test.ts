@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { DateTime } from 'propylon/xmlrpc'
+
+describe('DateTime', () => {
+  it('keeps the text as sent and knows its fields', () => {
+    const sent = new DateTime('1998-07-17T14:08:55.25+02:00')
+    assert.equal(sent.text, '1998-07-17T14:08:55.25+02:00')
+    const { year, month, day, hour, minute, second, millisecond, offset } = sent
+    assert.deepEqual(
+      [year, month, day, hour, minute, second, millisecond, offset],
+      [1998, 7, 17, 14, 8, 55, 250, 120],
+    )
+    assert.equal(String(sent), '19980717T14:08:55')
+    assert.equal(JSON.stringify(sent), '"1998-07-17T14:08:55.25+02:00"')
+  })
+
+  for (const text of ['19980230T00:00:00', '19980717T24:00:00', '', '19980717', '19980717T14:08:55+99:00']) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => new DateTime(text), RangeError))
+  }
+
+  for (const [text, timeZone, instant] of [
+    ['19980717T14:08:55', 'UTC', '1998-07-17T14:08:55.000Z'],
+    ['19980717T14:08:55', '+02:00', '1998-07-17T12:08:55.000Z'],
+    ['19980717T14:08:55', '-0530', '1998-07-17T19:38:55.000Z'],
+    ['19980717T14:08:55', 'Europe/Berlin', '1998-07-17T12:08:55.000Z'],
+    ['19980117T14:08:55', 'Europe/Berlin', '1998-01-17T13:08:55.000Z'],
+    ['19980717T14:08:55Z', 'Europe/Berlin', '1998-07-17T14:08:55.000Z'],
+    ['19980717T14:08:55.5+01', 'Europe/Berlin', '1998-07-17T13:08:55.500Z'],
+    // The hour that is skipped in spring, the one that comes twice in autumn.
+    ['20240331T02:30:00', 'Europe/Berlin', '2024-03-31T01:30:00.000Z'],
+    ['20241027T02:30:00', 'Europe/Berlin', '2024-10-27T00:30:00.000Z'],
+    ['00500101T00:00:00', 'UTC', '0050-01-01T00:00:00.000Z'],
+  ] as const) {
+    it(`${text} in ${timeZone} is ${instant}`, () => {
+      assert.equal(new DateTime(text).toDate({ timeZone }).toISOString(), instant)
+    })
+  }
+
+  it('is what the clocks of a time zone show', () => {
+    const date = new Date('2024-07-01T22:30:00.999Z')
+    assert.equal(DateTime.fromDate(date).text, '20240701T22:30:00')
+    assert.equal(DateTime.fromDate(date, { timeZone: 'Europe/Berlin' }).text, '20240702T00:30:00')
+    assert.equal(DateTime.fromDate(date, { timeZone: '-01:30' }).text, '20240701T21:00:00')
+  })
+
+  it('refuses unknown zones, invalid dates and years beyond four digits', () => {
+    assert.throws(() => DateTime.fromDate(new Date(0), { timeZone: 'Mars/Base' }), RangeError)
+    assert.throws(() => new DateTime('19980717T14:08:55').toDate({ timeZone: 'Mars/Base' }), RangeError)
+    assert.throws(() => DateTime.fromDate(new Date(Number.NaN)), RangeError)
+    assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0))), RangeError)
+  })
+
+  it('comes back through a Date in every zone, but for the hour that clocks show twice', () => {
+    const dates = fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    const zones = fc.constantFrom('UTC', '+05:45', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe')
+    fc.assert(
+      fc.property(dates, zones, (date, timeZone) => {
+        const clock = DateTime.fromDate(date, { timeZone })
+        assert.equal(DateTime.fromDate(clock.toDate({ timeZone }), { timeZone }).text, clock.text)
+      }),
+    )
+  })
+
+  it('orders and compares by the time meant', () => {
+    const texts = [
+      '19980717T14:08:56',
+      '1998-07-17T14:08:55Z',
+      '19980717T14:08:54',
+      '19980717T16:08:55+02:00',
+    ]
+    const sorted = texts.map((text) => new DateTime(text)).sort(DateTime.compare)
+    assert.deepEqual(
+      sorted.map(({ text }) => text),
+      [texts[2], texts[1], texts[3], texts[0]],
+    )
+    assert.ok(new DateTime('19980717T140855').equals(new DateTime('1998-07-17T14:08:55')))
+    assert.ok(new DateTime('19980717T140855') < new DateTime('1998-07-17T14:08:56'))
+  })
+
+  it('comes from objects with the fields of a Temporal.PlainDateTime', () => {
+    const fields = { year: 1998, month: 7, day: 17, hour: 14, minute: 8, second: 55, millisecond: 0 }
+    assert.equal(DateTime.fromTemporal(fields).text, '19980717T14:08:55')
+  })
+
+  it('becomes a Temporal.PlainDateTime where there is one', (t) => {
+    const fields = new DateTime('19980717T14:08:55.5Z')
+    const had = Object.getOwnPropertyDescriptor(globalThis, 'Temporal')
+    t.after(() => {
+      if (had === undefined) Reflect.deleteProperty(globalThis, 'Temporal')
+      else Object.defineProperty(globalThis, 'Temporal', had)
+    })
+    Reflect.deleteProperty(globalThis, 'Temporal')
+    assert.throws(() => fields.toTemporal(), TypeError)
+    const Temporal = { PlainDateTime: { from: (given: unknown) => given } }
+    Object.defineProperty(globalThis, 'Temporal', { value: Temporal, configurable: true })
+    assert.deepEqual(fields.toTemporal(), {
+      year: 1998,
+      month: 7,
+      day: 17,
+      hour: 14,
+      minute: 8,
+      second: 55,
+      millisecond: 500,
+    })
+  })
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  Binary,
+  DateTime,
+  type DecodeOptions,
+  Double,
+  decodeCall,
+  decodeResponse,
+  encodeCall,
+  Fault,
+  FaultCode,
+  XMLRPCDecodeError,
+} from 'propylon/xmlrpc'
+
+const withValue = (value: string) =>
+  `<methodCall><methodName>a</methodName><params><param><value>${value}</value></param></params></methodCall>`
+const response = (inner: string) => `<methodResponse>${inner}</methodResponse>`
+const returning = (value: string) => response(`<params><param><value>${value}</value></param></params>`)
+
+function failure(body: string | Uint8Array, options?: DecodeOptions): XMLRPCDecodeError {
+  try {
+    decodeCall(body, options)
+  } catch (error) {
+    if (error instanceof XMLRPCDecodeError) return error
+    throw error
+  }
+  assert.fail('it was read')
+}
+
+describe('decodeCall', () => {
+  it('tells the wire type of each parameter', () => {
+    const values = {
+      string: '<string>1</string>',
+      int: '<int>3</int>',
+      double: '<double>3.0</double>',
+      boolean: '<boolean>1</boolean>',
+      i8: '<i8>3</i8>',
+      'dateTime.iso8601': '<dateTime.iso8601>19980717T14:08:55</dateTime.iso8601>',
+      base64: '<base64>AQID</base64>',
+      array: '<array><data><value><int>1</int></value></data></array>',
+      struct: '<struct><member><name>a</name><value><double>1</double></value></member></struct>',
+      nil: '<nil/>',
+    }
+    const params = Object.values(values).map((value) => `<param><value>${value}</value></param>`)
+    const document = `<methodCall><methodName>a</methodName><params>${params.join('')}</params></methodCall>`
+    assert.deepEqual(decodeCall(document).types, Object.keys(values))
+  })
+
+  it('gives untyped values and empty arrays and structs their types', () => {
+    assert.deepEqual(decodeCall(withValue('a')).types, ['string'])
+    assert.deepEqual(decodeCall(withValue('<array><data/></array>')).types, ['array'])
+    assert.deepEqual(decodeCall(withValue('<struct/>')).types, ['struct'])
+    assert.deepEqual(decodeCall(withValue('<i4>1</i4>')).types, ['int'])
+  })
+
+  it('gives dates and bytes as DateTime and Binary', () => {
+    const [date] = decodeCall(withValue('<dateTime.iso8601>19980717T14:08:55</dateTime.iso8601>')).params
+    assert.ok(date instanceof DateTime && date.year === 1998)
+    const [bytes] = decodeCall(withValue('<base64>AQID</base64>')).params
+    assert.ok(bytes instanceof Binary)
+    assert.deepEqual(bytes.bytes, new Uint8Array([1, 2, 3]))
+  })
+
+  it('gives doubles as numbers, or wrapped where that is asked for', () => {
+    const document = withValue('<array><data><value><double>2.0</double></value></data></array>')
+    assert.deepEqual(decodeCall(document).params, [[2]])
+    assert.deepEqual(decodeCall(document, { doubles: 'wrapped' }).params, [[new Double(2)]])
+  })
+
+  it('refuses nil where it is not allowed', () => {
+    assert.match(
+      failure(withValue('<nil/>'), { allowNil: false }).message,
+      /^params\[0\]: nil is not allowed/,
+    )
+  })
+
+  it('reads the words true and false where that is asked for', () => {
+    const document = withValue('<boolean>true</boolean>')
+    assert.deepEqual(decodeCall(document, { booleanWords: true }).params, [true])
+    assert.equal(failure(document).faultCode, FaultCode.invalidRequest)
+  })
+
+  it('names the path and the offset of what is wrong', () => {
+    const inner =
+      '<struct><member><name>list</name><value><array><data><value>a</value><value><struct><member>' +
+      '<name>odd name</name><value><int>12abc</int></value>'
+    const error = failure(withValue(inner))
+    assert.equal(error.path, 'params[0].list[1]["odd name"]')
+    assert.equal(error.offset, withValue(inner).indexOf('12abc'))
+    assert.equal(error.message, `${error.path}: "12abc" is not an int (at character ${error.offset})`)
+  })
+
+  it('names a member called struct as any other', () => {
+    const age = '<struct><member><name>age</name><value><int>12abc</int></value></member></struct>'
+    const error = failure(
+      withValue(`<struct><member><name>struct</name><value>${age}</value></member></struct>`),
+    )
+    assert.match(error.message, /^params\[0\]\.struct\.age: "12abc" is not an int/)
+  })
+
+  it('names the byte that is not of the encoding', () => {
+    const head = `<methodCall><methodName>${'ä'.repeat(100_000)}`
+    const body = new Uint8Array([...new TextEncoder().encode(head), 0xff, 0x41])
+    const error = failure(body)
+    assert.equal(error.faultCode, FaultCode.invalidCharacter)
+    assert.equal(error.offset, body.length - 2)
+    assert.match(error.message, /not UTF-8 \(at byte 200024\)$/)
+  })
+
+  it('makes of its error the fault to answer with', () => {
+    const fault = failure('<').toFault()
+    assert.ok(fault instanceof Fault)
+    assert.equal(fault.faultCode, -32700)
+  })
+
+  for (const [limit, body, message] of [
+    [{ maxLength: 10 }, '<methodCall><methodName>', /longer than 10 \(at character 10\)/],
+    [{ maxLength: 10 }, new Uint8Array(11), /longer than 10 \(at byte 10\)/],
+    [
+      { maxDepth: 1 },
+      withValue('<array><data><value><struct/></value></data></array>'),
+      /nest deeper than 1/,
+    ],
+    [{ maxElements: 4 }, withValue('<int>1</int>'), /more than 4 elements/],
+    [{ maxTextLength: 3 }, withValue('abcd'), /^params\[0\]: a text is longer than 3 characters/],
+    [{ maxTextLength: 3 }, withValue('a&lt;b&lt;'), /a text is longer than 3 characters/],
+  ] as const) {
+    it(`keeps the limit ${JSON.stringify(limit)}: ${message.source}`, () => {
+      const error = failure(body, limit)
+      assert.equal(error.faultCode, FaultCode.invalidRequest)
+      assert.match(error.message, message)
+    })
+  }
+
+  it('counts elements wherever they stand', () => {
+    const member = '<member><name>a</name><value>1</value></member>'
+    const document = withValue(`<struct>${member.repeat(10)}</struct>`)
+    const elements = document.match(/<[a-zA-Z]/g)?.length ?? 0
+    assert.equal(decodeCall(document, { maxElements: elements }).types.length, 1)
+    assert.match(failure(document, { maxElements: elements - 1 }).message, /elements/)
+  })
+
+  it('reads documents deeper than the default where the limit says so', () => {
+    const depth = 50_000
+    const document = withValue('<array><data><value>'.repeat(depth) + '</value></data></array>'.repeat(depth))
+    assert.equal(decodeCall(document, { maxDepth: depth }).types[0], 'array')
+  })
+
+  it('refuses half a surrogate pair in text', () => {
+    assert.equal(failure(withValue('a\ud83d')).faultCode, FaultCode.notWellFormed)
+  })
+})
+
+describe('decodeResponse', () => {
+  it('gives the value', () => {
+    assert.equal(decodeResponse(returning('<int>5</int>')), 5)
+    assert.equal(decodeResponse(new TextEncoder().encode(returning('a'))), 'a')
+  })
+
+  it('throws the fault', () => {
+    const members =
+      '<member><name>faultCode</name><value><int>26</int></value></member>' +
+      '<member><name>faultString</name><value><string>No more stock.</string></value></member>'
+    const document = response(`<fault><value><struct>${members}</struct></value></fault>`)
+    assert.throws(() => decodeResponse(document), new Fault(26, 'No more stock.'))
+    assert.throws(
+      () => decodeResponse(document.replaceAll('int>', 'i8>'), { doubles: 'wrapped' }),
+      new Fault(26, 'No more stock.'),
+    )
+  })
+
+  for (const [name, document] of [
+    ['a call', encodeCall('a')],
+    ['no value', response('<params/>')],
+    ['nothing', response('')],
+    ['two values', response('<params><param><value/></param><param><value/></param></params>')],
+    ['a value and a fault', response('<params><param><value/></param></params><fault><value/></fault>')],
+    ['a fault without struct', response('<fault><value>no</value></fault>')],
+    ['a fault without code', response('<fault><value><struct/></value></fault>')],
+    ['a fault without value', response('<fault/>')],
+    ['HTML', '<html></html>'],
+  ] as const) {
+    it(`refuses ${name}`, () => {
+      assert.throws(() => decodeResponse(document), XMLRPCDecodeError)
+    })
+  }
+})
+
+describe('memory', () => {
+  it('is not held by the short strings that are kept of large documents', async () => {
+    const { default: v8 } = await import('node:v8')
+    const { default: vm } = await import('node:vm')
+    v8.setFlagsFromString('--expose-gc')
+    const collect: () => void = vm.runInNewContext('gc')
+    const filler = `<value><string>${'x'.repeat(1_000_000)}</string></value>`
+    const kept: unknown[] = []
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let i = 0; i < 40; i++) {
+      const texts = `<value>a text of thirty characters ${i}</value><value>with &amp; a reference in it, ${i}</value>`
+      const [list] = decodeCall(withValue(`<array><data>${texts}${filler}</data></array>`)).params
+      assert.ok(Array.isArray(list))
+      kept.push(list[0], list[1])
+    }
+    collect()
+    const held = process.memoryUsage().heapUsed - before
+    assert.equal(kept.length, 80)
+    assert.ok(held < 4_000_000, `${held} bytes are held`)
+  })
+})

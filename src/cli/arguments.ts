@@ -9,6 +9,9 @@ import {
 import { quoted, Refusal } from './refusal.ts'
 import { nearest } from './suggest.ts'
 
+/** Stands before a negative number while the line is parsed, which would take it for options. No word of a command line can hold it. */
+const NO_OPTION = '\0'
+
 /** Whether help or the version is asked for, which goes before any complaint. */
 export function asksFor(option: 'help' | 'version', words: readonly string[]): boolean {
   const end = words.indexOf('--')
@@ -19,8 +22,8 @@ export function asksFor(option: 'help' | 'version', words: readonly string[]): b
 /** Checks what was typed after a command's name against the command's table. Throws a Refusal where it does not fit. */
 export function parse(command: Command, words: readonly string[]): Invocation {
   const options: Record<string, OptionSpec> = { ...command.options, ...COMMON_OPTIONS }
-  const { tokens, positionals } = parseArgs({
-    args: [...words],
+  const { tokens, positionals: marked } = parseArgs({
+    args: words.map((word) => (/^-\d/.test(word) ? NO_OPTION + word : word)),
     options: Object.fromEntries(
       Object.entries(options).map(([name, { type, short }]) => [
         name,
@@ -36,8 +39,9 @@ export function parse(command: Command, words: readonly string[]): Invocation {
     if (token.kind !== 'option') continue
     const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined
     if (spec === undefined) throw unknownOption(command, token.rawName, Object.keys(options))
-    values.set(token.name, checkedValue(command, spec, token.rawName, token.value))
+    values.set(token.name, checkedValue(command, spec, token.rawName, unmarked(token.value)))
   }
+  const positionals = marked.map(unmarked)
   checkCount(command, positionals)
   return {
     arguments: positionals,
@@ -47,6 +51,10 @@ export function parse(command: Command, words: readonly string[]): Invocation {
       return typeof value === 'string' ? value : undefined
     },
   }
+}
+
+function unmarked<Word extends string | undefined>(word: Word): Word | string {
+  return word?.startsWith(NO_OPTION) ? word.slice(NO_OPTION.length) : word
 }
 
 /** How a command is called, on one line. */

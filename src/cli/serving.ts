@@ -32,7 +32,7 @@ export async function serveHere(
   if (settings.eager) await app.controllers.loadAll()
   const stopped = askedToStop()
   const server = await serve(app, { port: settings.port, host: settings.host }).catch((error: unknown) => {
-    throw listenFailure(error, settings)
+    throw listenFailure(error)
   })
   if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
@@ -50,11 +50,7 @@ function askedToStop(): Promise<void> {
   })
 }
 
-function listenFailure(error: unknown, { host, port }: ServeSettings): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return new Failure(`${host}:${port} is in use; choose another port with --port`)
-  if (code === 'EACCES') return new Failure(`${host}:${port} is not open to you; choose a port above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Failure(`this machine has no address ${host}`)
-  return error
+/** A port that cannot be had is told in one line; anything else with its stack. */
+function listenFailure(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? new Failure(error.message) : error
 }

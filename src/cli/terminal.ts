@@ -33,7 +33,7 @@ export type Paint = (style: Style, text: string) => string
 /** The paint for a stream: plain wherever colour would be noise. */
 export function paintFor(stream: NodeJS.WriteStream, env: Terminal['env']): Paint {
   if (!hasColour(stream, env)) return (_style, text) => text
-  return (style, text) => styleText(style, text)
+  return (style, text) => styleText(style, text, { validateStream: false })
 }
 
 /** Rows as aligned columns two blanks apart, without trailing blanks. Colours do not count as width. */

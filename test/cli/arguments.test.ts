@@ -36,6 +36,9 @@ describe('a command line that fits', () => {
   test('takes what follows -- as arguments', () => {
     assert.deepEqual(parse(bake, ['--', '--heat', '-n']).arguments, ['--heat', '-n'])
   })
+  test('takes a negative number for an argument', () => {
+    assert.deepEqual(parse(bake, ['-5', '-1.5e3']).arguments, ['-5', '-1.5e3'])
+  })
   test('may not be asked for an option that the table lacks', () => {
     assert.throws(() => parse(bake, ['bread']).flag('heat'), TypeError)
     assert.throws(() => parse(bake, ['bread']).value('wind'), TypeError)

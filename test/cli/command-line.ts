@@ -4,8 +4,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -90,7 +92,13 @@ export function tree(folder: string): string[] {
 
 /** Everything below a folder with its text, to see that nothing has changed. */
 export function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(tree(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+  return Object.fromEntries(tree(folder).map((path) => [path, textOf(join(folder, path))]))
+}
+
+function textOf(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isFile()
+    ? readFileSync(path, 'utf8')
+    : `→ ${readlinkSync(path)}`
 }
 
 /** A project with nothing in it but what makes it one. */

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { controllerName } from '../../src/cli/names.ts'
 import { Refusal } from '../../src/cli/refusal.ts'
+import { REFUSED_NAMES } from './refused-names.ts'
 
 describe('a controller name as typed', () => {
   const good: [typed: string, path: string, className: string][] = [
@@ -25,65 +26,6 @@ describe('a controller name as typed', () => {
     })
   }
 })
-
-/** What is refused, and a word that the message must hold. */
-export const REFUSED_NAMES: readonly (readonly [typed: string, because: RegExp])[] = [
-  ['', /empty/],
-  [' ', /empty/],
-  ['\t', /empty/],
-  ['/', /absolute/],
-  ['admin/', /empty part/],
-  ['admin//panel', /empty part/],
-  ['class', /reserved/],
-  ['new', /reserved/],
-  ['delete', /reserved/],
-  ['let', /reserved/],
-  ['await', /reserved/],
-  ['package', /reserved/],
-  ['Class', /reserved/],
-  ['constructor', /reserved/],
-  ['toString', /reserved/],
-  ['prototype', /reserved/],
-  ['null', /reserved/],
-  ['admin/class', /reserved/],
-  ['class/panel', /reserved/],
-  ['1st', /digit/],
-  ['admin/2nd', /digit/],
-  ['_hidden', /underscore/],
-  ['__proto__', /underscore/],
-  ['-dash', /underscore/],
-  ['admin/_hidden', /underscore/],
-  ['_admin/panel', /underscore/],
-  ['two words', /blank/],
-  ['two\u00a0words', /blank/],
-  [' hello', /blank/],
-  ['new\nline', /control/],
-  ['bell\u0007', /control/],
-  ['nul\u0000', /control/],
-  ['right\u202eleft', /control/],
-  ['x'.repeat(101), /101 characters/],
-  [`${'a/'.repeat(50)}b`, /101 characters/],
-  ['/etc/passwd', /absolute/],
-  ['\\share\\x', /absolute/],
-  ['C:\\x', /absolute/],
-  ['c:/x', /absolute/],
-  ['..', /climbs/],
-  ['../up', /climbs/],
-  ['admin/../../up', /climbs/],
-  ['..\\up', /climbs/],
-  ['admin\\panel', /backslash/],
-  ['.', /identifier/],
-  ['./hello', /identifier/],
-  ['a.b', /identifier/],
-  ['größe', /identifier/],
-  ['名前', /identifier/],
-  ['it%2e', /identifier/],
-  ["o'clock", /identifier/],
-  ['$x', /identifier/],
-  ['con', /Windows/],
-  ['LPT1', /Windows/],
-  ['base', /BaseController/],
-]
 
 describe('a name that could be no controller is refused', () => {
   for (const [typed, because] of REFUSED_NAMES) {

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { argument, type Command } from '../command.ts'
 import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
@@ -50,14 +50,23 @@ function checkFolderName(typed: string): void {
 }
 
 function checkEmpty(folder: string, typed: string): void {
-  const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined) {
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return
+  const stats = whatIsAt(folder)
+  if (stats === undefined) return
+  if (stats.isSymbolicLink())
     throw new Refusal(`${quoted(typed)} is a symbolic link to nowhere`, 'choose another folder')
-  }
   if (!stats.isDirectory()) throw new Refusal(`${quoted(typed)} is a file`, 'choose another name')
   if (readdirSync(folder).length > 0) {
     throw new Refusal(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
+  }
+}
+
+/** What a path leads to; the link itself where it leads nowhere; undefined where there is nothing. */
+function whatIsAt(path: string): Stats | undefined {
+  const look = { throwIfNoEntry: false } as const
+  try {
+    return statSync(path, look) ?? lstatSync(path, look)
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error), 'choose another folder')
   }
 }
 

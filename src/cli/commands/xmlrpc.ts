@@ -1,4 +1,4 @@
-import type { XMLRPCClient } from '../../xmlrpc/index.ts'
+import type { XMLRPCClientMethods } from '../../xmlrpc/index.ts'
 import { argument, type Command } from '../command.ts'
 import { fromJson, toJson } from '../json-values.ts'
 import { Failure, quoted, Refusal } from '../refusal.ts'
@@ -37,7 +37,7 @@ export const xmlrpc: Command = {
     const work = workOf(action, rest)
     const { XMLRPCClient } = await import('../../xmlrpc/index.ts')
     try {
-      await work(new XMLRPCClient(url), surroundings)
+      await work(new XMLRPCClient(url, { allowNil: true }), surroundings)
     } catch (error) {
       throw await asFailure(error)
     }
@@ -45,7 +45,7 @@ export const xmlrpc: Command = {
   },
 }
 
-type Work = (client: XMLRPCClient, terminal: Terminal) => Promise<void>
+type Work = (client: XMLRPCClientMethods, terminal: Terminal) => Promise<void>
 
 function workOf(action: string, rest: readonly string[]): Work {
   const known = ACTIONS.find((name) => name === action)
@@ -61,7 +61,10 @@ function workOf(action: string, rest: readonly string[]): Work {
       return async (client, terminal) => print(terminal, ...(await client.listMethods()))
     case 'types':
       refuseSurplus(0)
-      return async (client, terminal) => print(terminal, (await client.generateTypes()).trimEnd())
+      return async (client, terminal) => {
+        const { generateTypes, introspect } = await import('../../xmlrpc/index.ts')
+        print(terminal, generateTypes(await introspect(client), { source: client.url }).trimEnd())
+      }
     case 'help': {
       if (method === undefined) throw new Refusal("'help' needs a method", 'write help METHOD')
       refuseSurplus(1)
@@ -90,9 +93,9 @@ function serviceUrl(text: string): string {
 
 /** A fault and what went wrong on the way are answers to show, not faults of this program. */
 async function asFailure(error: unknown): Promise<unknown> {
-  const { Fault } = await import('../../xmlrpc/index.ts')
+  const { Fault, XMLRPCError } = await import('../../xmlrpc/index.ts')
   if (error instanceof Fault) return new Failure(`fault ${error.faultCode}: ${error.faultString}`)
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof XMLRPCError)) return error
   const cause = error.cause instanceof Error && error.cause.message !== '' ? ` (${error.cause.message})` : ''
   return new Failure(error.message + cause)
 }

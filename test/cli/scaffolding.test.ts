@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { bareProject, contents, propylon, temporaryFolder, tree, writeTree } from './command-line.ts'
+
+const LINES: readonly (readonly [singular: string, plural: string, line: string])[] = [
+  ['comment', 'comments', "map.resource('comment', 'comments')"],
+  ['blog-post', 'blog-posts', "map.resource('blog_post', 'blog_posts')"],
+  [
+    'admin/trackback',
+    'admin/trackbacks',
+    "map.resource('trackback', 'trackbacks', { controller: 'admin/trackbacks', pathPrefix: '/admin', namePrefix: 'admin_' })",
+  ],
+  [
+    'trackback',
+    'admin/trackbacks',
+    "map.resource('trackback', 'trackbacks', { controller: 'admin/trackbacks', pathPrefix: '/admin', namePrefix: 'admin_' })",
+  ],
+  [
+    'x/thing',
+    'a/b-c/things',
+    "map.resource('thing', 'things', { controller: 'a/b_c/things', pathPrefix: '/a/b_c', namePrefix: 'a_b_c_' })",
+  ],
+]
+
+describe('controller', () => {
+  test('writes a controller and its test', async () => {
+    const cwd = bareProject()
+    const { status, stderr } = await propylon(['controller', 'with-dash'], { cwd })
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual(tree(cwd), [
+      'controllers/with_dash.ts',
+      'package.json',
+      'tests/functional/test_with_dash.ts',
+    ])
+    const text = readFileSync(join(cwd, 'controllers/with_dash.ts'), 'utf8')
+    assert.match(text, /export class WithDashController extends WSGIController/)
+    assert.match(text, /from 'propylon'/)
+  })
+
+  test('makes the directories in front, and extends what lib/base.ts has', async () => {
+    const cwd = bareProject()
+    writeTree(cwd, { 'lib/base.ts': '' })
+    assert.equal((await propylon(['controller', 'admin/panel'], { cwd })).status, 0)
+    const text = readFileSync(join(cwd, 'controllers/admin/panel.ts'), 'utf8')
+    assert.match(text, /^import \{ BaseController \} from '\.\.\/\.\.\/lib\/base\.ts'/)
+    assert.match(text, /class PanelController extends BaseController/)
+    assert.ok(tree(cwd).includes('tests/functional/test_admin_panel.ts'))
+  })
+
+  test('--no-test writes no test', async () => {
+    const cwd = bareProject()
+    assert.equal((await propylon(['controller', 'hello', '--no-test'], { cwd })).status, 0)
+    assert.deepEqual(tree(cwd), ['controllers/hello.ts', 'package.json'])
+  })
+
+  test('--dry-run says what it would write, and writes nothing', async () => {
+    const cwd = bareProject()
+    const { status, stdout } = await propylon(['controller', 'admin/panel', '-n'], { cwd })
+    assert.equal(status, 0)
+    assert.match(
+      stdout,
+      /would create controllers\/admin\/panel\.ts\nwould create tests\/functional\/test_admin_panel\.ts\n/,
+    )
+    assert.deepEqual(tree(cwd), ['package.json'])
+  })
+
+  test('finds the project from a folder deep inside it', async () => {
+    const root = bareProject()
+    mkdirSync(join(root, 'tests/functional/deep'), { recursive: true })
+    assert.equal(
+      (await propylon(['controller', 'hello'], { cwd: join(root, 'tests/functional/deep') })).status,
+      0,
+    )
+    assert.ok(tree(root).includes('controllers/hello.ts'))
+  })
+
+  test('works in a project that is reached through a symbolic link', async () => {
+    const root = bareProject()
+    const link = join(temporaryFolder(), 'verknüpft')
+    symlinkSync(root, link)
+    assert.equal((await propylon(['controller', 'hello'], { cwd: link })).status, 0)
+    assert.ok(tree(root).includes('controllers/hello.ts'))
+  })
+
+  test('two at once make one controller, and the other is refused', async () => {
+    const cwd = bareProject()
+    const outcomes = await Promise.all([
+      propylon(['controller', 'hello'], { cwd }),
+      propylon(['controller', 'hello'], { cwd }),
+    ])
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), [0, 2])
+    assert.deepEqual(tree(cwd), ['controllers/hello.ts', 'package.json', 'tests/functional/test_hello.ts'])
+  })
+})
+
+describe('restcontroller', () => {
+  for (const [singular, plural, line] of LINES) {
+    test(`${singular} ${plural} prints the line to add, on a line of its own`, async () => {
+      const cwd = bareProject()
+      const { status, stdout, stderr } = await propylon(['restcontroller', singular, plural], { cwd })
+      assert.deepEqual([status, stderr], [0, ''])
+      assert.equal(stdout.split('\n').filter((printed) => printed === line).length, 1)
+      const path = plural.replaceAll('-', '_')
+      assert.ok(tree(cwd).includes(`controllers/${path}.ts`))
+      assert.ok(tree(cwd).includes(`tests/functional/test_${path.replaceAll('/', '_')}.ts`))
+      assert.ok(
+        readFileSync(join(cwd, `controllers/${path}.ts`), 'utf8').includes(line),
+        'its comment says it too',
+      )
+    })
+  }
+
+  test('leaves nothing of the template’s own words', async () => {
+    const cwd = bareProject()
+    await propylon(['restcontroller', 'admin/comment', 'admin/comments'], { cwd })
+    for (const [path, text] of Object.entries(contents(cwd))) {
+      assert.doesNotMatch(text, /\bthings?\b|Things|area|project\//, path)
+    }
+  })
+
+  test('the actions carry their verb, path and name of the URL', async () => {
+    const cwd = bareProject()
+    await propylon(['restcontroller', 'comment', 'comments'], { cwd })
+    const text = readFileSync(join(cwd, 'controllers/comments.ts'), 'utf8')
+    for (const comment of [
+      /GET \/comments:.*url\('comments'\)(?:.|\n)*?\n {2}index\(format = 'html'\)/,
+      /POST \/comments:.*url\('comments'\)(?:.|\n)*?\n {2}async create\(\)/,
+      /GET \/comments\/new:.*url\('new_comment'\)(?:.|\n)*?\n {2}new\(format = 'html'\)/,
+      /PUT \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}async update\(id: string\)/,
+      /DELETE \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}delete\(id: string\)/,
+      /GET \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}show\(id: string, format = 'html'\)/,
+      /GET \/comments\/\{id\};edit:.*url\('edit_comment', \{ id \}\)(?:.|\n)*?\n {2}edit\(id: string, format = 'html'\)/,
+    ]) {
+      assert.match(text, comment)
+    }
+  })
+})
+
+describe('create', () => {
+  test('makes a project in a new folder, and says how to go on', async () => {
+    const cwd = temporaryFolder()
+    const { status, stdout, stderr } = await propylon(['create', 'my site/ön'], { cwd })
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.match(stdout, /cd "my site\/ön"\n {2}npm install/)
+    const files = tree(join(cwd, 'my site/ön'))
+    for (const path of [
+      'app.ts',
+      'config/routing.ts',
+      'lib/base.ts',
+      'package.json',
+      'tsconfig.json',
+      '.gitignore',
+      'README.md',
+    ]) {
+      assert.ok(files.includes(path), path)
+    }
+    for (const folder of ['controllers', 'model', 'templates', 'public', 'tests/functional']) {
+      assert.ok(
+        files.some((path) => path.startsWith(`${folder}/`)),
+        folder,
+      )
+    }
+  })
+
+  test('takes an empty folder that is there, also the one it stands in', async () => {
+    const cwd = temporaryFolder()
+    assert.equal((await propylon(['create', '.'], { cwd })).status, 0)
+    assert.ok(tree(cwd).includes('app.ts'))
+  })
+
+  test('describes the project as a package that depends on this one', async () => {
+    const cwd = temporaryFolder()
+    await propylon(['create', 'Möbel & Söhne', '--propylon', '../propylon-1.2.3.tgz'], { cwd })
+    await propylon(['create', 'plain'], { cwd })
+    const described = JSON.parse(readFileSync(join(cwd, 'Möbel & Söhne/package.json'), 'utf8'))
+    assert.equal(described.name, 'mobel-sohne')
+    assert.deepEqual(described.dependencies, { propylon: '../propylon-1.2.3.tgz' })
+    assert.deepEqual(Object.keys(described.scripts).sort(), ['dev', 'start', 'test', 'typecheck'])
+    const plain = JSON.parse(readFileSync(join(cwd, 'plain/package.json'), 'utf8'))
+    assert.match(plain.dependencies.propylon, /^\^\d+\.\d+\.\d+$/)
+  })
+
+  test('--dry-run makes no folder', async () => {
+    const cwd = temporaryFolder()
+    const { status, stdout } = await propylon(['create', 'site', '--dry-run'], { cwd })
+    assert.equal(status, 0)
+    assert.match(stdout, /would create app\.ts/)
+    assert.deepEqual(tree(cwd), [])
+  })
+})

@@ -63,7 +63,7 @@ const IMPORTED = ['Binary', 'DateTime', 'Double', 'Encodable', 'EncodableStruct'
  */
 export function generateTypes(methods: readonly MethodDescription[], options: GenerateOptions = {}): string {
   const { name = 'Api', module = 'propylon/xmlrpc', source } = options
-  if (!/^[A-Za-z_$][\w$]*$/.test(name))
+  if (!/^[A-Za-z_$][\w$]*$/.test(name) || IMPORTED.includes(name))
     throw new TypeError(`${JSON.stringify(name)} is not the name of an interface`)
   const root: Node = { method: undefined, children: new Map() }
   const unreachable: string[] = []

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { Binary, DateTime, Double, double, type Value } from '../../../src/xmlrpc/index.ts'
+import { TestService } from './service.ts'
+
+class Calls extends XMLRPCController {
+  plain = () => 'a class field'
+  static factory() {
+    return 'static'
+  }
+  get computed() {
+    return () => 'a getter'
+  }
+  plain_text() {
+    return 'text'
+  }
+  async later(text: string) {
+    await null
+    return text
+  }
+  echo(value: Value) {
+    return value
+  }
+  destructured({ name, age }: { name: string; age: number }) {
+    return `${name} is ${age}`
+  }
+  optional(name: string, greeting = 'Hello') {
+    return `${greeting}, ${name}`
+  }
+  several(first: number, ...rest: number[]) {
+    return rest.reduce((sum, each) => sum + each, first)
+  }
+  _secret() {
+    return 'secret'
+  }
+  __hidden__() {
+    return 'hidden'
+  }
+}
+const service = new TestService(Calls)
+
+describe('a call', () => {
+  it('reaches the method that its name stands for, dots being underscores', async () => {
+    assert.equal(await service.call('plain.text'), 'text')
+    assert.equal(await service.call('plain_text'), 'text')
+  })
+
+  it('may wait', async () => {
+    assert.equal(await service.call('later', 'x'), 'x')
+  })
+
+  it('hands parameters over in order, a struct as an object that can be destructured', async () => {
+    assert.equal(await service.call('destructured', { name: 'Joe', age: 7 }), 'Joe is 7')
+  })
+
+  for (const [name, value] of Object.entries({
+    text: 'a < b & c \u{1f600}',
+    int: -7,
+    double: double(2.5),
+    boolean: true,
+    dateTime: new DateTime('19980717T14:08:55'),
+    base64: new Binary(new Uint8Array([0, 255])),
+    array: [1, [2, ['x']]],
+  })) {
+    it(`carries ${name} both ways`, async () => {
+      assert.deepEqual(await service.call('echo', value), value)
+    })
+  }
+
+  it('sends a member called __proto__ back as a member', async () => {
+    const struct = await service.call('echo', JSON.parse('{"__proto__": 1, "constructor": 2}'))
+    assert.deepEqual(Object.entries(struct as object), [
+      ['__proto__', 1],
+      ['constructor', 2],
+    ])
+  })
+
+  it('does not need params', async () => {
+    const { text } = await service.post('<methodCall><methodName>plain.text</methodName></methodCall>')
+    assert.match(text, /<string>text<\/string>/)
+  })
+
+  for (const name of [
+    'nope',
+    '_secret',
+    '.secret',
+    '__hidden__',
+    '__call__',
+    '__before__',
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'then',
+    'plain',
+    'factory',
+    'computed',
+    'request',
+    'response',
+    'render',
+    'json',
+    'session',
+    'start_response',
+    '_dispatch_call',
+    '_find_method_name',
+    'system.multicall',
+    'system.getCapabilities',
+    'system.shutdown',
+    'Plain.text',
+  ]) {
+    it(`never reaches ${name}`, async () => {
+      const fault = await service.fault(name)
+      assert.equal(fault.faultCode, -32601)
+      assert.match(fault.faultString, /There is no method/)
+    })
+  }
+
+  it('names an unknown method in full only while that is short', async () => {
+    const { faultString } = await service.fault('x'.repeat(100_000))
+    assert.ok(faultString.length < 200)
+  })
+
+  const arities: [string, number, boolean][] = [
+    ['plain_text', 0, true],
+    ['plain_text', 1, false],
+    ['echo', 0, false],
+    ['echo', 1, true],
+    ['echo', 2, false],
+    ['optional', 0, false],
+    ['optional', 1, true],
+    ['optional', 2, true],
+    ['optional', 3, false],
+    ['several', 0, false],
+    ['several', 1, true],
+    ['several', 5, true],
+  ]
+  for (const [name, count, fits] of arities) {
+    it(`${fits ? 'may' : 'may not'} give ${name} ${count} parameters`, async () => {
+      const params = Array.from({ length: count }, () => 1)
+      if (fits) await service.call(name, ...params)
+      else assert.equal((await service.fault(name, ...params)).faultCode, -32602)
+    })
+  }
+
+  it('tells how many parameters would fit', async () => {
+    assert.equal((await service.fault('optional')).faultString, 'optional takes 1 to 2 parameters, not 0')
+    assert.equal((await service.fault('plain_text', 1)).faultString, 'plain_text takes no parameters, not 1')
+    assert.equal((await service.fault('several')).faultString, 'several takes at least 1 parameter, not 0')
+  })
+})
+
+describe('what a class allows', () => {
+  class Kind extends Calls {
+    static override allowNil = true
+    static override i8 = true
+    static override keepDoubles = true
+    static override booleanWords = true
+  }
+  const kind = new TestService(Kind)
+
+  it('doubles are numbers unless they are kept', async () => {
+    assert.equal(await service.call('echo', double(2)), 2)
+    assert.deepEqual(await kind.call('echo', [double(2)]), [new Double(2)])
+  })
+
+  it('nil is neither read nor written unless allowed', async () => {
+    assert.equal((await service.fault('echo', null)).faultCode, -32600)
+    assert.equal(await kind.call('echo', null), null)
+  })
+
+  it('i8 goes out where the class says so', async () => {
+    assert.equal((await service.fault('echo', 2n ** 40n)).faultCode, -32603)
+    assert.equal(await kind.call('echo', 2n ** 40n), 2n ** 40n)
+  })
+
+  it('boolean words are read where the class says so', async () => {
+    const call =
+      '<methodCall><methodName>echo</methodName><params><param><value><boolean>true</boolean></value></param></params></methodCall>'
+    assert.match((await service.post(call)).text, /-32600/)
+    assert.match((await kind.post(call)).text, /<boolean>1</)
+  })
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { TestService } from './service.ts'
+
+const SYSTEM = ['system.listMethods', 'system.methodHelp', 'system.methodSignature']
+
+class Base extends XMLRPCController {
+  shared() {
+    return 'shared'
+  }
+}
+
+class Named extends Base {
+  static override publicNames: Record<string, string> = { add_user: 'users.add_user' }
+  add_user() {
+    return 'added'
+  }
+  users_list_all() {
+    return 'all'
+  }
+}
+
+describe('the names of methods', () => {
+  const service = new TestService(Named)
+
+  it('have dots for underscores, and are listed in order with the system ones and inherited ones', async () => {
+    assert.deepEqual(await service.call('system.listMethods'), [
+      'shared',
+      ...SYSTEM,
+      'users.add_user',
+      'users.list.all',
+    ])
+  })
+
+  it('may be stated', async () => {
+    assert.equal(await service.call('users.add_user'), 'added')
+    assert.equal(await service.call('users.list.all'), 'all')
+    assert.equal(await service.call('users.list_all'), 'all')
+  })
+
+  it('that are stated are the only ones', async () => {
+    assert.equal((await service.fault('add.user')).faultCode, -32601)
+    assert.equal((await service.fault('add_user')).faultCode, -32601)
+  })
+
+  it('may be translated otherwise', async () => {
+    class Camel extends Base {
+      override _find_method_name(name: string) {
+        return name.startsWith('system.') ? super._find_method_name(name) : name.replace(/^my\//, '')
+      }
+      override _publish_method_name(name: string) {
+        return name.startsWith('system_') ? super._publish_method_name(name) : `my/${name}`
+      }
+    }
+    const camel = new TestService(Camel)
+    assert.deepEqual(await camel.call('system.listMethods'), ['my/shared', ...SYSTEM])
+    assert.equal(await camel.call('my/shared'), 'shared')
+  })
+
+  it('found by a translation are only looked up', async () => {
+    class Careless extends Base {
+      override _find_method_name(name: string) {
+        return name === 'undefined' ? undefined : `__${name}__`
+      }
+      __proto() {
+        return 'no'
+      }
+    }
+    const careless = new TestService(Careless)
+    for (const name of ['proto', 'call', 'before', 'undefined']) {
+      assert.equal((await careless.fault(name)).faultCode, -32601)
+    }
+  })
+
+  const mistakes: Record<string, Record<string, string>> = {
+    'with blanks': { add_user: 'add user' },
+    empty: { add_user: '' },
+    reserved: { add_user: 'system.add' },
+    'given twice': { add_user: 'x', users_list_all: 'x' },
+  }
+  for (const [name, publicNames] of Object.entries(mistakes)) {
+    it(`${name} are a mistake that the log explains`, async () => {
+      class Wrong extends Named {
+        static override publicNames = publicNames
+      }
+      const wrong = new TestService(Wrong)
+      assert.equal((await wrong.fault('shared')).faultCode, -32603)
+      assert.match(wrong.logged.join('\n'), /TypeError: Wrong\.publicNames/)
+    })
+  }
+})

@@ -1,0 +1,87 @@
+/** Serves one XML-RPC controller within a real application, under lint. */
+import { FrameworkApp } from '../../../src/app/framework-app.ts'
+import type { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { Mapper } from '../../../src/routing/mapper.ts'
+import { createEnviron } from '../../../src/wsgi/environ.ts'
+import { lint } from '../../../src/wsgi/lint.ts'
+import { run } from '../../../src/wsgi/run.ts'
+import type { HeaderPair } from '../../../src/wsgi/types.ts'
+import { decodeResponse, type Encodable, encodeCall, Fault, type Value } from '../../../src/xmlrpc/index.ts'
+
+export interface Sent {
+  method?: string
+  url?: string
+  headers?: readonly HeaderPair[]
+  body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
+}
+
+export interface Answered {
+  status: string
+  header(name: string): string | undefined
+  headers: HeaderPair[]
+  bytes: Uint8Array
+  text: string
+}
+
+export interface ServiceOptions {
+  debug?: boolean
+  /** Sent along with every call. */
+  headers?: readonly HeaderPair[]
+}
+
+export class TestService {
+  /** What the application has logged. */
+  readonly logged: string[] = []
+  readonly app: FrameworkApp
+  readonly #headers: readonly HeaderPair[]
+
+  constructor(controller: new () => XMLRPCController, { debug = false, headers = [] }: ServiceOptions = {}) {
+    const log = (message: string) => void this.logged.push(message)
+    this.#headers = headers
+    this.app = new FrameworkApp({
+      map: new Mapper().connect('/{controller}', { action: 'index' }).connect('/{controller}/{action}'),
+      controllers: { rpc: controller },
+      debug,
+      logger: { info: log, warn: log, error: log },
+      session: { secret: 'a secret that is long enough for tests' },
+    })
+  }
+
+  async send({ method = 'POST', url = '/rpc', headers = [], body = null }: Sent): Promise<Answered> {
+    const environ = createEnviron({ method, url, headers, body })
+    const result = await run(lint(this.app.wsgi), environ)
+    const bytes = await result.bytes()
+    return {
+      status: result.status,
+      headers: result.headers,
+      header: (name) => result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
+      bytes,
+      text: new TextDecoder().decode(bytes),
+    }
+  }
+
+  post(body: Sent['body'], ...headers: HeaderPair[]): Promise<Answered> {
+    return this.send({
+      body: body ?? null,
+      headers: [['Content-Type', 'text/xml'], ...this.#headers, ...headers],
+    })
+  }
+
+  /** The result of a call; rejects with the Fault. */
+  async call(methodName: string, ...params: Encodable[]): Promise<Value> {
+    const { text } = await this.post(encodeCall(methodName, params, { allowNil: true, i8: true }))
+    return decodeResponse(text, { doubles: 'wrapped' })
+  }
+
+  /** The fault that a call must end in. */
+  async fault(methodName: string, ...params: Encodable[]): Promise<Fault> {
+    let value: Value
+    try {
+      value = await this.call(methodName, ...params)
+    } catch (error) {
+      if (error instanceof Fault) return error
+      throw error
+    }
+    throw new Error(`${methodName} was to end in a fault, and answered ${JSON.stringify(value)}`)
+  }
+}

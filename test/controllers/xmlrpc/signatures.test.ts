@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { takesParametersOf } from '../../../src/controllers/parameters.ts'
+import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { Binary, DateTime, Double, double, type Encodable, type Value } from '../../../src/xmlrpc/index.ts'
+import { TestService } from './service.ts'
+
+const values: Record<string, Encodable> = {
+  string: 'x',
+  int: 1,
+  boolean: true,
+  double: double(1),
+  'dateTime.iso8601': new DateTime('19980717T14:08:55'),
+  base64: new Binary(new Uint8Array(1)),
+  struct: { a: 1 },
+  array: [1],
+  i8: 5n,
+}
+
+let ran = 0
+
+class Signed extends XMLRPCController {
+  static override signatures = {
+    take_i4: [['int', 'i4']],
+    ...Object.fromEntries(
+      Object.keys(values).map((type) => [`take_${type.replace('.', '_')}`, [['boolean', type]]]),
+    ),
+    greet: [
+      ['string', 'string'],
+      ['string', 'string', 'string'],
+    ],
+    twenty: [['double']],
+    big: [['i8']],
+    half: [['int']],
+    nothing: [['boolean']],
+  }
+  #take() {
+    ran++
+    return true
+  }
+  take_i4(value: Value) {
+    return value
+  }
+  take_string(_: Value) {
+    return this.#take()
+  }
+  take_int(_: Value) {
+    return this.#take()
+  }
+  take_boolean(_: Value) {
+    return this.#take()
+  }
+  take_double(value: Value) {
+    this.#take()
+    return typeof value === 'number'
+  }
+  take_dateTime_iso8601(_: Value) {
+    return this.#take()
+  }
+  take_base64(_: Value) {
+    return this.#take()
+  }
+  take_struct(_: Value) {
+    return this.#take()
+  }
+  take_array(_: Value) {
+    return this.#take()
+  }
+  take_i8(_: Value) {
+    return this.#take()
+  }
+  greet(name: string, greeting = 'Hello') {
+    return `${greeting}, ${name}`
+  }
+  twenty() {
+    return 20
+  }
+  big() {
+    return 20
+  }
+  half() {
+    return 0.5
+  }
+  nothing() {
+    return true
+  }
+}
+
+describe('a signature', () => {
+  const service = new TestService(Signed)
+  for (const declared of Object.keys(values)) {
+    for (const [sent, value] of Object.entries(values)) {
+      it(`of ${declared} ${declared === sent ? 'takes' : 'does not take'} ${sent}`, async () => {
+        const name = `take_${declared.replace('.', '_')}`
+        const before = ran
+        if (declared === sent) {
+          assert.equal(await service.call(name, value), true)
+          assert.equal(ran, before + 1)
+        } else {
+          const fault = await service.fault(name, value)
+          assert.equal(fault.faultCode, -32602)
+          assert.equal(fault.faultString, `${name} takes (${declared}), not (${sent})`)
+          assert.equal(ran, before)
+        }
+      })
+    }
+  }
+
+  it('of i4 takes int', async () => {
+    assert.equal(await service.call('take_i4', 3), 3)
+  })
+
+  it('refuses too few and too many parameters', async () => {
+    assert.equal((await service.fault('take_int')).faultString, 'take_int takes (int), not ()')
+    assert.equal((await service.fault('take_int', 1, 2)).faultString, 'take_int takes (int), not (int, int)')
+    assert.equal((await service.fault('nothing', 1)).faultString, 'nothing takes (), not (int)')
+  })
+
+  it('stands for one set of parameters among several', async () => {
+    assert.equal(await service.call('greet', 'Joe'), 'Hello, Joe')
+    assert.equal(await service.call('greet', 'Joe', 'Bye'), 'Bye, Joe')
+    assert.equal(
+      (await service.fault('greet', 'Joe', 1)).faultString,
+      'greet takes (string) or (string, string), not (string, int)',
+    )
+  })
+
+  it('decides the type of the result', async () => {
+    assert.deepEqual(await service.call('twenty'), new Double(20))
+    assert.equal(await service.call('big'), 20n)
+  })
+
+  it('makes a result that is none of its type a fault and a line in the log', async () => {
+    const { faultCode, faultString } = await service.fault('half')
+    assert.equal(faultCode, -32603)
+    assert.doesNotMatch(faultString, /0\.5/)
+    assert.match(service.logged.join('\n'), /0\.5 is not an int, as its signature declares/)
+  })
+})
+
+describe('where a signature stands', () => {
+  it('an attribute of the method counts', async () => {
+    class Attribute extends XMLRPCController {
+      twice(n: number) {
+        return 2 * n
+      }
+    }
+    Object.assign(Attribute.prototype.twice, { signature: [['int', 'int']] })
+    assert.equal((await new TestService(Attribute).fault('twice', 'x')).faultCode, -32602)
+  })
+
+  it('a wrapped method keeps its signature', async () => {
+    class Wrapped extends XMLRPCController {
+      twice(n: number) {
+        return 2 * n
+      }
+    }
+    const original = Object.assign(Wrapped.prototype.twice, { signature: [['int', 'int']] })
+    Wrapped.prototype.twice = function (this: Wrapped, ...args: [number]) {
+      return original.apply(this, args)
+    }
+    takesParametersOf(Wrapped.prototype.twice, original)
+    const service = new TestService(Wrapped)
+    assert.equal(await service.call('twice', 2), 4)
+    assert.equal((await service.fault('twice', 'x')).faultCode, -32602)
+  })
+
+  it('a subclass keeps the statics of the class it extends', async () => {
+    class Sub extends Signed {
+      static override signatures = { ...Signed.signatures, own: [['string', 'int']] }
+      own(n: number) {
+        return String(n)
+      }
+    }
+    const service = new TestService(Sub)
+    assert.equal((await service.fault('own', 'x')).faultCode, -32602)
+    assert.equal((await service.fault('greet', 1)).faultCode, -32602)
+  })
+
+  const wrong: [string, unknown][] = [
+    ['no list', 'string'],
+    ['an empty list', []],
+    ['a list of names', ['string', 'int']],
+    ['an empty signature', [[]]],
+    ['an unknown type', [['string', 'integer']]],
+    ['a type that is no name', [[1]]],
+  ]
+  for (const [name, signature] of wrong) {
+    it(`${name} is a mistake that the log explains`, async () => {
+      class Wrong extends XMLRPCController {
+        twice(n: number) {
+          return 2 * n
+        }
+      }
+      Object.assign(Wrong.prototype.twice, { signature })
+      const service = new TestService(Wrong)
+      assert.equal((await service.fault('twice', 2)).faultCode, -32603)
+      assert.match(service.logged.join('\n'), /TypeError: Wrong\.twice: /)
+    })
+  }
+})

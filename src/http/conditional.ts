@@ -80,6 +80,12 @@ export interface Preconditions {
 /** What to do: go on, answer 304 Not Modified, or answer 412 Precondition Failed. */
 export type PreconditionResult = 'proceed' | 'not-modified' | 'failed'
 
+/** A request as far as conditions are concerned. */
+export interface ConditionalRequest {
+  readonly method: string
+  preconditions(current: Validators): PreconditionResult
+}
+
 /**
  * Evaluates preconditions in the order of RFC 9110 §13.2.2. If-Unmodified-Since counts only without If-Match,
  * If-Modified-Since only without If-None-Match and only for GET and HEAD. A date that cannot be read is ignored.

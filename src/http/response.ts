@@ -9,12 +9,11 @@ import { isBodyless, parseStatus, statusLine } from '../wsgi/status.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { bodyLength, defaultContentType, emptyBodyFor, type ResponseBody, toGatewayBody } from './body.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
-import { type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
+import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
 import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { parseMediaType } from './media-type.ts'
-import type { Request } from './request.ts'
 
 /** Settings of a new {@link Response}. */
 export interface ResponseInit {
@@ -234,10 +233,10 @@ export class Response {
 
   /**
    * Answers 304 Not Modified, or 412 Precondition Failed, when the request's conditions say so (RFC 9110 §13). Only a
-   * GET or HEAD answered with 200 is changed: for a PUT or DELETE ask {@link Request.preconditions} before anything
+   * GET or HEAD answered with 200 is changed: for a PUT or DELETE ask `request.preconditions` before anything
    * is done.
    */
-  makeConditional(request: Request): this {
+  makeConditional(request: ConditionalRequest): this {
     if (this.#status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return this
     const result = request.preconditions({ etag: this.etag, lastModified: this.lastModified })
     if (result === 'proceed') return this

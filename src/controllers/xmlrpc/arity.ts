@@ -44,5 +44,5 @@ function paramsIn(text: string): readonly { type: string }[] | undefined {
 export function formatArity({ least, most }: Arity): string {
   const count = (n: number): string => `${n} parameter${n === 1 ? '' : 's'}`
   if (least === most) return most === 0 ? 'no parameters' : count(most)
-  return most === Number.POSITIVE_INFINITY ? `at least ${count(least)}` : `${least} to ${count(most)}`
+  return most === Number.POSITIVE_INFINITY ? `at least ${count(least)}` : `${least} to ${most} parameters`
 }

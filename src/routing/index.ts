@@ -36,18 +36,19 @@ export type {
   RouteContext,
 } from './route.ts'
 export type { MapperSettings, MatchContext, RouteTable } from './route-table.ts'
+export type { Known, NoRoutes } from './route-types.ts'
 export type { LinkOptions, Submapper, SubmapperAction, SubmapperOptions } from './submapper.ts'
 export type { TableFilter, TableRow } from './table.ts'
 export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'
 export type {
   LooseValues,
-  NoRoutes,
   ParameterValue,
   QueryValue,
   RawUrl,
   Register,
   RegisteredRoutes,
   RouteName,
+  RouteNamed,
   UrlArguments,
   UrlParts,
   ValuesFor,

@@ -6,13 +6,29 @@
 
 import { type CollectionOptions, collectionRoutes } from './collection.ts'
 import type { ConnectOptions } from './definition.ts'
+import type { NamesIn } from './path-types.ts'
 import type { ResourceOptions } from './resource.ts'
 import { resourceRoutes } from './resource.ts'
-import type { Prefixed, ResourceNames } from './resource-types.ts'
+import type {
+  CollectionNames,
+  MemberNameFront,
+  MemberNames,
+  MemberPathFront,
+  NameFront,
+  PathFront,
+} from './resource-types.ts'
 import { RouteTable } from './route-table.ts'
+import type {
+  MountLink,
+  NoOptions,
+  NoRoutes,
+  Optional,
+  Required,
+  ResourceLink,
+  RouteLink,
+} from './route-types.ts'
 import { type PrefixOf, Submapper, type SubmapperOptions } from './submapper.ts'
 import { createGenerator, type GenerationContext, type UrlGenerator } from './url.ts'
-import type { Named, NoRoutes } from './url-types.ts'
 
 /** What a builder returns: the sub-mapper that it was given, with the names it has added. */
 export interface Built<Routes> {
@@ -48,15 +64,20 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
    * @param options - defaults by their names, and `requirements`, `conditions`, `formats`, `static`, `absolute`, `filter`.
    * @throws RouteDefinitionError when path or options are malformed.
    */
-  connect<const Path extends string, const Options extends ConnectOptions = NoRoutes>(
+  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
     options?: Options,
   ): Mapper<Routes>
   connect<
-    const Name extends string | null,
+    const Name extends string,
     const Path extends string,
-    const Options extends ConnectOptions = NoRoutes,
-  >(name: Name, path: Path, options?: Options): Mapper<Routes & Named<Name, Path, Options>>
+    const Options extends ConnectOptions = NoOptions,
+  >(
+    name: Name,
+    path: Path,
+    options?: Options,
+  ): Mapper<RouteLink<Routes, Name, Required<Path, Options>, Optional<Path, Options>>>
+  connect(name: null, path: string, options?: ConnectOptions): Mapper<Routes>
   connect(first: string | null, second?: string | ConnectOptions, third?: ConnectOptions): RouteTable {
     if (typeof second === 'string') this.define(first, second, third ?? {})
     else this.define(null, first ?? '', second ?? {})
@@ -72,12 +93,22 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
   resource<
     const Member extends string,
     const Collection extends string,
-    const Options extends ResourceOptions = NoRoutes,
+    const Options extends ResourceOptions = NoOptions,
   >(
     member: Member,
     collection: Collection,
     options?: Options,
-  ): Mapper<Routes & ResourceNames<Member, Collection, Options>>
+  ): Mapper<
+    ResourceLink<
+      Routes,
+      CollectionNames<Member, Collection, Options>,
+      MemberNames<Member, Options>,
+      NameFront<Options>,
+      PathFront<Options>,
+      MemberNameFront<Options>,
+      MemberPathFront<Options>
+    >
+  >
   resource(member: string, collection: string, options: ResourceOptions = {}): RouteTable {
     for (const route of resourceRoutes(member, collection, options)) {
       this.define(route.name, route.path, route.options, route.extras)
@@ -124,7 +155,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
     build: (
       submapper: Submapper<NoRoutes, PrefixOf<Options, 'namePrefix'>, PrefixOf<Options, 'pathPrefix'>>,
     ) => Built<More>,
-  ): Mapper<Routes & More>
+  ): Mapper<MountLink<Routes, More, '', never>>
   submapper(options: SubmapperOptions, build?: (submapper: Submapper) => unknown): unknown {
     const submapper = new Submapper(this, options)
     if (!build) return submapper
@@ -141,7 +172,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
     path: Path,
     other: RouteTable & Built<More>,
     options?: { readonly namePrefix?: NamePrefix },
-  ): Mapper<Routes & Prefixed<More, NamePrefix, Path>>
+  ): Mapper<MountLink<Routes, More, NamePrefix, NamesIn<Path>['required']>>
   mount(path: string, other: RouteTable, options: { readonly namePrefix?: string } = {}): RouteTable {
     return this.extend(other.routes, path, options.namePrefix)
   }

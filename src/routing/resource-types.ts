@@ -8,35 +8,35 @@ import type { NamesIn } from './path-types.ts'
 import type { ResourceAction } from './resource.ts'
 
 /** The named routes of a resource. */
-export type ResourceNames<Member extends string, Collection extends string, Options> = {
-  [Name in CollectionNames<Member, Collection, Options> as `${NameFront<Options>}${Name}`]: {
-    required: PathFront<Options>
-    optional: never
-  }
+export type ResourceNames<
+  Collections extends string,
+  Members extends string,
+  NamePrefix extends string,
+  Front extends string,
+  MemberNamePrefix extends string,
+  MemberFront extends string,
+> = {
+  [Name in Collections as `${NamePrefix}${Name}`]: { required: Front; optional: never }
 } & {
-  [Name in CollectionNames<Member, Collection, Options> as `formatted_${NameFront<Options>}${Name}`]: {
-    required: PathFront<Options> | 'format'
-    optional: never
-  }
+  [Name in Collections as `formatted_${NamePrefix}${Name}`]: { required: Front | 'format'; optional: never }
 } & {
-  [Name in MemberNames<Member, Options> as `${MemberNameFront<Options>}${Name}`]: {
-    required: MemberPathFront<Options> | 'id'
-    optional: never
-  }
+  [Name in Members as `${MemberNamePrefix}${Name}`]: { required: MemberFront | 'id'; optional: never }
 } & {
-  [Name in MemberNames<Member, Options> as `formatted_${MemberNameFront<Options>}${Name}`]: {
-    required: MemberPathFront<Options> | 'id' | 'format'
+  [Name in Members as `formatted_${MemberNamePrefix}${Name}`]: {
+    required: MemberFront | 'id' | 'format'
     optional: never
   }
 }
 
-type CollectionNames<Member extends string, Collection extends string, Options> =
+/** The names at the collection's paths, without prefixes. */
+export type CollectionNames<Member extends string, Collection extends string, Options> =
   | (Wants<Options, 'index' | 'create'> extends true ? Collection : never)
   | (Wants<Options, 'new'> extends true ? `new_${Member}` : never)
   | `${Further<Options, 'collection'>}_${Collection}`
   | `${Further<Options, 'new'>}_new_${Member}`
 
-type MemberNames<Member extends string, Options> =
+/** The names at a member's paths, without prefixes. */
+export type MemberNames<Member extends string, Options> =
   | (Wants<Options, 'show' | 'update' | 'delete'> extends true ? Member : never)
   | (Wants<Options, 'edit'> extends true ? `edit_${Member}` : never)
   | `${Further<Options, 'member'>}_${Member}`
@@ -56,28 +56,22 @@ type Further<Options, Kind extends string> = Options extends { [Key in Kind]: in
   ? keyof Actions & string
   : never
 
-type NameFront<Options> = Options extends { namePrefix: infer Front extends string }
+/** What stands in front of the collection's names. */
+export type NameFront<Options> = Options extends { namePrefix: infer Front extends string }
   ? Front
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_`
     : ''
 
-type PathFront<Options> = Options extends { pathPrefix: infer Front extends string }
+/** The parameters in front of the collection's path. */
+export type PathFront<Options> = Options extends { pathPrefix: infer Front extends string }
   ? NamesIn<Front>['required']
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_id`
     : never
 
-type MemberNameFront<Options> = Options extends { shallow: true } ? '' : NameFront<Options>
+/** What stands in front of a member's names. */
+export type MemberNameFront<Options> = Options extends { shallow: true } ? '' : NameFront<Options>
 
-type MemberPathFront<Options> = Options extends { shallow: true } ? never : PathFront<Options>
-
-/** Names and parameters of routes that get something in front. */
-export type Prefixed<Routes, NamePrefix extends string, PathPrefix extends string> = {
-  [Name in keyof Routes & string as `${NamePrefix}${Name}`]: Routes[Name] extends {
-    required: infer Required extends string
-    optional: infer Optional extends string
-  }
-    ? { required: Required | NamesIn<PathPrefix>['required']; optional: Optional }
-    : never
-}
+/** The parameters in front of a member's path. */
+export type MemberPathFront<Options> = Options extends { shallow: true } ? never : PathFront<Options>

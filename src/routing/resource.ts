@@ -72,17 +72,19 @@ const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'u
  * The routes of a resource in the order of definition: collection, new, edit, then the other actions of a member, each after
  * its formatted kin.
  *
+ * @param under - the prefixes of the place where it is defined.
  * @throws RouteDefinitionError E_ROUTE_OPTION for an action that a resource does not have.
  */
 export function resourceRoutes(
   member: string,
   collection: string,
   options: ResourceOptions,
+  under: { readonly path: string; readonly names: string } = { path: '', names: '' },
 ): ResourceRoute[] {
   const wanted = wantedActions(options, collection)
   const plural = collection.replace(/^\/+|\/+$/g, '')
   const controller = options.controller ?? plural
-  const { front, names, memberFront, memberNames } = prefixes(options)
+  const { front, names, memberFront, memberNames } = prefixes(options, under)
   const all = `${front}/${plural}`
   const one = `${memberFront}/${plural}/{id}`
   const drafts = [
@@ -134,10 +136,15 @@ function wantedActions(options: ResourceOptions, collection: string): ReadonlySe
   return new Set((options.only ?? ACTIONS).filter((action) => !except.has(action)))
 }
 
-function prefixes({ parentResource: parent, pathPrefix, namePrefix, shallow }: ResourceOptions) {
-  const front = trimmed(pathPrefix ?? (parent ? `${parent.collectionName}/{${parent.memberName}_id}` : ''))
-  const names = namePrefix ?? (parent ? `${parent.memberName}_` : '')
-  return { front, names, memberFront: shallow ? '' : front, memberNames: shallow ? '' : names }
+function prefixes(
+  { parentResource: parent, pathPrefix, namePrefix, shallow }: ResourceOptions,
+  under: { readonly path: string; readonly names: string },
+) {
+  const base = trimmed(under.path)
+  const front =
+    base + trimmed(pathPrefix ?? (parent ? `${parent.collectionName}/{${parent.memberName}_id}` : ''))
+  const names = under.names + (namePrefix ?? (parent ? `${parent.memberName}_` : ''))
+  return { front, names, memberFront: shallow ? base : front, memberNames: shallow ? under.names : names }
 }
 
 function trimmed(prefix: string): string {

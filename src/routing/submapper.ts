@@ -5,10 +5,19 @@
  */
 
 import type { ConnectOptions } from './definition.ts'
+import type { NamesIn } from './path-types.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
-import type { Prefixed, ResourceNames } from './resource-types.ts'
+import type { CollectionNames, MemberNames, MemberPathFront, NameFront, PathFront } from './resource-types.ts'
 import type { RouteTable } from './route-table.ts'
-import type { Named, NoRoutes } from './url-types.ts'
+import type {
+  MountLink,
+  NoOptions,
+  NoRoutes,
+  Optional,
+  Required,
+  ResourceLink,
+  RouteLink,
+} from './route-types.ts'
 
 /** What the routes of a sub-mapper share. Prefixes add up through nesting; requirements and conditions merge, the inner ones winning. */
 export type SubmapperOptions = ConnectOptions & {
@@ -69,23 +78,29 @@ export class Submapper<
   }
 
   /** As {@link Mapper.connect}, with what is shared. */
-  connect<const Path extends string, const Options extends ConnectOptions = NoRoutes>(
+  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
     options?: Options,
   ): Submapper<Routes, NamePrefix, PathPrefix>
   connect<
-    const Name extends string | null,
+    const Name extends string,
     const Path extends string,
-    const Options extends ConnectOptions = NoRoutes,
+    const Options extends ConnectOptions = NoOptions,
   >(
     name: Name,
     path: Path,
     options?: Options,
   ): Submapper<
-    Routes & Named<Name extends string ? `${NamePrefix}${Name}` : null, `${PathPrefix}${Path}`, Options>,
+    RouteLink<
+      Routes,
+      `${NamePrefix}${Name}`,
+      Required<`${PathPrefix}${Path}`, Options>,
+      Optional<`${PathPrefix}${Path}`, Options>
+    >,
     NamePrefix,
     PathPrefix
   >
+  connect(name: null, path: string, options?: ConnectOptions): Submapper<Routes, NamePrefix, PathPrefix>
   connect(first: string | null, second?: string | ConnectOptions, third?: ConnectOptions): unknown {
     if (typeof second === 'string') this.#define(first, second, third ?? {})
     else this.#define(null, first ?? '', second ?? {})
@@ -96,31 +111,35 @@ export class Submapper<
   resource<
     const Member extends string,
     const Collection extends string,
-    const Options extends ResourceOptions = NoRoutes,
+    const Options extends ResourceOptions = NoOptions,
   >(
     member: Member,
     collection: Collection,
     options?: Options,
   ): Submapper<
-    Routes & Prefixed<ResourceNames<Member, Collection, Options>, NamePrefix, PathPrefix>,
+    ResourceLink<
+      Routes,
+      CollectionNames<Member, Collection, Options>,
+      MemberNames<Member, Options>,
+      `${NamePrefix}${NameFront<Options>}`,
+      NamesIn<PathPrefix>['required'] | PathFront<Options>,
+      Options extends { shallow: true } ? NamePrefix : `${NamePrefix}${NameFront<Options>}`,
+      NamesIn<PathPrefix>['required'] | MemberPathFront<Options>
+    >,
     NamePrefix,
     PathPrefix
   >
   resource(member: string, collection: string, options: ResourceOptions = {}): unknown {
     const { pathPrefix = '', namePrefix = '' } = this.#options
-    const { parentResource: parent } = options
-    const inner = options.pathPrefix ?? (parent ? `${parent.collectionName}/{${parent.memberName}_id}` : '')
-    const names = options.namePrefix ?? (parent ? `${parent.memberName}_` : '')
     const shared = this.#shared()
-    const routes = resourceRoutes(member, collection, {
+    const within: ResourceOptions = {
       ...options,
       controller: options.controller ?? shared.controller,
       requirements: { ...shared.requirements, ...options.requirements },
       conditions: { ...shared.conditions, ...options.conditions },
       formats: options.formats === undefined ? shared.formats : options.formats,
-      pathPrefix: join(pathPrefix, inner),
-      namePrefix: namePrefix + names,
-    })
+    }
+    const routes = resourceRoutes(member, collection, within, { path: pathPrefix, names: namePrefix })
     for (const route of routes) this.#mapper.define(route.name, route.path, route.options, route.extras)
     return this
   }
@@ -142,7 +161,7 @@ export class Submapper<
         `${PathPrefix}${PrefixOf<Options, 'pathPrefix'>}`
       >,
     ) => { readonly routeNames?: More },
-  ): Submapper<Routes & More, NamePrefix, PathPrefix>
+  ): Submapper<MountLink<Routes, More, '', never>, NamePrefix, PathPrefix>
   submapper(
     options: SubmapperOptions,
     build?: (submapper: Submapper<NoRoutes, never, never>) => unknown,
@@ -244,9 +263,4 @@ function merge(outer: SubmapperOptions, inner: SubmapperOptions): SubmapperOptio
 /** A prefix and a path: the path may begin with a slash, a dot or a brace of its own. */
 function joinPath(prefix: string, path: string): string {
   return prefix.endsWith('/') && path.startsWith('/') ? prefix.slice(0, -1) + path : prefix + path
-}
-
-function join(front: string, back: string): string {
-  const trimmed = back.replace(/^\/+|\/+$/g, '')
-  return trimmed ? `${front.replace(/\/+$/, '')}/${trimmed}` : front
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { NamesIn, PathNames } from './path-types.ts'
+import type { PathNames } from './path-types.ts'
+import type { Known, NoRoutes } from './route-types.ts'
 
 /** A value for a parameter of a path. */
 export type ParameterValue = string | number | bigint | boolean
@@ -46,11 +47,11 @@ export type UrlArguments<Names> = Names extends PathNames
     : [values: ValuesFor<Names>]
   : [values?: LooseValues]
 
-/** The routes of an application that has not told the compiler about them. */
-export type NoRoutes = Record<never, never>
-
 /** The names that may be given: those of the routes, or any where none is known. */
-export type RouteName<Routes> = [keyof Routes] extends [never] ? string : keyof Routes & string
+export type RouteName<Routes> = [keyof Known<Routes>] extends [never] ? string : keyof Known<Routes> & string
+
+/** What the route of a name takes. */
+export type RouteNamed<Routes, Name> = Name extends keyof Known<Routes> ? Known<Routes>[Name] : unknown
 
 /** A URL instead of a name: it gets the mount point in front, or is taken as it is. */
 export type RawUrl = `/${string}` | `${string}://${string}`
@@ -67,23 +68,10 @@ export type RawUrl = `/${string}` | `${string}://${string}`
  * }
  * ```
  */
-// biome-ignore lint/suspicious/noEmptyInterface: applications add their mapper to it
+// biome-ignore lint/suspicious/noEmptyInterface: an application adds its mapper to it, which a type alias would not allow.
 export interface Register {}
 
 /** The routes of the registered mapper; none where there is none. */
 export type RegisteredRoutes = Register extends { map: { readonly routeNames?: infer Routes } }
   ? NonNullable<Routes>
   : NoRoutes
-
-/** One named route. */
-export type Named<Name, Path extends string, Options> = Name extends string
-  ? { [Key in Name]: WithDefaults<NamesIn<Path>, Options> }
-  : NoRoutes
-
-/** A parameter with a default can be left out. */
-type WithDefaults<Names extends PathNames, Options> = [Names['required'] & keyof Options] extends [never]
-  ? Names
-  : {
-      required: Exclude<Names['required'], keyof Options>
-      optional: Names['optional'] | (Names['required'] & keyof Options)
-    }

@@ -12,8 +12,9 @@ import { agrees, rank } from './ranking.ts'
 import { isExternal, withQuery } from './redirect.ts'
 import { checked } from './round-trip.ts'
 import type { Match, Route } from './route.ts'
+import type { NoRoutes } from './route-types.ts'
 import { hostParts, type SubDomainSettings } from './subdomain.ts'
-import type { LooseValues, NoRoutes, RawUrl, RouteName, UrlArguments, UrlParts } from './url-types.ts'
+import type { LooseValues, RawUrl, RouteName, RouteNamed, UrlArguments, UrlParts } from './url-types.ts'
 import { own, queryOf, separate, type Values, withoutKeys } from './url-values.ts'
 import { writePattern } from './writing.ts'
 
@@ -47,7 +48,7 @@ export interface UrlGenerator<Routes = NoRoutes> {
    */
   <const Name extends RouteName<Routes>>(
     name: Name,
-    ...values: UrlArguments<Name extends keyof Routes ? Routes[Name] : unknown>
+    ...values: UrlArguments<RouteNamed<Routes, Name>>
   ): string
   /** The URL of the route that fits a controller, an action and other values best. */
   (values: LooseValues & UrlParts): string

@@ -28,6 +28,9 @@ const LT = 0x3c
 const SLASH = 0x2f
 const LAST_BEFORE_LETTERS = 0x40
 
+/** Stands for a string whose start tag is already read. */
+const USUAL_STRING = -1
+
 const NAME_SLOTS = 512
 const MOST_NAME = 32
 /** Names of members, by a hash of them: a cache that cannot grow. */
@@ -70,9 +73,11 @@ export abstract class ValueReader extends Scanner {
   protected value(): Value {
     const { frames } = this
     for (;;) {
-      const tag = this.typeTag()
+      const tag = !this.selfClosed && this.skipTags('<string>', 1) ? USUAL_STRING : this.typeTag()
       let value: Value
-      if (tag === Tag.array) {
+      if (tag === USUAL_STRING) {
+        value = this.usualString()
+      } else if (tag === Tag.array) {
         this.open(Tag.data, Tag.array)
         const array: Value[] = []
         this.enter({ array, struct: NO_STRUCT, name: '' })
@@ -107,6 +112,17 @@ export abstract class ValueReader extends Scanner {
         }
       }
     }
+  }
+
+  /** The content of a `<string>`, up to and with the end tag of its value. */
+  private usualString(): string {
+    const value = this.characters()
+    this.type = 'string'
+    if (!this.skipTags('</string></value>', 0)) {
+      this.close(Tag.string)
+      this.close(Tag.value)
+    }
+    return value
   }
 
   /** The type tag of a value; 0 when it has none, its text being in `untyped` then. */

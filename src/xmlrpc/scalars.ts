@@ -1,13 +1,17 @@
+import { isBlank } from './characters.ts'
+
 const INT = /^[+-]?\d+$/
-const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const LEAST_I8 = -(2n ** 63n)
 const MOST_I8 = 2n ** 63n - 1n
 
 /** The text without XML's blanks round it, which many clients write and every server but two accepts. */
 export function unpadded(text: string): string {
-  return /^[^ \t\r\n].*[^ \t\r\n]$/s.test(text)
-    ? text
-    : text.replace(/^[ \t\r\n]+/, '').replace(/[ \t\r\n]+$/, '')
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return end - start === text.length ? text : text.slice(start, end)
 }
 
 /** An integer of 8, 16 or 32 bits; `undefined` for anything else. */

@@ -24,7 +24,8 @@ export abstract class Scanner extends TextReader {
   private last = 0
   /** The full name of the last element whose name had a prefix; its end tag must repeat it. */
   private prefixed = ''
-  private readonly prefixes = new Set(['ex'])
+  /** Other prefixes than `ex` that the document declared for Apache's extensions. */
+  private prefixes: Set<string> | undefined
 
   /** Checks what concerns the document as a whole, and reads its declaration. */
   protected begin(): void {
@@ -159,7 +160,9 @@ export abstract class Scanner extends TextReader {
 
   private extension(name: string, at: number): number {
     const colon = name.indexOf(':')
-    const tag = colon > 0 && this.prefixes.has(name.slice(0, colon)) ? extensionTag(name.slice(colon + 1)) : 0
+    const prefix = name.slice(0, Math.max(colon, 0))
+    const known = prefix === 'ex' || this.prefixes?.has(prefix)
+    const tag = known ? extensionTag(name.slice(colon + 1)) : 0
     if (tag === 0) this.fail(FaultCode.invalidRequest, `<${shown(name)}> is not an element of XML-RPC`, at)
     this.prefixed = name
     return tag
@@ -242,7 +245,10 @@ export abstract class Scanner extends TextReader {
       this.reference()
       if (this.pos > end) this.malformed('the reference in the value of an attribute is malformed', at)
     }
-    if (value === EXTENSIONS && name.startsWith('xmlns:')) this.prefixes.add(name.slice(6))
+    if (value === EXTENSIONS && name.startsWith('xmlns:')) {
+      this.prefixes ??= new Set()
+      this.prefixes.add(name.slice(6))
+    }
     return end + 1
   }
 

@@ -968,6 +968,45 @@ refused(
   INVALID_REQUEST,
 )
 
+for (const type of ['int', 'i8', 'double', 'boolean', 'dateTime.iso8601', 'base64']) {
+  refused(
+    `<${type}> of a million digits and a letter`,
+    withValue(`<${type}>${'1'.repeat(1_000_000)}ä</${type}>`),
+    INVALID_REQUEST,
+  )
+  refused(
+    `<${type}> of blanks round blanks`,
+    withValue(`<${type}> 1${' '.repeat(1_000_000)}ä </${type}>`),
+    INVALID_REQUEST,
+  )
+  refused(
+    `<${type}> of a million signs`,
+    withValue(`<${type}>${'-'.repeat(1_000_000)}</${type}>`),
+    INVALID_REQUEST,
+  )
+  refused(
+    `<${type}> of a million points`,
+    withValue(`<${type}>1${'.'.repeat(1_000_000)}</${type}>`),
+    INVALID_REQUEST,
+  )
+}
+refused(
+  'a million blanks in the declaration',
+  `<?xml version="1.0"${' '.repeat(1_000_000)}encoding${' '.repeat(1_000_000)}x?>`,
+  NOT_WELL_FORMED,
+)
+refused(
+  'a million times encoding in the declaration',
+  `<?xml ${' encoding '.repeat(300_000)}`,
+  NOT_WELL_FORMED,
+)
+refused('a million blanks round text between tags', calling(` x${' '.repeat(1_000_000)}x `), INVALID_REQUEST)
+refused(
+  'a million blanks round text in a value',
+  withValue(` x${' '.repeat(1_000_000)}x <int>1</int>`),
+  INVALID_REQUEST,
+)
+
 // Media types that clients send, and none.
 ok('application/xml', calling(NAME), [], 'application/xml')
 ok('text/plain', calling(NAME), [], 'text/plain')

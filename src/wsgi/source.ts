@@ -12,6 +12,8 @@ export class BodySource {
   #iterator: Iterator<Chunk> | undefined
   #asyncIterator: AsyncIterator<Chunk> | undefined
   #closed = false
+  // Whether an async iterator has been asked and has not answered.
+  #waits = false
 
   /** @throws TypeError when the body is not iterable, or is iterable but certainly not by chunks. */
   constructor(body: Body) {
@@ -56,11 +58,14 @@ export class BodySource {
   async #pullAsync(iterator: AsyncIterator<Chunk>): Promise<Chunk | undefined> {
     while (!this.#closed) {
       let result: IteratorResult<Chunk>
+      this.#waits = true
       try {
         result = await iterator.next()
       } catch (error) {
         this.#asyncIterator = undefined
         throw error
+      } finally {
+        this.#waits = false
       }
       if (result.done) break
       const { value } = result
@@ -83,11 +88,15 @@ export class BodySource {
     this.#closed = true
     this.#asyncIterator = undefined
     this.#iterator = undefined
-    // close() does not wait for return(): a generator may stand at an await that only close() ends.
     const returned = settle(() => iterator?.return?.(), report)
-    const closed = settle(() => this.#body.close?.(), report)
-    if (returned !== undefined || closed !== undefined)
-      return Promise.all([returned, closed]).then(() => undefined)
+    if (returned === undefined) return this.#closeBody(report)
+    if (!this.#waits) return returned.then(() => this.#closeBody(report))
+    // The generator stands at an await, which close() may be what ends: return() has to wait for that.
+    return Promise.all([returned, this.#closeBody(report)]).then(() => undefined)
+  }
+
+  #closeBody(report: (error: unknown) => void): Promise<void> | undefined {
+    return settle(() => this.#body.close?.(), report)
   }
 }
 

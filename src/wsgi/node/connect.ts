@@ -209,7 +209,9 @@ function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
   Object.assign(req, { originalUrl: mountedAt + path + query, baseUrl: mountedAt })
   let reading: AsyncIterator<Uint8Array> | undefined
   // An own property, since Express replaces the prototype.
-  req._read = () => {
+  req._read = (size) => {
+    // What node:http notes at the first read, without which it would not read on.
+    IncomingMessage.prototype._read.call(req, size)
     reading ??= environ['wsgi.input'][Symbol.asyncIterator]()
     reading.next().then(
       ({ done, value }) => {

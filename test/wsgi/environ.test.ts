@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createEnviron, environHeaders } from '../../src/wsgi/environ.ts'
+import { lint } from '../../src/wsgi/lint.ts'
+
+describe('createEnviron', () => {
+  it('is a GET of / on localhost when nothing else is said, and keeps all rules', () => {
+    const environ = createEnviron()
+    const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST } =
+      environ
+    assert.deepEqual(
+      [REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST],
+      ['GET', '', '/', '', 'localhost', '80', 'localhost'],
+    )
+    lint((_environ, start_response) => {
+      start_response('204 No Content', [])
+      return []
+    })(environ, () => () => undefined)
+  })
+
+  it('takes an absolute URL apart', () => {
+    const environ = createEnviron({ url: 'https://example.org:8443/a%20b?c=d#e' })
+    assert.deepEqual(
+      [
+        environ['wsgi.url_scheme'],
+        environ.SERVER_NAME,
+        environ.SERVER_PORT,
+        environ.PATH_INFO,
+        environ.QUERY_STRING,
+        environ.REQUEST_URI,
+        environ.HTTP_HOST,
+      ],
+      ['https', 'example.org', '8443', '/a b', 'c=d', '/a%20b?c=d', 'example.org:8443'],
+    )
+  })
+
+  it('knows the default ports', () => {
+    assert.equal(createEnviron({ url: 'https://h/' }).SERVER_PORT, '443')
+  })
+
+  it('keeps the brackets of IPv6', () => {
+    const environ = createEnviron({ url: 'http://[::1]:81/' })
+    assert.deepEqual([environ.SERVER_NAME, environ.SERVER_PORT], ['[::1]', '81'])
+  })
+
+  it('splits off SCRIPT_NAME', () => {
+    const environ = createEnviron({ url: '/blog/x', scriptName: '/blog' })
+    assert.deepEqual([environ.SCRIPT_NAME, environ.PATH_INFO], ['/blog', '/x'])
+  })
+
+  it('joins repeated headers, and drops names with underscores', () => {
+    const environ = createEnviron({
+      headers: [
+        ['Accept', 'a'],
+        ['accept', 'b'],
+        ['Cookie', 'x=1'],
+        ['Cookie', 'y=2'],
+        ['X_Y', 'z'],
+        ['__proto__', 'q'],
+      ],
+    })
+    assert.deepEqual(
+      [environ.HTTP_ACCEPT, environ.HTTP_COOKIE, environ.HTTP_X_Y],
+      ['a, b', 'x=1; y=2', undefined],
+    )
+    assert.equal(Object.getPrototypeOf(environ), Object.prototype)
+  })
+
+  it('sets CONTENT_LENGTH for a body of known length', async () => {
+    const environ = createEnviron({ method: 'POST', body: 'é' })
+    assert.equal(environ.CONTENT_LENGTH, '2')
+    assert.equal(new TextDecoder().decode(await environ['wsgi.input'].read()), 'é')
+  })
+
+  it('leaves CONTENT_LENGTH to the headers', () => {
+    assert.equal(createEnviron({ headers: [['Content-Length', '9']], body: 'a' }).CONTENT_LENGTH, '9')
+    assert.equal(createEnviron({ headers: [['Transfer-Encoding', 'chunked']], body: 'a' }).CONTENT_LENGTH, '')
+  })
+
+  it('takes anything else', () => {
+    assert.equal(createEnviron({ extra: { 'app.user': 'Ann' } })['app.user'], 'Ann')
+  })
+
+  for (const init of [{ url: '/%ff' }, { url: '/%' }, { url: '/other', scriptName: '/blog' }]) {
+    it(`refuses ${JSON.stringify(init)}`, () => assert.throws(() => createEnviron(init), URIError))
+  }
+})
+
+describe('environHeaders', () => {
+  it('is what the environ was made from', () => {
+    const headers: [string, string][] = [
+      ['host', 'h'],
+      ['accept', '*/*'],
+      ['x-empty', ''],
+      ['content-type', 'text/plain'],
+    ]
+    const back = environHeaders(createEnviron({ headers }))
+    assert.deepEqual(new Map(back), new Map(headers))
+  })
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { toFetch } from '../../../src/wsgi/fetch/index.ts'
+import { lint } from '../../../src/wsgi/index.ts'
+import type { Chunk, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
+
+const wrong = (value: unknown) => JSON.parse('{}', () => value)
+
+/** An endless stream, and what becomes of it. */
+function endless() {
+  const events: string[] = []
+  let pulled = 0
+  const app: WSGIApplication = lint((_environ, start_response) => {
+    start_response('200 OK', [])
+    return Object.assign(
+      (async function* (): AsyncGenerator<Chunk> {
+        try {
+          for (;;) yield `${++pulled} `
+        } finally {
+          events.push('return')
+        }
+      })(),
+      { close: () => void events.push('close') },
+    )
+  })
+  return { app, events, pulled: () => pulled }
+}
+
+const saying = (text: (environ: Parameters<WSGIApplication>[0]) => string): WSGIApplication =>
+  lint((environ, start_response) => {
+    start_response('200 OK', [])
+    return [text(environ)]
+  })
+
+describe('toFetch', () => {
+  it('makes the environ from the URL', async () => {
+    const keys = [
+      'wsgi.url_scheme',
+      'SERVER_NAME',
+      'SERVER_PORT',
+      'PATH_INFO',
+      'QUERY_STRING',
+      'REQUEST_URI',
+      'HTTP_HOST',
+    ]
+    const handler = toFetch(saying((environ) => keys.map((key) => environ[key]).join('|')))
+    const response = await handler(new Request('https://example.org/caf%C3%A9?a=b'))
+    assert.equal(await response.text(), 'https|example.org|443|/café|a=b|/caf%C3%A9?a=b|example.org')
+  })
+
+  it('answers 400 where the path cannot be decoded', async () => {
+    const handler = toFetch(saying(() => 'never'))
+    for (const path of ['/%ff', '/%', '/%00']) {
+      assert.equal((await handler(new Request(`http://h${path}`))).status, 400)
+    }
+  })
+
+  it('gives a body of strings no Content-Type of its own', async () => {
+    assert.equal(
+      (await toFetch(saying(() => 'x'))(new Request('http://h/'))).headers.get('content-type'),
+      null,
+    )
+  })
+
+  it('pulls at the reader’s pace', async () => {
+    const { app, pulled } = endless()
+    const response = await toFetch(app)(new Request('http://h/'))
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await reader?.read()
+    assert.equal(pulled(), 2)
+    await reader?.cancel()
+  })
+
+  it('a cancelled response ends the generator and closes the body once', async () => {
+    const { app, events } = endless()
+    const response = await toFetch(app)(new Request('http://h/'))
+    await response.body?.cancel()
+    assert.deepEqual(events, ['return', 'close'])
+  })
+
+  it('an aborted request ends the generator and closes the body once', async () => {
+    const { app, events } = endless()
+    const controller = new AbortController()
+    const response = await toFetch(app)(new Request('http://h/', { signal: controller.signal }))
+    const reader = response.body?.getReader()
+    await reader?.read()
+    controller.abort()
+    await assert.rejects(
+      async () => {
+        for (;;) if ((await reader?.read())?.done) throw new Error('ended as if it were complete')
+      },
+      { name: 'AbortError' },
+    )
+    assert.deepEqual(events, ['return', 'close'])
+  })
+
+  it('a request that is aborted before the answer closes the late body', async () => {
+    const controller = new AbortController()
+    const gate = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const handler = toFetch(
+      lint(async (_environ, start_response) => {
+        await gate.promise
+        start_response('200 OK', [])
+        return Object.assign(['late'].values(), { close: () => closed.resolve() })
+      }),
+    )
+    const answered = handler(new Request('http://h/', { signal: controller.signal }))
+    controller.abort()
+    gate.resolve()
+    await closed.promise
+    assert.equal((await answered).status, 499)
+  })
+
+  it('an error amid the stream fails the stream, and is reported', async () => {
+    const reported: unknown[] = []
+    const app: WSGIObject & { reportError(error: unknown): void } = {
+      wsgi: (_environ, start_response) => {
+        start_response('200 OK', [])
+        return (function* (): Generator<Chunk> {
+          yield 'begun'
+          throw new Error('broken')
+        })()
+      },
+      reportError: (error) => void reported.push(error),
+    }
+    const response = await toFetch(app)(new Request('http://h/'))
+    await assert.rejects(response.text(), /broken/)
+    assert.equal(reported.length, 1)
+  })
+
+  it('shows the page of handleError, else a plain one', async () => {
+    const app = (handleError: () => WSGIApplication): WSGIObject & { handleError(): WSGIApplication } => ({
+      wsgi: (environ) => {
+        environ['wsgi.errors'] = { write: () => undefined, flush: () => undefined }
+        throw new Error('secret')
+      },
+      handleError,
+    })
+    const page = saying(() => 'a page')
+    assert.equal(await (await toFetch(app(() => page))(new Request('http://h/'))).text(), 'a page')
+    const failing = app(() => {
+      throw new Error('page too')
+    })
+    const response = await toFetch(failing)(new Request('http://h/'))
+    assert.deepEqual([response.status, await response.text()], [500, '500 Internal Server Error\n'])
+  })
+
+  const platforms: [name: string, platform: unknown[], address: string][] = [
+    ['Deno', [{ remoteAddr: { transport: 'tcp', hostname: '10.0.0.1', port: 1 } }], '10.0.0.1'],
+    ['Bun', [{ requestIP: () => ({ address: '10.0.0.2', port: 1 }) }], '10.0.0.2'],
+    ['Bun, of a connection that has gone', [{ requestIP: () => null }], ''],
+    ['Workers', [{ BINDING: 1 }, { waitUntil: () => undefined }], ''],
+    ['nothing', [], ''],
+    ['something else', ['x', null], ''],
+  ]
+  for (const [name, platform, address] of platforms) {
+    it(`takes the client’s address from what ${name} passes`, async () => {
+      const handler = toFetch(saying((environ) => String(environ.REMOTE_ADDR)))
+      assert.equal(await (await handler(new Request('http://h/'), ...platform)).text(), address)
+    })
+  }
+
+  it('hands on what the platform passes', async () => {
+    const env = { BINDING: 'bound' }
+    const handler = toFetch(saying((environ) => String(wrong(environ['propylon.fetch']).platform[0] === env)))
+    assert.equal(await (await handler(new Request('http://h/'), env)).text(), 'true')
+  })
+})

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createEnviron, run } from '../../src/wsgi/index.ts'
+import type { Chunk, WSGIApplication } from '../../src/wsgi/types.ts'
+
+const wrong = (value: unknown) => JSON.parse('{}', () => value)
+
+const start =
+  (body: () => ReturnType<WSGIApplication>): WSGIApplication =>
+  (_environ, start_response) => {
+    start_response('200 OK', [])
+    return body()
+  }
+
+/** What the server's half refuses, without lint() in between. */
+const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
+  ['no start_response', () => ['x'], /start_response was not called/],
+  ['no start_response at all', () => [], /start_response was not called/],
+  [
+    'a late start_response',
+    function* (_environ, start_response) {
+      yield 'x'
+      start_response('200 OK', [])
+    },
+    /start_response was not called/,
+  ],
+  [
+    'a second start_response',
+    (_environ, start_response) => {
+      start_response('200 OK', [])
+      start_response('200 OK', [])
+      return []
+    },
+    /second time without excInfo/,
+  ],
+  [
+    'an informational status',
+    (_environ, start_response) => {
+      start_response('101 Switching Protocols', [])
+      return []
+    },
+    /informational/,
+  ],
+  [
+    'a status that is none',
+    (_environ, start_response) => {
+      start_response('OK', [])
+      return []
+    },
+    /not three digits/,
+  ],
+  [
+    'headers that are no array',
+    (_environ, start_response) => {
+      start_response('200 OK', wrong({ a: 'b' }))
+      return []
+    },
+    /array of pairs/,
+  ],
+  [
+    'a header that is no pair',
+    (_environ, start_response) => {
+      start_response('200 OK', [wrong('a')])
+      return []
+    },
+    /not a pair/,
+  ],
+  [
+    'a header name that is none',
+    (_environ, start_response) => {
+      start_response('200 OK', [['a b', 'c']])
+      return []
+    },
+    /not a token/,
+  ],
+  [
+    'a hop-by-hop header',
+    (_environ, start_response) => {
+      start_response('200 OK', [['Connection', 'close']])
+      return []
+    },
+    /concerns the connection/,
+  ],
+  [
+    'a Content-Length in words',
+    (_environ, start_response) => {
+      start_response('200 OK', [['Content-Length', 'five']])
+      return []
+    },
+    /number of bytes/,
+  ],
+  [
+    'two Content-Lengths',
+    (_environ, start_response) => {
+      start_response('200 OK', [
+        ['Content-Length', '1'],
+        ['content-length', '1'],
+      ])
+      return ['x']
+    },
+    /stands twice/,
+  ],
+  ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /bare bytes/],
+  ['a body that is nothing', start(() => wrong(undefined)), /returned undefined/],
+  ['a body that is not iterable', start(() => wrong({})), /not iterable/],
+  ['a chunk that is a number', start(() => wrong([1])), /chunks are strings or Uint8Arrays/],
+  ['a chunk that is a promise', start(() => wrong([Promise.resolve('x')])), /is a promise/],
+  [
+    'a chunk of a generator that is null',
+    start(function* () {
+      yield wrong(null)
+    }),
+    /chunks are strings/,
+  ],
+  [
+    'write() with a number',
+    (_environ, start_response) => {
+      start_response('200 OK', [])(wrong(1))
+      return []
+    },
+    /chunks are strings/,
+  ],
+  [
+    'write() from the body',
+    function* (_environ, start_response) {
+      const write = start_response('200 OK', [])
+      write('x')
+      yield 'y'
+    },
+    /after the application had returned/,
+  ],
+]
+
+describe('run refuses', () => {
+  for (const [what, app, message] of refused) {
+    it(what, async () => {
+      await assert.rejects(async () => (await run(app, createEnviron())).bytes(), message)
+    })
+  }
+})
+
+describe('run', () => {
+  it('gives status, headers and body', async () => {
+    const result = await run((_environ, start_response) => {
+      start_response('201 Made', [['X-A', '1']])
+      return ['a', 'é']
+    }, createEnviron())
+    assert.equal(result.status, '201 Made')
+    assert.deepEqual(result.headers, [
+      ['X-A', '1'],
+      ['Content-Length', '3'],
+    ])
+    assert.equal(await result.text(), 'aé')
+    assert.equal(await result.text(), '')
+  })
+
+  it('takes an object that holds an application', async () => {
+    assert.equal(await (await run({ wsgi: start(() => ['x']) }, createEnviron())).text(), 'x')
+  })
+
+  it('takes a string for a body, of which the chunks are its characters', async () => {
+    assert.equal(
+      await (
+        await run(
+          start(() => wrong('Hello')),
+          createEnviron(),
+        )
+      ).text(),
+      'Hello',
+    )
+  })
+
+  it('calls the application at once, so that what waits for nothing is done at once', async () => {
+    let called = false
+    const result = run((_environ, start_response) => {
+      called = true
+      start_response('200 OK', [])
+      return []
+    }, createEnviron())
+    assert.equal(called, true)
+    await result
+  })
+
+  it('pulls no more than is read', async () => {
+    let pulled = 0
+    const app = start(function* (): Generator<Chunk> {
+      for (;;) {
+        pulled++
+        yield 'x'
+      }
+    })
+    const { body } = await run(app, createEnviron())
+    let read = 0
+    for await (const _chunk of body) if (++read === 3) break
+    assert.equal(pulled, 3)
+  })
+
+  it('closing ends the generator and closes the body, once', async () => {
+    const events: string[] = []
+    const app = start(() =>
+      Object.assign(
+        (function* (): Generator<Chunk> {
+          try {
+            yield 'x'
+          } finally {
+            events.push('return')
+          }
+        })(),
+        { close: () => void events.push('close') },
+      ),
+    )
+    const { body } = await run(app, createEnviron())
+    await body.close()
+    await body.close()
+    assert.deepEqual(events, ['return', 'close'])
+  })
+
+  it('throws what close() throws', async () => {
+    const app = start(() => Object.assign(['x'], { close: async () => Promise.reject(new Error('cannot')) }))
+    await assert.rejects((await run(app, createEnviron())).text(), /cannot/)
+  })
+
+  it('throws what the body throws, and what close() throws after that', async () => {
+    const app = start(() =>
+      Object.assign(
+        (function* (): Generator<Chunk> {
+          yield 'x'
+          throw new Error('first')
+        })(),
+        {
+          close: () => {
+            throw new Error('second')
+          },
+        },
+      ),
+    )
+    await assert.rejects((await run(app, createEnviron())).text(), (error) => {
+      assert.ok(error instanceof AggregateError)
+      assert.deepEqual(error.errors.map(String), ['Error: first', 'Error: second'])
+      return true
+    })
+  })
+
+  it('throws what an application throws after it has written', async () => {
+    const app: WSGIApplication = async (_environ, start_response) => {
+      start_response('200 OK', [])('begun')
+      await Promise.resolve()
+      throw new Error('broken')
+    }
+    const result = await run(app, createEnviron())
+    await assert.rejects(result.text(), /broken/)
+  })
+
+  it('throws excInfo from start_response once something has been written', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])('begun')
+      start_response('500 Internal Server Error', [], new Error('late'))
+      return []
+    }
+    await assert.rejects(run(app, createEnviron()), /late/)
+  })
+
+  it('a later change of the headers changes nothing', async () => {
+    const headers: [string, string][] = [['X-A', '1']]
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', headers)
+      headers.push(['X-B', '2'])
+      return ['x']
+    }
+    assert.deepEqual((await run(app, createEnviron())).headers, [
+      ['X-A', '1'],
+      ['Content-Length', '1'],
+    ])
+  })
+
+  it('a status that has no body gets none, and no length', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('204 No Content', [['Content-Length', '5']])
+      return ['never']
+    }
+    const result = await run(app, createEnviron())
+    assert.deepEqual([result.headers, await result.text()], [[], ''])
+  })
+
+  it('refuses what is no application', async () => {
+    await assert.rejects(run(wrong({ wsgi: 1 }), createEnviron()), TypeError)
+  })
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  isBodyless,
+  MAX_REASON_LENGTH,
+  parseStatus,
+  reasonPhrase,
+  STATUS_REASONS,
+  statusLine,
+} from '../../src/wsgi/status.ts'
+
+describe('statusLine', () => {
+  const cases: [status: number | string, line: string][] = [
+    [200, '200 OK'],
+    [404, '404 Not Found'],
+    [299, '299 Successful'],
+    [499, '499 Client Error'],
+    ['404', '404 Not Found'],
+    ['404 ', '404 Not Found'],
+    ['404 Nowhere', '404 Nowhere'],
+    ['400 Bad Request -- name: is missing', '400 Bad Request -- name: is missing'],
+    ['400 Bad Request -- a\r\nSet-Cookie: x', '400 Bad Request -- a Set-Cookie: x'],
+    ['400 é € 😀', '400 é ? ?'],
+    ['400 \0', '400 Bad Request'],
+  ]
+  for (const [status, line] of cases) {
+    it(`${JSON.stringify(status)} → ${JSON.stringify(line)}`, () => assert.equal(statusLine(status), line))
+  }
+
+  for (const status of [99, 600, 0, -1, 200.5, Number.NaN, '099 Low', '600 High']) {
+    it(`refuses ${JSON.stringify(status)}`, () => assert.throws(() => statusLine(status), RangeError))
+  }
+
+  for (const status of ['', 'OK', '20 OK', '2000 OK', ' 200 OK', '200\tOK', '200-OK']) {
+    it(`refuses ${JSON.stringify(status)}`, () => assert.throws(() => statusLine(status), TypeError))
+  }
+})
+
+describe('parseStatus', () => {
+  it('takes a line apart', () => assert.deepEqual(parseStatus('404 Not Found'), [404, 'Not Found']))
+
+  it('takes statusLine’s lines apart', () => {
+    for (const [code, reason] of STATUS_REASONS)
+      assert.deepEqual(parseStatus(statusLine(code)), [code, reason])
+  })
+})
+
+describe('reasonPhrase', () => {
+  it('leaves alone what is fit already', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const once = reasonPhrase(text)
+        assert.equal(reasonPhrase(once), once)
+      }),
+    )
+  })
+
+  it('is always fit to be sent', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
+        const reason = reasonPhrase(text)
+        assert.match(reason, /^[\x20-\x7e\x80-\xff]*$/)
+        assert.ok(reason.length <= MAX_REASON_LENGTH)
+      }),
+    )
+  })
+})
+
+describe('isBodyless', () => {
+  it('knows the statuses without a body', () => {
+    assert.deepEqual([100, 200, 204, 205, 206, 304, 404].map(isBodyless), [
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+      false,
+    ])
+  })
+})

@@ -4,9 +4,14 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 export interface Terminal {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdin: NodeJS.ReadableStream & MaybeTerminal
+  readonly stdout: NodeJS.WritableStream & MaybeTerminal
+  readonly stderr: NodeJS.WritableStream & MaybeTerminal
+}
+
+/** A stream knows whether it is a terminal. */
+export interface MaybeTerminal {
+  readonly isTTY?: boolean | undefined
 }
 
 /** Writes lines to stdout. */
@@ -20,7 +25,7 @@ export function complain(terminal: Terminal, ...lines: string[]): void {
 }
 
 /** True when a stream is a terminal that shows colours and nobody asked for none (https://no-color.org). */
-export function hasColour(stream: NodeJS.WriteStream, env: Terminal['env']): boolean {
+export function hasColour(stream: MaybeTerminal, env: Terminal['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
@@ -31,7 +36,7 @@ export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
 export type Paint = (style: Style, text: string) => string
 
 /** The paint for a stream: plain wherever colour would be noise. */
-export function paintFor(stream: NodeJS.WriteStream, env: Terminal['env']): Paint {
+export function paintFor(stream: MaybeTerminal, env: Terminal['env']): Paint {
   if (!hasColour(stream, env)) return (_style, text) => text
   return (style, text) => styleText(style, text, { validateStream: false })
 }

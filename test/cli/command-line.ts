@@ -13,8 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after } from 'node:test'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { run } from '../../src/cli/run.ts'
 
 /** The root of this package. */
 export const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
@@ -66,10 +67,31 @@ export async function propylon(words: readonly string[], running: Running): Prom
   })
 }
 
-/** A folder of its own with a blank and letters beyond ASCII in its name, removed at the end of the file's tests. */
+/** Runs the command line in this process: for tables of what it refuses before it does anything. */
+export async function propylonHere(words: readonly string[], cwd: string): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof written) =>
+    new Writable({
+      decodeStrings: false,
+      write(text, _encoding, done) {
+        written[name] += text
+        done()
+      },
+    })
+  const stdin = Readable.from([])
+  const status = await run(words, { cwd, env: {}, stdin, stdout: stream('stdout'), stderr: stream('stderr') })
+  return { status, ...written }
+}
+
+const temporary: string[] = []
+process.once('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder of its own with a blank and letters beyond ASCII in its name, removed at the end. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon Größe ')))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  temporary.push(folder)
   return folder
 }
 

@@ -27,10 +27,10 @@ export const shell: Command = {
     const { stdin, stdout, env } = surroundings
     const isTerminal = stdin.isTTY === true && stdout.isTTY === true
     if (isTerminal) print(surroundings, 'app, map, url and testApp are at hand. .exit or Ctrl-D ends.')
-    const input = isTerminal ? stdin : new PassThrough()
+    const fed = new PassThrough()
     const repl = start({
       prompt: isTerminal ? 'propylon> ' : '',
-      input,
+      input: isTerminal ? stdin : fed,
       output: stdout,
       terminal: isTerminal,
       useColors: isTerminal && hasColour(stdout, env),
@@ -48,7 +48,7 @@ export const shell: Command = {
         if (error !== null) repl.output.write(`History is not kept: ${error.message}\n`)
       })
     } else {
-      await feed(repl, stdin, input, ended)
+      await feed(repl, stdin, fed, ended)
     }
     await ended
     return 0

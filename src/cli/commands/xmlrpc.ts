@@ -1,6 +1,5 @@
 import type { XMLRPCClientMethods } from '../../xmlrpc/index.ts'
 import { argument, type Command } from '../command.ts'
-import { fromJson, toJson } from '../json-values.ts'
 import { Failure, quoted, Refusal } from '../refusal.ts'
 import { nearest } from '../suggest.ts'
 import { print, type Terminal } from '../terminal.ts'
@@ -34,7 +33,7 @@ export const xmlrpc: Command = {
   async run(invocation, surroundings) {
     const url = serviceUrl(argument(invocation, 0))
     const [action = 'list', ...rest] = invocation.arguments.slice(1)
-    const work = workOf(action, rest)
+    const work = await workOf(action, rest)
     const { XMLRPCClient } = await import('../../xmlrpc/index.ts')
     try {
       await work(new XMLRPCClient(url, { allowNil: true }), surroundings)
@@ -47,7 +46,7 @@ export const xmlrpc: Command = {
 
 type Work = (client: XMLRPCClientMethods, terminal: Terminal) => Promise<void>
 
-function workOf(action: string, rest: readonly string[]): Work {
+async function workOf(action: string, rest: readonly string[]): Promise<Work> {
   const known = ACTIONS.find((name) => name === action)
   const [method, ...parameters] = rest
   const refuseSurplus = (allowed: number) => {
@@ -72,6 +71,7 @@ function workOf(action: string, rest: readonly string[]): Work {
     }
     case 'call': {
       if (method === undefined) throw new Refusal("'call' needs a method", 'write call METHOD ARG...')
+      const { fromJson, toJson } = await import('../json-values.ts')
       const values = parameters.map(fromJson)
       return async (client, terminal) => print(terminal, toJson(await client.call(method, ...values)))
     }

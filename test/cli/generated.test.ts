@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { createdProject, PACKAGE, propylon } from './command-line.ts'
+
+const TSC = join(PACKAGE, 'node_modules/.bin/tsc')
+
+/** What the compiler says of a project's own files. */
+function types(project: string): string {
+  const tsc = spawnSync(process.execPath, [TSC, '--noEmit', '--customConditions', 'propylon-source'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  const ofProject = (line: string) => !line.startsWith('..') // The framework's own sources are checked with the framework.
+  return (tsc.stdout + tsc.stderr).split('\n').filter(ofProject).join('\n').trim()
+}
+
+/** Runs the tests of a project as its own `npm test` does. */
+function tests(project: string): { status: number | null; output: string } {
+  const files = readdirSync(join(project, 'tests/functional')).map((name) => `tests/functional/${name}`)
+  const run = spawnSync(process.execPath, ['--conditions=propylon-source', '--test', ...files], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_ENV: undefined },
+  })
+  return { status: run.status, output: run.stdout + run.stderr }
+}
+
+async function generate(project: string, ...commands: string[][]): Promise<string> {
+  let printed = ''
+  for (const words of commands) {
+    const { status, stdout, stderr } = await propylon(words, { cwd: project })
+    assert.deepEqual([status, stderr], [0, ''])
+    printed += stdout
+  }
+  return printed
+}
+
+describe('a project as created', () => {
+  let project: string
+  before(async () => {
+    project = await createdProject()
+  })
+  test('has right types', () => assert.equal(types(project), ''))
+  test('passes its tests', () => {
+    const { status, output } = tests(project)
+    assert.equal(status, 0, output)
+  })
+  test('has a route for its home page and the default routes', async () => {
+    const { stdout } = await propylon(['routes', '--json'], { cwd: project })
+    const paths = JSON.parse(stdout).map(({ path }: { path: string }) => path)
+    assert.deepEqual(paths, ['/', '/{controller}', '/{controller}/{action}', '/{controller}/{action}/{id}'])
+  })
+})
+
+describe('a project with generated controllers', () => {
+  let project: string
+  before(async () => {
+    project = await createdProject()
+    const printed = await generate(
+      project,
+      ['controller', 'hello'],
+      ['controller', 'admin/panel'],
+      ['controller', 'with-dash'],
+      ['restcontroller', 'comment', 'comments'],
+      ['restcontroller', 'admin/trackback', 'admin/trackbacks'],
+      ['restcontroller', 'blog-post', 'a/b/blog-posts', '--map'],
+    )
+    const lines = printed.split('\n').filter((line) => line.startsWith('map.') && !line.includes('blog'))
+    assert.equal(lines.length, 2)
+    const routing = join(project, 'config/routing.ts')
+    const text = readFileSync(routing, 'utf8')
+    writeFileSync(routing, text.replace(/^.*New routes go.*$/m, `${lines.join('\n')}\n$&`))
+  })
+  test('has right types', () => assert.equal(types(project), ''))
+  test('passes its tests', () => {
+    const { status, output } = tests(project)
+    assert.equal(status, 0, output)
+    assert.match(output, /tests 5\d/)
+  })
+  test('--map has added the line once, and would not add it again', async () => {
+    const line = "map.resource('blog_post', 'blog_posts', {"
+    assert.equal(readFileSync(join(project, 'config/routing.ts'), 'utf8').split(line).length, 2)
+  })
+
+  const clashes: [words: string[], because: RegExp][] = [
+    [['restcontroller', 'comment', 'remarks'], /route name '\w*comment' is taken by '\/comments/],
+    [['restcontroller', 'home', 'homes', '--map'], /route name 'home' is taken by '\/'/],
+  ]
+  for (const [words, because] of clashes) {
+    test(`${words.join(' ')} is refused, for a name is taken`, async () => {
+      const { status, stderr } = await propylon(words, { cwd: project })
+      assert.equal(status, 2)
+      assert.match(stderr, because)
+      assert.ok(!existsSync(join(project, 'controllers', `${words[2]}.ts`)))
+    })
+  }
+
+  test('a controller whose path leads elsewhere is refused', async () => {
+    const routing = join(project, 'config/routing.ts')
+    const text = readFileSync(routing, 'utf8')
+    writeFileSync(
+      routing,
+      text.replace(
+        /^map\.connect\('home'.*$/m,
+        "$&\nmap.connect('/about', { controller: 'pages', action: 'index' })",
+      ),
+    )
+    const { status, stderr } = await propylon(['controller', 'about'], { cwd: project })
+    writeFileSync(routing, text)
+    assert.equal(status, 2)
+    assert.match(stderr, /maps \/about to the controller 'pages' already/)
+  })
+
+  test('a resource that is mapped already is not mapped twice', async () => {
+    const routing = join(project, 'config/routing.ts')
+    const line = "map.resource('item', 'items')"
+    writeFileSync(routing, readFileSync(routing, 'utf8').replace(/^.*New routes go.*$/m, `${line}\n$&`))
+    const { status, stdout } = await propylon(['restcontroller', 'item', 'items', '--map'], { cwd: project })
+    assert.equal(status, 0)
+    assert.match(stdout, /maps it already/)
+    assert.equal(readFileSync(routing, 'utf8').split(line).length, 2)
+  })
+
+  test('a routing file that does not load does not keep anybody from generating, and is named', async () => {
+    const routing = join(project, 'config/routing.ts')
+    const text = readFileSync(routing, 'utf8')
+    writeFileSync(routing, `${text}\n(`)
+    const { status, stderr } = await propylon(['controller', 'later'], { cwd: project })
+    writeFileSync(routing, text)
+    assert.equal(status, 0)
+    assert.match(stderr, /config\/routing\.ts does not load/)
+  })
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { createdProject, propylon, start, writeTree } from './command-line.ts'
+
+const PID = `import { pid } from 'node:process'
+export default (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return [String(pid)]
+}
+`
+const SLOW = `export default async (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return (async function* () {
+    yield 'begun '
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    yield 'and done'
+  })()
+}
+`
+
+interface Served {
+  readonly url: string
+  /** Waits until a text has been written to stdout or stderr. */
+  written(text: RegExp): Promise<string>
+  signal(signal: NodeJS.Signals): void
+  /** The exit status. */
+  readonly ended: Promise<number | null>
+}
+
+/** Serves a project and waits until it says where. */
+async function served(cwd: string, ...options: string[]): Promise<Served> {
+  const child = start(['serve', '--port', '0', ...options], { cwd })
+  let output = ''
+  let listeners: (() => void)[] = []
+  const ended = once(child, 'close').then(([status]) => status as number | null)
+  let isOver = false
+  ended.then(() => {
+    isOver = true
+    for (const look of listeners) look()
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: string) => {
+      output += text
+      for (const look of listeners) look()
+    })
+  }
+  after(() => child.kill('SIGKILL'))
+  const written = (text: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = text.exec(output)
+        if (found !== null) resolve(found[0])
+        else if (isOver) reject(new Error(`ended without ${text}:\n${output}`))
+      }
+      listeners = [...listeners, look]
+      look()
+    })
+  const url = (await written(/http:\/\/[\d.]+:\d+/)).trim()
+  return { url, written, signal: (signal) => child.kill(signal), ended }
+}
+
+async function project(): Promise<string> {
+  const cwd = await createdProject()
+  writeTree(cwd, { 'controllers/pid.js': PID, 'controllers/slow.js': SLOW })
+  return cwd
+}
+
+/** Asks until the answer is as it shall be: what a signal or a change brings about takes its time. */
+async function until(url: string, holds: (status: number, text: string) => boolean): Promise<void> {
+  for (;;) {
+    const response = await fetch(url)
+    if (holds(response.status, await response.text())) return
+  }
+}
+
+const LIMIT = { timeout: 60_000 }
+
+describe('serve', LIMIT, () => {
+  test('answers, finishes what is in flight at SIGTERM and ends with status 0', async () => {
+    const server = await served(await project())
+    assert.equal((await fetch(`${server.url}/pid`)).status, 200)
+    const slow = await fetch(`${server.url}/slow`) // The head has arrived, the body is on its way.
+    server.signal('SIGTERM')
+    assert.equal(await slow.text(), 'begun and done')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('is in production: an unknown action is 404, an error reveals nothing', async () => {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/broken.js': "export default () => { throw new Error('secret') }" })
+    const server = await served(cwd)
+    assert.equal((await fetch(`${server.url}/pages/nothing`)).status, 404)
+    const response = await fetch(`${server.url}/broken`)
+    assert.equal(response.status, 500)
+    assert.doesNotMatch(await response.text(), /secret/)
+    await server.written(/secret/)
+  })
+
+  test('finds new controllers at SIGHUP', async () => {
+    const cwd = await project()
+    const server = await served(cwd)
+    assert.equal((await fetch(`${server.url}/late`)).status, 404)
+    writeTree(cwd, { 'controllers/late.js': PID })
+    server.signal('SIGHUP')
+    await until(`${server.url}/late`, (status) => status === 200)
+  })
+
+  test('--eager names every controller that does not load, and does not start', async () => {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/broken.js': 'export const x = (' })
+    const { status, stdout, stderr } = await propylon(['serve', '--port', '0', '--eager'], { cwd })
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /broken/)
+  })
+
+  test('a port that is taken is told in one line with status 1', async () => {
+    const cwd = await project()
+    const { url } = await served(cwd)
+    const { status, stderr } = await propylon(['serve', '--port', new URL(url).port], { cwd })
+    assert.equal(status, 1)
+    assert.match(stderr, /^propylon: [^\n]* in use[^\n]*\n$/)
+  })
+})
+
+describe('serve --workers', LIMIT, () => {
+  test('serves from several processes, replaces one that dies, and drains all at SIGTERM', async () => {
+    const server = await served(await project(), '--workers', '2')
+    await server.written(/with 2 workers/)
+    const pid = Number(await (await fetch(`${server.url}/pid`)).text())
+    process.kill(pid, 'SIGKILL')
+    await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); another takes its place`))
+    await until(`${server.url}/pid`, (status, text) => status === 200 && Number(text) !== pid)
+    const slow = await fetch(`${server.url}/slow`)
+    server.signal('SIGTERM')
+    assert.equal(await slow.text(), 'begun and done')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('passes SIGHUP to all of them', async () => {
+    const cwd = await project()
+    const server = await served(cwd, '--workers', '2')
+    writeTree(cwd, { 'controllers/late.js': PID })
+    server.signal('SIGHUP')
+    const answered = new Set<string>()
+    await until(`${server.url}/late`, (status, text) => {
+      if (status === 200) answered.add(text)
+      return answered.size === 2
+    })
+  })
+
+  test('does not go on for ever with an application that never starts', async () => {
+    const cwd = await project()
+    writeFileSync(join(cwd, 'app.ts'), 'export default (')
+    const { status, stderr } = await propylon(['serve', '--port', '0', '--workers', '2'], { cwd })
+    assert.equal(status, 1)
+    assert.match(stderr, /app\.ts does not load/)
+  })
+})
+
+describe('serve --reload', LIMIT, () => {
+  test('shows what has changed, loses no request, and outlives a file that does not compile', async () => {
+    const cwd = await project()
+    const routing =
+      "import { Mapper } from 'propylon'\nexport const map = new Mapper().connect('/{controller}', { action: 'index' })\n"
+    const server = await served(cwd, '--reload')
+    const before = await (await fetch(`${server.url}/pid`)).text()
+    writeTree(cwd, { 'config/routing.ts': 'export const map = (' })
+    await server.written(/does not load/)
+    assert.equal(await (await fetch(`${server.url}/pid`)).text(), before)
+    writeTree(cwd, { 'config/routing.ts': routing, 'controllers/fresh.js': PID })
+    await until(`${server.url}/fresh`, (status) => status === 200)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+})

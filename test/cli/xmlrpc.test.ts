@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { fromJson, toJson } from '../../src/cli/json-values.ts'
+import { DateTime, decodeCall, double, encodeResponse, Fault } from '../../src/xmlrpc/index.ts'
+import { propylon, temporaryFolder } from './command-line.ts'
+
+/** A service of three methods, in the words of the protocol alone. */
+function answer(methodName: string, params: readonly unknown[]): unknown {
+  const help: Record<string, string> = { 'test.add': 'Adds.\n\nMethod signature: [[...]]' }
+  switch (methodName) {
+    case 'system.listMethods':
+      return ['system.listMethods', 'test.add', 'test.echo']
+    case 'system.methodHelp':
+      return help[String(params[0])] ?? ''
+    case 'system.methodSignature':
+      return params[0] === 'test.add' ? [['int', 'int', 'int']] : 'undef'
+    case 'test.add':
+      return Number(params[0]) + Number(params[1])
+    case 'test.echo':
+      return params[0]
+    default:
+      return new Fault(-32601, `there is no method ${methodName}`)
+  }
+}
+
+describe('xmlrpc', () => {
+  const cwd = temporaryFolder()
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const call = decodeCall(Buffer.concat(chunks), { allowNil: true, doubles: 'wrapped' })
+    const result = answer(call.methodName, call.params)
+    response.setHeader('content-type', 'text/xml')
+    response.end(encodeResponse(result as never, { allowNil: true }))
+  })
+  let url: string
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  after(() => server.close())
+
+  const table: [words: string[], stdout: string][] = [
+    [[], 'system.listMethods\ntest.add\ntest.echo\n'],
+    [['list'], 'system.listMethods\ntest.add\ntest.echo\n'],
+    [['help', 'test.add'], 'Adds.\n\nMethod signature: [[...]]\n'],
+    [['call', 'test.add', '2', '-5'], '-3\n'],
+    [['call', 'test.echo', 'two words'], '"two words"\n'],
+    [['call', 'test.echo', '{"a":[1,true,null]}'], '{\n  "a": [\n    1,\n    true,\n    null\n  ]\n}\n'],
+  ]
+  for (const [words, stdout] of table) {
+    test(`${words.join(' ') || 'without an action'} prints ${JSON.stringify(stdout)}`, async () => {
+      assert.deepEqual(await propylon(['xmlrpc', url, ...words], { cwd }), { status: 0, stdout, stderr: '' })
+    })
+  }
+
+  test('types prints an interface', async () => {
+    const { status, stdout } = await propylon(['xmlrpc', url, 'types'], { cwd })
+    assert.equal(status, 0)
+    assert.match(stdout, /interface/)
+    assert.match(stdout, /add/)
+  })
+
+  test('a fault is shown on stderr with status 1', async () => {
+    assert.deepEqual(await propylon(['xmlrpc', url, 'call', 'nothing'], { cwd }), {
+      status: 1,
+      stdout: '',
+      stderr: 'propylon: fault -32601: there is no method nothing\n',
+    })
+  })
+
+  test('a server that is not there is told in one line with status 1', async () => {
+    const { status, stdout, stderr } = await propylon(['xmlrpc', 'http://127.0.0.1:1/x', 'list'], { cwd })
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^propylon: [^\n]+\n$/)
+  })
+})
+
+describe('an argument', () => {
+  const table: [text: string, value: unknown][] = [
+    ['5', 5],
+    ['-5', -5],
+    ['2.0', double(2)],
+    ['1e3', double(1000)],
+    ['12345678901234567890', 12345678901234567890n],
+    ['true', true],
+    ['null', null],
+    ['"5"', '5'],
+    ['text', 'text'],
+    ['', ''],
+    ['12abc', '12abc'],
+    ['[1, 2.5]', [1, double(2.5)]],
+  ]
+  for (const [text, value] of table) test(JSON.stringify(text), () => assert.deepEqual(fromJson(text), value))
+})
+
+test('a result is printed as JSON whatever it holds', () => {
+  assert.equal(toJson(10n), '"10"')
+  assert.equal(toJson(new DateTime('19980717T14:08:55')), JSON.stringify(new DateTime('19980717T14:08:55')))
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+
+/** What a stranger's shell has: no package manager's variables, no programs of this checkout. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$/.test(name)),
+)
+ENVIRONMENT.PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !/node_modules/.test(folder))
+  .join(delimiter)
+
+/**
+ * The README's tour, as a stranger takes it: from a packed package in an empty folder to a changed controller that answers. The
+ * tests follow each other.
+ */
+describe('the package, packed and installed', { timeout: 600_000 }, () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon tour ö ')))
+  const site = join(folder, 'my site')
+  let server: ChildProcess | undefined
+  after(() => {
+    server?.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function inFolder(cwd: string, program: string, ...words: string[]): Promise<string> {
+    const { stdout } = await run(program, words, { cwd, env: ENVIRONMENT, maxBuffer: 2 ** 26 }).catch(
+      (error) => {
+        throw new Error(`${program} ${words.join(' ')}: ${error.message}\n${error.stdout}\n${error.stderr}`)
+      },
+    )
+    return stdout
+  }
+  const propylon = (...words: string[]) => inFolder(site, join(site, 'node_modules/.bin/propylon'), ...words)
+
+  test('holds what it needs and nothing else', async () => {
+    const [described] = JSON.parse(
+      await inFolder(PACKAGE, 'npm', 'pack', '--json', '--silent', '--pack-destination', folder),
+    )
+    const paths: string[] = described.files.map((file: { path: string }) => file.path)
+    for (const path of [
+      'dist/cli/main.js',
+      'dist/index.d.ts',
+      'src/cli/templates/restcontroller.ts',
+      'src/cli/templates/project/_gitignore',
+      'src/cli/templates/project/_package.json',
+      'src/cli/templates/project/app.ts',
+      'src/cli/templates/project/public/style.css',
+    ]) {
+      assert.ok(paths.includes(path), path)
+    }
+    assert.deepEqual(
+      paths.filter((path) => /^(test|examples|bench|node_modules)\//.test(path)),
+      [],
+    )
+  })
+
+  test('installs in an empty folder and creates a project', async () => {
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+    assert.ok(tarball)
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    await inFolder(empty, 'npm', 'install', '--no-audit', '--no-fund', join(folder, tarball))
+    const command = join(empty, 'node_modules/.bin/propylon')
+    await inFolder(empty, command, 'create', site, '--propylon', `file:${join(folder, tarball)}`)
+    await inFolder(site, 'npm', 'install', '--no-audit', '--no-fund')
+  })
+
+  test('the project passes its tests and types as created', async () => {
+    await inFolder(site, 'npm', 'run', 'typecheck')
+    await inFolder(site, 'npm', 'test')
+  })
+
+  test('generates controllers, whose printed lines are added', async () => {
+    await propylon('controller', 'hello')
+    await propylon('controller', 'admin/panel')
+    const printed =
+      (await propylon('restcontroller', 'comment', 'comments')) +
+      (await propylon('restcontroller', 'admin/trackback', 'admin/trackbacks'))
+    const lines = printed.split('\n').filter((line) => line.startsWith('map.resource('))
+    assert.equal(lines.length, 2)
+    const routing = join(site, 'config/routing.ts')
+    const text = readFileSync(routing, 'utf8')
+    writeFileSync(routing, text.replace(/^.*New routes go.*$/m, `${lines.join('\n')}\n$&`))
+  })
+
+  test('the project passes its tests and types with them', async () => {
+    await inFolder(site, 'npm', 'run', 'typecheck')
+    const output = await inFolder(site, 'npm', 'test')
+    assert.match(output, /fail 0/)
+  })
+
+  test('lists the routes and answers in the shell', async () => {
+    assert.match(await propylon('routes', 'admin_trackbacks'), /\/admin\/trackbacks/)
+    const shell = run(join(site, 'node_modules/.bin/propylon'), ['shell'], { cwd: site, env: ENVIRONMENT })
+    shell.child.stdin?.end('(await testApp.get("/hello")).text\n')
+    assert.equal((await shell).stdout, "'Hello World'\n")
+  })
+
+  test('serves, takes over a change under constant requests, and loses none', async () => {
+    server = spawn('npm', ['run', 'dev', '--', '--port', '0'], {
+      cwd: site,
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const url = await addressOf(server)
+    const seen = new Set<string>()
+    const controller = join(site, 'controllers/hello.ts')
+    const text = readFileSync(controller, 'utf8')
+    let isChanged = false
+    while (!seen.has('Changed World')) {
+      const response = await fetch(`${url}/hello`, { headers: { connection: 'close' } })
+      assert.equal(response.status, 200)
+      seen.add(await response.text())
+      if (isChanged) continue
+      writeFileSync(controller, text.replace('Hello World', 'Changed World'))
+      isChanged = true
+    }
+    assert.deepEqual([...seen], ['Hello World', 'Changed World'])
+    assert.ok(server.pid)
+    process.kill(-server.pid, 'SIGTERM')
+    await once(server, 'exit')
+  })
+})
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let output = ''
+  for await (const chunk of child.stdout ?? []) {
+    output += chunk
+    const address = /http:\/\/[\d.]+:\d+/.exec(output)
+    if (address === null) continue
+    child.stdout?.resume()
+    return address[0]
+  }
+  throw new Error(`ended without an address:\n${output}`)
+}

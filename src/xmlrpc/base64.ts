@@ -22,6 +22,9 @@ for (let i = 0; i < 64; i++) {
 }
 for (const blank of ' \t\r\n') SEXTETS[blank.charCodeAt(0)] = BLANK
 
+/** No bytes are the same as any other no bytes; a document of many empty values makes them once. */
+const NOTHING = new Uint8Array(0)
+
 const native: NativeBase64 = Uint8Array
 const ascii = new TextDecoder()
 
@@ -32,6 +35,7 @@ const ascii = new TextDecoder()
  * @returns the bytes, or `undefined` when the text is not base64.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length === 0) return NOTHING
   if (native.fromBase64 === undefined) return decodeByTable(text)
   try {
     return native.fromBase64(text, { lastChunkHandling: 'strict' })

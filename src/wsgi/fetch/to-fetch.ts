@@ -44,7 +44,7 @@ export function toFetch(callable: WSGICallable): FetchHandler {
   const reporting = errorReporting(callable)
   return async (request, ...platform) => {
     const environ = fetchEnviron(request, platform)
-    if (environ === undefined) return new Response('400 Bad Request\n', { status: 400 })
+    if (environ === undefined) return refusal()
     const { signal } = request
     try {
       return await answer(app, environ, reporting, signal)
@@ -52,6 +52,11 @@ export function toFetch(callable: WSGICallable): FetchHandler {
       return await showPage(error, environ, reporting, signal)
     }
   }
+}
+
+function refusal(): globalThis.Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+  return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
 /** The environ of a web request; undefined when its path cannot be decoded. */

@@ -110,7 +110,7 @@ class Sending {
 
   /** Whether there is more to be sent now. */
   #take(chunk: Chunk | undefined): boolean {
-    if (this.#exchange.closed) return false
+    if (this.#exchange.closed || this.#res.destroyed) return false
     if (chunk === undefined) {
       this.#end()
       return false

@@ -9,6 +9,10 @@ import { RouteDefinitionError } from './errors.ts'
 /** The mask of a route that accepts any method. */
 export const ANY_METHOD = -1
 
+/** The bits of the methods that imply others. */
+export const GET_BIT = 1
+export const HEAD_BIT = 2
+
 const TOKEN = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/
 const MOST_METHODS = 30
 
@@ -59,7 +63,7 @@ export class MethodSet {
   allow(mask: number): readonly string[] {
     let list = this.#allow.get(mask)
     if (!list) {
-      const followed = mask | this.bit('OPTIONS') | ((mask & this.bit('GET')) !== 0 ? this.bit('HEAD') : 0)
+      const followed = mask | this.bit('OPTIONS') | ((mask & GET_BIT) !== 0 ? HEAD_BIT : 0)
       list = this.#names(followed)
       this.#allow.set(mask, list)
     }

@@ -5,7 +5,7 @@
  */
 
 import type { ControllerNames } from './controllers.ts'
-import { ANY_METHOD, type MethodSet } from './methods.ts'
+import { ANY_METHOD, GET_BIT, HEAD_BIT, type MethodSet } from './methods.ts'
 import { type Parameter, valueIn } from './pattern.ts'
 import { decoded, encodePath, literalForm, safeLocation, unfold } from './percent.ts'
 import { redirectLocation, withQuery } from './redirect.ts'
@@ -28,7 +28,6 @@ export interface ResolverSettings {
 
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
 const NO_METHODS: readonly string[] = Object.freeze([])
-const NO_CANDIDATES: readonly Candidate[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
 
 /** One path on its way through the routes. */
@@ -36,6 +35,8 @@ interface Attempt {
   readonly path: string
   readonly escaped: boolean
   readonly context: RouteContext
+  /** What fits it, when that was found beforehand. */
+  readonly fixed: readonly Candidate[] | undefined
 }
 
 /** Why a route whose path has the right shape does not take a request. */
@@ -135,12 +136,14 @@ export class Resolver {
   #attempt(rawPath: string, context: RouteContext): Attempt | undefined {
     if (rawPath.length > this.#settings.maxPathLength) return undefined
     const raw = rawPath === '' ? '/' : rawPath
+    const fixed = this.tree.fixed(raw)
+    if (fixed !== undefined) return { path: raw, escaped: false, context, fixed }
     const path = unfold(raw)
-    return path === undefined ? undefined : { path, escaped: path !== raw, context }
+    return path === undefined ? undefined : { path, escaped: path !== raw, context, fixed: undefined }
   }
 
-  #candidates({ path, escaped }: Attempt): readonly Candidate[] {
-    const found = this.tree.find(path, escaped)
+  #candidates({ path, escaped, fixed }: Attempt): readonly Candidate[] {
+    const found = fixed ?? this.tree.find(path, escaped)
     if (this.#settings.trailingSlash !== 'ignore' || path === '/') return found
     const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
     const others = this.tree
@@ -152,12 +155,12 @@ export class Resolver {
 
   #choose(method: string, rawPath: string, context: RouteContext): Resolution {
     const attempt = this.#attempt(rawPath, context)
-    const candidates = attempt ? this.#candidates(attempt) : NO_CANDIDATES
-    if (!attempt || candidates.length === 0) return NONE
+    if (attempt === undefined) return NONE
+    const candidates = this.#candidates(attempt)
+    if (candidates.length === 0) return NONE
     const { methods } = this.#settings
-    const headBit = methods.bit('HEAD')
     const bit = methods.bit(method)
-    const wanted = method === 'HEAD' ? bit | methods.bit('GET') : bit
+    const wanted = bit === HEAD_BIT ? HEAD_BIT | GET_BIT : bit
     let missed = 0
     for (let index = 0; index < candidates.length; index++) {
       const candidate = candidates[index]
@@ -169,7 +172,7 @@ export class Resolver {
       }
       const match = this.#match(candidate, attempt)
       if (!match) continue
-      if (wanted !== bit && methodMask !== ANY_METHOD && (methodMask & headBit) === 0) {
+      if (wanted !== bit && methodMask !== ANY_METHOD && (methodMask & HEAD_BIT) === 0) {
         const explicit = this.#explicitHead(candidates, index + 1, attempt)
         if (explicit) return explicit
       }
@@ -180,10 +183,9 @@ export class Resolver {
 
   /** A route that names HEAD wins over one that only has GET, wherever it stands. */
   #explicitHead(candidates: readonly Candidate[], from: number, attempt: Attempt): Resolution | undefined {
-    const headBit = this.#settings.methods.bit('HEAD')
     for (const candidate of candidates.slice(from)) {
       const { methodMask } = candidate.entry.route
-      if (methodMask === ANY_METHOD || (methodMask & headBit) === 0) continue
+      if (methodMask === ANY_METHOD || (methodMask & HEAD_BIT) === 0) continue
       const match = this.#match(candidate, attempt)
       if (match) return this.#resolved(candidate, match, 0, attempt)
     }
@@ -285,7 +287,9 @@ export class Resolver {
     const { route, variant } = entry
     const { controllers, subDomains } = this.#settings
     const match: Match = Object.create(null)
-    for (const [name, value] of route.defaultEntries) match[name] = value
+    const { defaultNames, defaultValues } = route
+    for (let index = 0; index < defaultNames.length; index++)
+      match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
     const { parameters } = variant
     for (let index = 0; index < parameters.length; index++) {
       const parameter = parameters[index]

@@ -114,6 +114,8 @@ export class Route {
   /** The forms that matching looks for: those of the path, then those of its aliases. */
   readonly variants: readonly Variant[]
   readonly defaultEntries: readonly (readonly [name: string, value: string | null])[]
+  readonly defaultNames: readonly string[]
+  readonly defaultValues: readonly (string | null)[]
   /** How it was asked for. */
   readonly definition: Definition
   readonly #site: DefinitionSite | undefined
@@ -135,6 +137,8 @@ export class Route {
     this.#site = init.site
     this.definition = init.definition
     this.defaultEntries = [...init.defaults]
+    this.defaultNames = [...init.defaults.keys()]
+    this.defaultValues = [...init.defaults.values()]
     const defaults: Match = Object.create(null)
     for (const [name, value] of init.defaults) defaults[name] = value
     this.defaults = Object.freeze(defaults)

@@ -104,20 +104,17 @@ export class Tree {
       }
     }
     for (const path of fixed) {
-      if (!this.#fixed.has(path)) this.#fixed.set(path, this.#search(path, false))
+      if (!path.includes('%')) this.#fixed.set(path, this.find(path, false))
     }
+  }
+
+  /** What fits a path that is written exactly as a route without parameters is. */
+  fixed(rawPath: string): readonly Candidate[] | undefined {
+    return this.#fixed.get(rawPath)
   }
 
   /** Everything that fits an unfolded path, first defined first. */
   find(path: string, escaped: boolean): readonly Candidate[] {
-    if (!escaped) {
-      const fixed = this.#fixed.get(path)
-      if (fixed !== undefined) return fixed
-    }
-    return this.#search(path, escaped)
-  }
-
-  #search(path: string, escaped: boolean): readonly Candidate[] {
     if (path.charCodeAt(0) !== 47) return NOTHING
     const search = new Search(path, escaped, this.#controllers)
     search.walk(this.#root, 1)

@@ -93,7 +93,9 @@ describe('environUrl', () => {
   it('is the URL that createEnviron was given, but for an empty query', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] }), (url) => {
-        assert.equal(new URL(environUrl(createEnviron({ url }))).href, new URL(url).href.replace(/\?$/, ''))
+        const { href, search } = new URL(url)
+        const expected = search === '' ? href.replace(/\?$/, '') : href
+        assert.equal(new URL(environUrl(createEnviron({ url }))).href, expected)
       }),
     )
   })

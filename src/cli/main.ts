@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { run } from './run.ts'
+import module from 'node:module'
+
+module.enableCompileCache?.() // Node 20 has none. Elsewhere it halves the time to start.
+const { run } = await import('./run.ts')
 
 process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),

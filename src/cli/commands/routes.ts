@@ -44,7 +44,7 @@ export const routes: Command = {
       route.name ?? '',
       methodsOf(route.methods),
       paint('cyan', route.path),
-      route.controller ?? '',
+      route.redirect === null ? (route.controller ?? '') : `→ ${route.redirect}`,
       route.action ?? '',
     ])
     print(surroundings, ...columns([heading, ...lines]))

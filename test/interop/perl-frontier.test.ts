@@ -1,0 +1,3 @@
+import { testClient } from './harness.ts'
+
+testClient('Perl: Frontier', { command: ['perl', '{}/frontier.pl'] })

@@ -1,0 +1,3 @@
+import { testClient } from './harness.ts'
+
+testClient('PHP: xmlrpc', { command: ['php', '{}/php.php'] })

@@ -1,0 +1,3 @@
+import { testClient } from './harness.ts'
+
+testClient('Ruby: xmlrpc', { command: ['ruby', '{}/ruby.rb'] })

@@ -22,7 +22,7 @@ const files = all.filter((file) =>
   patterns.length === 0 ? !isLeftOut(file) : patterns.some((pattern) => file.includes(pattern)),
 )
 
-const { status } = spawnSync(process.execPath, ['--conditions=propylon-source', '--test', ...files], {
+const { status } = spawnSync(process.execPath, ['--conditions=propylon-source', '--test', '--test-timeout=120000', ...files], {
   cwd: root,
   stdio: 'inherit',
 })

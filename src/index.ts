@@ -17,6 +17,8 @@ export {
 export { forward } from './controllers/forward.ts'
 export type { ActionResult } from './controllers/result.ts'
 export { WSGIController } from './controllers/wsgi-controller.ts'
+export { xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
+export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
 export type { TemplateEngine } from './templating/engine.ts'

@@ -1,5 +1,5 @@
 /** A request's way from its path to the controller that serves it. */
-import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
+import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
 import { planOf } from '../controllers/plan.ts'
 import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
@@ -78,7 +78,11 @@ export class Dispatcher {
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
       environ.PATH_INFO = resolution.pathInfo
     }
-    const name = resolution.match.controller
+    const { route, match } = resolution
+    if (route.resource !== undefined && route.formats !== null && match.format === undefined) {
+      environ[FORMATS_KEY] = route.formats
+    }
+    const name = match.controller
     const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
     if (found === undefined) throw this.#noController(resolution)
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)

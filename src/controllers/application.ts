@@ -34,3 +34,6 @@ export interface Application {
 
 /** Under this key the environ holds the application that dispatches the request. */
 export const APPLICATION_KEY = 'propylon.app'
+
+/** Under this key the environ holds the formats of a resource whose path named none, for the action to choose from. */
+export const FORMATS_KEY = 'propylon.formats'

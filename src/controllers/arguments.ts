@@ -17,6 +17,8 @@ export interface Invocation {
   readonly label: string
   /** Whether the match alone has all that it may ask for, so that no other offer need be made. */
   readonly fromMatchAlone: boolean
+  /** Whether it asks for the format of a resource. */
+  readonly takesFormat: boolean
   /** Whether the names have been held against a real request, see {@link checkNames}. */
   checked: boolean
 }
@@ -38,6 +40,7 @@ export function planInvocation(
     parameters,
     label,
     fromMatchAlone: !everything && !parameters.names.some(({ name }) => beyondMatch.has(name)),
+    takesFormat: everything || parameters.names.some(({ name }) => name === 'format'),
     checked: stated !== undefined,
   }
 }

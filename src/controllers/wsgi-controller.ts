@@ -1,7 +1,9 @@
 import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
+import { negotiateFormat } from '../http/formats.ts'
 import { Response, sendResponse } from '../http/response.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type ControllerClass, defineFrameworkClass, isPrivate } from './actions.ts'
+import { FORMATS_KEY } from './application.ts'
 import { type Invocation, invoke, type Offer } from './arguments.ts'
 import { ActionNotFound } from './errors.ts'
 import { addingHeadersOf } from './merge.ts'
@@ -85,13 +87,16 @@ export class WSGIController extends RequestScope {
     const plan = planOf(this.#class())
     const action = this.#actionName()
     const invocation = plan.action(action)
-    if (invocation !== undefined) return this._inspect_call(invocation)
+    if (invocation !== undefined) {
+      if (invocation.takesFormat) this.#negotiateFormat()
+      return this._inspect_call(invocation)
+    }
     if (this.app.debug) throw new ActionNotFound(plan.name, action, plan.actionNames)
     throw new HTTPNotFound()
   }
 
-  /** Calls a method of this controller with the arguments it takes by name. */
-  protected _inspect_call(invocation: Invocation, error?: unknown): unknown {
+  /** Calls a method of this controller with the arguments it takes by name. For decorators. */
+  _inspect_call(invocation: Invocation, error?: unknown): unknown {
     const overridden = this._get_method_args !== WSGIController.prototype._get_method_args
     if (invocation.fromMatchAlone && !overridden) return invoke(invocation, this, this.#match())
     const args: unknown = this._get_method_args()
@@ -103,9 +108,18 @@ export class WSGIController extends RequestScope {
     return invoke(invocation, this, offer)
   }
 
-  /** Makes the answer out of what the action returned. */
-  protected _answer(result: unknown): Answer {
+  /** Makes the answer out of what the action returned. For decorators. */
+  _answer(result: unknown): Answer {
     return toAnswer(result, this._standingResponse(), `${this.#class().name}.${this.#actionName()}`)
+  }
+
+  /** The path's suffix decides, which is in the match already; else the query; else Accept. */
+  #negotiateFormat(): void {
+    const formats = this._served()[FORMATS_KEY]
+    if (!Array.isArray(formats)) return
+    const negotiated = negotiateFormat(this.request, formats)
+    this.response.headers.addToken('Vary', 'Accept')
+    if (negotiated !== undefined) this.#match().format = negotiated
   }
 
   #act(): Sent {

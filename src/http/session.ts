@@ -36,6 +36,7 @@ export class Session {
   readonly #values: Map<string, SessionValue>
   readonly #flashed: ReadonlyMap<string, SessionValue>
   #changed: boolean
+  #used = false
 
   /** @param values - what the cookie held. */
   constructor(values: Readonly<Record<string, SessionValue>> = {}) {
@@ -51,28 +52,38 @@ export class Session {
     return this.#changed
   }
 
+  /** Whether anybody has read or changed a value, so that the answer may depend on whose session it is. */
+  get used(): boolean {
+    return this.#used
+  }
+
   /** Whether the session holds nothing. */
   get empty(): boolean {
+    this.#used = true
     return this.#values.size === 0
   }
 
   get(name: string): SessionValue | undefined {
+    this.#used = true
     return this.#values.get(name)
   }
 
   has(name: string): boolean {
+    this.#used = true
     return this.#values.has(name)
   }
 
   set(name: string, value: SessionValue): this {
     this.#values.set(name, value)
     this.#changed = true
+    this.#used = true
     return this
   }
 
   delete(name: string): boolean {
     const had = this.#values.delete(name)
     this.#changed ||= had
+    this.#used = true
     return had
   }
 
@@ -80,10 +91,12 @@ export class Session {
   clear(): void {
     this.#changed ||= this.#values.size > 0
     this.#values.clear()
+    this.#used = true
   }
 
   /** What the request before this one flashed under a name. */
   flashed(name: string): SessionValue | undefined {
+    this.#used = true
     return this.#flashed.get(name)
   }
 
@@ -95,6 +108,7 @@ export class Session {
 
   /** The values as JSON holds them. */
   toJSON(): Record<string, SessionValue> {
+    this.#used = true
     return Object.fromEntries(this.#values)
   }
 }

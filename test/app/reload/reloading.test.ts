@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { mkdir, rename, rm, symlink, unlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { controller, framework, Project } from './project.ts'
+
+let project: Project
+
+beforeEach(async () => {
+  project = await Project.create()
+})
+
+afterEach(() => project[Symbol.asyncDispose]())
+
+describe('a change takes effect on the next request', () => {
+  it('of a controller', async () => {
+    await project.start()
+    assert.equal(await project.get('/hello'), 'hello')
+    await project.write({ 'controllers/hello.ts': controller("'changed'") })
+    assert.equal(await project.get('/hello'), 'changed')
+  })
+
+  it('of a controller that is as long as before and changed at the same moment', async () => {
+    await project.start()
+    const moment = new Date()
+    for (const word of ['one', 'two', 'six', 'ten', 'one']) {
+      await project.write({ 'controllers/hello.ts': controller(`'${word}'`) })
+      await utimes(project.path('controllers/hello.ts'), moment, moment)
+      assert.equal(await project.get('/hello'), word)
+    }
+  })
+
+  it('of a controller that an editor puts in place of the old file', async () => {
+    await project.start()
+    await project.get('/hello')
+    await project.write({ 'hello.tmp': controller("'moved'") })
+    await rename(project.path('hello.tmp'), project.path('controllers/hello.ts'))
+    assert.equal(await project.get('/hello'), 'moved')
+  })
+
+  it('of a new controller', async () => {
+    await project.start()
+    assert.match(await project.get('/added'), /^404 /)
+    await project.write({ 'controllers/added.ts': controller("'added'") })
+    assert.equal(await project.get('/added'), 'added')
+  })
+
+  it('of a removed controller, and of one that comes back', async () => {
+    await project.start()
+    await project.get('/hello')
+    await project.remove('controllers/hello.ts')
+    assert.match(await project.get('/hello'), /^404 /)
+    await project.write({ 'controllers/hello.ts': controller("'back'") })
+    assert.equal(await project.get('/hello'), 'back')
+  })
+
+  it('of a model, for the controllers that import it through another module', async () => {
+    await project.write({
+      'model/word.ts': "export const word = 'old'",
+      'lib/base.ts': "export { word } from '../model/word.ts'",
+      'controllers/hello.ts': controller('word', "import { word } from '../lib/base.ts'"),
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), 'old')
+    await project.write({ 'model/word.ts': "export const word = 'new'" })
+    assert.equal(await project.get('/hello'), 'new')
+  })
+
+  it('of modules that import each other', async () => {
+    await project.write({
+      'model/a.ts': "import { b } from './b.ts'\nexport const a = () => 'a1' + b()",
+      'model/b.ts': "import { a } from './a.ts'\nexport const b = () => 'b1' + typeof a",
+      'controllers/hello.ts': controller('a()', "import { a } from '../model/a.ts'"),
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), 'a1b1function')
+    await project.write({
+      'model/b.ts': "import { a } from './a.ts'\nexport const b = () => 'b2' + typeof a",
+    })
+    assert.equal(await project.get('/hello'), 'a1b2function')
+  })
+
+  it('of a module that an action imports when it runs', async () => {
+    await project.write({
+      'lib/later.ts': "export const word = 'old'",
+      'controllers/hello.ts': controller("import('../lib/later.ts').then(({ word }) => word)"),
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), 'old')
+    await project.write({ 'lib/later.ts': "export const word = 'new'" })
+    assert.equal(await project.get('/hello'), 'new')
+  })
+
+  it('of the routes', async () => {
+    await project.start()
+    assert.match(await project.get('/hello/again'), /^404 /)
+    await project.write({
+      'config/routing.ts': `import { Mapper } from '${framework}'
+export const map = new Mapper().connect('/hello/again', { controller: 'hello', action: 'index' })`,
+    })
+    assert.equal(await project.get('/hello/again'), 'hello')
+    assert.match(await project.get('/hello'), /^404 /)
+  })
+
+  it('of a template, whether the application is in debug mode or not', async () => {
+    for (const debug of ['true', 'false']) {
+      await using other = await Project.create()
+      await other.write({
+        'app.ts': `import { FrameworkApp } from '${framework}'
+import { map } from './config/routing.ts'
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url),
+  templates: new URL('./templates/', import.meta.url), debug: ${debug} })`,
+        'templates/hello.eta': 'old',
+        'controllers/hello.ts': controller("this.render('hello')"),
+      })
+      await other.start()
+      assert.equal(await other.get('/hello'), 'old')
+      await other.write({ 'templates/hello.eta': 'new' })
+      assert.equal(await other.get('/hello'), 'new', `debug: ${debug}`)
+    }
+  })
+
+  it('of a CommonJS module and of JSON', async () => {
+    await project.write({
+      'lib/common.cjs': 'module.exports = { word: 1 }',
+      'lib/data.json': '{ "word": 1 }',
+      'controllers/hello.ts': controller(
+        "common.word + '' + data.word",
+        "import common from '../lib/common.cjs'\nimport data from '../lib/data.json' with { type: 'json' }",
+      ),
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), '11')
+    await project.write({ 'lib/common.cjs': 'module.exports = { word: 2 }' })
+    assert.equal(await project.get('/hello'), '21')
+    await project.write({ 'lib/data.json': '{ "word": 2 }' })
+    assert.equal(await project.get('/hello'), '22')
+  })
+
+  it('of a controller in an application within the application', async () => {
+    await project.write({
+      'admin/app.ts': `import { FrameworkApp, Mapper } from '${framework}'
+export const admin = new FrameworkApp({
+  map: new Mapper().connect('/{controller}', { action: 'index' }),
+  controllers: new URL('./controllers/', import.meta.url),
+})`,
+      'admin/controllers/panel.ts': controller("'old'"),
+      'controllers/admin.ts': "import { admin } from '../admin/app.ts'\nexport default admin",
+      'config/routing.ts': `import { Mapper } from '${framework}'
+export const map = new Mapper().connect('/admin/{path_info:.*}', { controller: 'admin' })`,
+    })
+    await project.start()
+    assert.equal(await project.get('/admin/panel'), 'old')
+    await project.write({ 'admin/controllers/panel.ts': controller("'new'") })
+    assert.equal(await project.get('/admin/panel'), 'new')
+  })
+})
+
+describe('what does not change keeps its state', () => {
+  const counting = {
+    'model/counter.ts': 'let count = 0\nexport const next = () => ++count',
+    'controllers/counter.ts': controller('String(next())', "import { next } from '../model/counter.ts'"),
+  }
+
+  it('a model, when a controller that uses it changes', async () => {
+    await project.write(counting)
+    await project.start()
+    assert.equal(await project.get('/counter'), '1')
+    await project.write({ 'controllers/counter.ts': `${counting['controllers/counter.ts']}// changed` })
+    assert.equal(await project.get('/counter'), '2')
+  })
+
+  it('a controller, when the routes change', async () => {
+    await project.write(counting)
+    await project.start()
+    assert.equal(await project.get('/counter'), '1')
+    await project.write({
+      'config/routing.ts': `import { Mapper } from '${framework}'
+export const map = new Mapper().connect('/c', { controller: 'counter', action: 'index' })`,
+    })
+    assert.equal(await project.get('/c'), '2')
+  })
+
+  it('the framework, of whose classes controllers stay instances', async () => {
+    await project.start()
+    await project.get('/hello')
+    const head = `import { WSGIController as Base } from '${framework}'\nBase.seen = (Base.seen ?? 0) + 1`
+    for (const count of [1, 2]) {
+      await project.write({ 'controllers/hello.ts': controller('String(Base.seen)', `${head} // ${count}`) })
+      assert.equal(await project.get('/hello'), String(count))
+    }
+  })
+
+  it('a package in node_modules', async () => {
+    await project.write({
+      'node_modules/counter/package.json': '{ "name": "counter", "type": "module", "exports": "./index.js" }',
+      'node_modules/counter/index.js': 'export const word = "old"',
+      'controllers/hello.ts': controller('word', "import { word } from 'counter'"),
+    })
+    await project.start()
+    await project.get('/hello')
+    await project.write({ 'node_modules/counter/index.js': 'export const word = "new"' })
+    assert.equal(await project.get('/hello'), 'old')
+  })
+})
+
+describe('requests in flight', () => {
+  it('finish on the code that they began with', async () => {
+    const slow = (word: string) =>
+      controller(
+        `(async function* () {
+      yield '${word} '
+      const { gate } = await import('../lib/gate.ts')
+      await gate.opened
+      yield '${word} ' + gate.word
+    })()`,
+      )
+    const gate = (word: string) =>
+      `const { promise, resolve } = Promise.withResolvers()\nexport const gate = { opened: promise, open: resolve, word: '${word}' }`
+    const opener = controller("(gate.open(), 'opened')", "import { gate } from '../lib/gate.ts'")
+    await project.write({
+      'lib/gate.ts': gate('old'),
+      'controllers/slow.ts': slow('old'),
+      'controllers/opener.ts': opener,
+    })
+    await project.start()
+    const response = await project.fetch('/slow')
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    assert.equal((await reader?.read())?.value, 'old ')
+    assert.equal(await project.get('/opener'), 'opened')
+    await project.write({ 'lib/gate.ts': gate('new'), 'controllers/slow.ts': slow('new') })
+    assert.equal(await project.get('/opener'), 'opened')
+    assert.equal((await reader?.read())?.value, 'old old')
+    assert.equal((await reader?.read())?.done, true)
+    assert.equal(await project.get('/slow'), 'new new new')
+  })
+
+  it('are not lost while files change all the time, and never see code older than their beginning', async () => {
+    await project.write({ 'model/count.ts': 'export const count = 0' })
+    await project.write({
+      'controllers/hello.ts': controller('String(count)', "import { count } from '../model/count.ts'"),
+    })
+    await project.start()
+    let written = 0
+    let isDone = false
+    const answers: number[] = []
+    const ask = async () => {
+      while (!isDone) {
+        const atLeast = written
+        const answer = Number(await project.get('/hello'))
+        assert.ok(answer >= atLeast, `${answer} after ${atLeast} was written`)
+        answers.push(answer)
+      }
+    }
+    const clients = [ask(), ask(), ask(), ask()]
+    for (let count = 1; count <= 60; count++) {
+      const text = `export const count = ${count}`
+      await project.write({ 'model/count.ts~': text })
+      await rename(project.path('model/count.ts~'), project.path('model/count.ts'))
+      written = count
+      if (count % 10 === 0) {
+        const routing = `// ${count}\nimport { Mapper } from '${framework}'
+export const map = new Mapper().connect('/{controller}', { action: 'index' })`
+        await project.write({ 'routing~': routing })
+        await rename(project.path('routing~'), project.path('config/routing.ts'))
+      }
+      assert.equal(await project.get('/hello'), String(count))
+    }
+    isDone = true
+    await Promise.all(clients)
+    assert.ok(answers.length > 0)
+  })
+
+  it('that come while the application is loaded anew wait for it', async () => {
+    await project.start()
+    const app = (word: string) => `await new Promise((resolve) => setImmediate(resolve))
+export default (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return ['${word}']
+}`
+    await project.write({ 'app.ts': app('new') })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => project.get('/hello')))
+    assert.deepEqual(new Set(answers), new Set(['new']))
+  })
+})
+
+describe('links', () => {
+  it('the project itself may be reached through one', async () => {
+    const link = join(project.root, '..', 'lïnk to it')
+    await symlink(project.root, link)
+    await project.start({}, link)
+    assert.equal(await project.get('/hello'), 'hello')
+    await project.write({ 'controllers/hello.ts': controller("'changed'") })
+    assert.equal(await project.get('/hello'), 'changed')
+  })
+
+  it('controllers and models may lie elsewhere', async () => {
+    const elsewhere = join(project.root, '..', 'elsewhere')
+    await mkdir(elsewhere)
+    await rename(project.path('controllers'), join(elsewhere, 'controllers'))
+    await symlink(join(elsewhere, 'controllers'), project.path('controllers'))
+    await project.write({
+      '../elsewhere/model/word.ts': "export const word = 'old'",
+      'controllers/hello.ts': controller('word', "import { word } from '../model/word.ts'"),
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), 'old')
+    await project.write({ '../elsewhere/model/word.ts': "export const word = 'new'" })
+    assert.equal(await project.get('/hello'), 'new')
+    await project.write({ 'controllers/hello.ts': controller("'changed'") })
+    assert.equal(await project.get('/hello'), 'changed')
+    await project.write({ 'controllers/added.ts': controller("'added'") })
+    assert.equal(await project.get('/added'), 'added')
+  })
+
+  it('a link that is made to lead to another file counts as a change', async () => {
+    await project.write({
+      'versions/one.ts': "export const word = 'one'",
+      'versions/two.ts': "export const word = 'two'",
+      'controllers/hello.ts': controller('word', "import { word } from '../lib/current.ts'"),
+    })
+    await mkdir(project.path('lib'))
+    await symlink('../versions/one.ts', project.path('lib/current.ts'))
+    await project.start()
+    assert.equal(await project.get('/hello'), 'one')
+    await unlink(project.path('lib/current.ts'))
+    await symlink('../versions/two.ts', project.path('lib/current.ts'))
+    assert.equal(await project.get('/hello'), 'two')
+  })
+})
+
+describe('the application', () => {
+  it('may be any that serves: a function will do', async () => {
+    const app = (word: string) => `import { word } from './model/word.ts'
+export default (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return ['${word} ' + word]
+}`
+    await project.write({ 'app.ts': app('one'), 'model/word.ts': "export const word = 'old'" })
+    await project.start()
+    assert.equal(await project.get('/'), 'one old')
+    await project.write({ 'model/word.ts': "export const word = 'new'" })
+    assert.equal(await project.get('/'), 'one new')
+  })
+
+  it('needs no controllers folder of its own kind: a record with imports does as well', async () => {
+    await project.write({
+      'app.ts': `import { FrameworkApp } from '${framework}'
+import { map } from './config/routing.ts'
+export default new FrameworkApp({ map, controllers: { hello: () => import('./controllers/hello.ts') } })`,
+    })
+    await project.start()
+    assert.equal(await project.get('/hello'), 'hello')
+    await project.write({ 'controllers/hello.ts': controller("'changed'") })
+    assert.equal(await project.get('/hello'), 'changed')
+  })
+
+  it('hears of SIGHUP', async () => {
+    await project.write({
+      'app.ts': `let count = 0
+export default {
+  onHangup() { count++ },
+  wsgi(environ, start_response) {
+    start_response('200 OK', [['Content-Type', 'text/plain']])
+    return [String(count)]
+  },
+}`,
+    })
+    await project.start()
+    process.emit('SIGHUP')
+    assert.equal(await project.get('/'), '1')
+  })
+
+  it('is refused when its folder is not there', async () => {
+    await rm(project.root, { recursive: true })
+    await assert.rejects(project.start(), /ENOENT/)
+  })
+})

@@ -17,7 +17,7 @@ import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 /** What an application is made of. */
 export interface FrameworkAppOptions {
   /** The routes. An application has a mapper of its own. */
-  readonly map: Mapper
+  readonly map: Mapper<unknown>
   /** A directory of controllers (`file:` URL or path), or a record of them by name. */
   readonly controllers: URL | string | ControllerRecord
   /** A directory of templates, a record of them, or a template engine. */
@@ -55,7 +55,7 @@ export interface FrameworkAppOptions {
  * ```
  */
 export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
-  readonly mapper: Mapper
+  readonly mapper: Mapper<unknown>
   readonly debug: boolean
   readonly logger: Logger
   readonly templates: TemplateEngine

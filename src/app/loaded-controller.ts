@@ -18,10 +18,13 @@ export class ControllerLoadError extends Error {
   override readonly name = 'ControllerLoadError'
   readonly code = 'CONTROLLER_LOAD'
   readonly controller: string
+  /** The file that it was to be loaded from, if it was a file. */
+  readonly file: URL | undefined
 
-  constructor(controller: string, reason: string, options?: ErrorOptions) {
+  constructor(controller: string, reason: string, options: ErrorOptions & { readonly file?: URL } = {}) {
     super(`Controller "${controller}" cannot be loaded: ${reason}`, options)
     this.controller = controller
+    this.file = options.file
   }
 }
 

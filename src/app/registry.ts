@@ -69,6 +69,18 @@ export class ControllerRegistry {
     return entry.loaded
   }
 
+  /**
+   * Forgets what was loaded from files that have changed; it is loaded anew when it is next asked for. Who has a
+   * controller already keeps it.
+   */
+  unload(hasChanged: (file: URL) => boolean): void {
+    const entries = [...this.#entries].map(([name, entry]): [string, Entry] => {
+      const { source } = entry
+      return [name, source instanceof URL && hasChanged(source) ? { source, attempt: 0 } : entry]
+    })
+    this.#entries = new Map(entries)
+  }
+
   /** Loads every controller. Rejects with an AggregateError that names all that do not load. */
   async loadAll(): Promise<void> {
     const results = await Promise.allSettled(this.names.map((name) => this.find(name)))
@@ -124,7 +136,7 @@ async function importController(
     throw new ControllerLoadError(
       name,
       `${reason}${source instanceof URL ? ` (in ${source.pathname})` : ''}`,
-      { cause: error },
+      source instanceof URL ? { cause: error, file: source } : { cause: error },
     )
   }
   return controllerOf(name, module)

@@ -69,8 +69,9 @@ const escapeMarkup = new Eta().config.escapeFunction
  * awaits is rendered to a promise; any other at once.
  */
 export class EtaEngine implements TemplateEngine {
+  /** Whether each template is read again when it is rendered, so that a change shows at once. */
+  rereads: boolean
   readonly #source: TemplateSource
-  readonly #debug: boolean
   readonly #loaded = new Map<string, Loaded>()
   /** In production: what a name led to. Bounded, for only names of existing templates are kept. */
   readonly #byName = new Map<string, CompiledTemplate>()
@@ -78,7 +79,7 @@ export class EtaEngine implements TemplateEngine {
 
   constructor(source: TemplateSource, options: TemplateOptions = {}) {
     this.#source = source
-    this.#debug = options.debug ?? false
+    this.rereads = options.debug ?? false
     this.#runtime = {
       config: {
         escapeFunction: (value) => (value === null || value === undefined ? '' : escapeMarkup(value)),
@@ -139,13 +140,13 @@ export class EtaEngine implements TemplateEngine {
 
   #find(name: string, from?: string): CompiledTemplate {
     const relative = from !== undefined && name.startsWith('.')
-    const known = relative ? undefined : this.#byName.get(name)
+    const known = relative || this.rereads ? undefined : this.#byName.get(name)
     if (known !== undefined) return known
     for (const file of candidateFiles(name, from)) {
       const template = this.#load(file)
       if (template === undefined) continue
       if (template instanceof TemplateError) throw template
-      if (!this.#debug && !relative) this.#byName.set(name, template)
+      if (!this.rereads && !relative) this.#byName.set(name, template)
       return template
     }
     const nearest = nearestName(name, this.#source.names())
@@ -155,7 +156,7 @@ export class EtaEngine implements TemplateEngine {
 
   #load(file: string): CompiledTemplate | TemplateError | undefined {
     const last = this.#loaded.get(file)
-    if (last !== undefined && !this.#debug) return last.template
+    if (last !== undefined && !this.rereads) return last.template
     const text = this.#source.read(file)
     if (text === undefined) return undefined
     if (text === last?.text) return last.template

@@ -199,8 +199,11 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
     })
     await project.start()
     await project.get('/hello')
-    await project.write({ 'node_modules/counter/index.js': 'export const word = "new"' })
-    assert.equal(await project.get('/hello'), 'old')
+    await project.write({
+      'node_modules/counter/index.js': 'export const word = "new"',
+      'controllers/hello.ts': controller("word + ' word'", "import { word } from 'counter'"),
+    })
+    assert.equal(await project.get('/hello'), 'old word')
   })
 })
 

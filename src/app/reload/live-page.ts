@@ -1,0 +1,110 @@
+/**
+ * Puts a script into the pages that a browser opens, by which they reload themselves when files have changed.
+ *
+ * @module
+ */
+import { concatBytes, toBytes } from '../../wsgi/bytes.ts'
+import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import { SCRIPT_PATH } from './live-script.ts'
+
+/** The head of a response that has not gone out yet. */
+interface HeldHead {
+  readonly status: string
+  readonly headers: HeaderPair[]
+  readonly excInfo: unknown
+}
+
+/** Encodings in which the script's tag, which is ASCII, is written otherwise. */
+const NOT_ASCII = /charset\s*=\s*"?utf-?(16|32)/i
+
+/** A page's bytes have an own length, validators and digests, which are not those of the page with the script. */
+const OF_THE_PAGE_ITSELF = /^(content-length|etag|last-modified|cache-control|expires|accept-ranges)$/i
+
+/** Headers by which a response says that it is not a page as it stands, or vouches for each of its bytes. */
+const UNTOUCHABLE = /^(content-encoding|content-range|content-md5|(content-|repr-)?digest)$/i
+
+/** Whether a request may be that of a page in a browser's window. */
+export function mayBePage(environ: Environ): boolean {
+  const destination = environ.HTTP_SEC_FETCH_DEST
+  return environ.REQUEST_METHOD === 'GET' && (destination === undefined || destination === 'document')
+}
+
+/**
+ * Runs an application and adds the script to its response if that is a whole HTML page. Streams, fragments and
+ * everything else go through as they are.
+ *
+ * @param state - the state of the files before the application ran.
+ */
+export function withScript(
+  app: WSGIApplication,
+  state: string,
+  environ: Environ,
+  start_response: StartResponse,
+): Body | Promise<Body> {
+  let held: HeldHead | undefined
+  let isOver = false
+  const finish = (body: Body): Body => {
+    isOver = true
+    if (held === undefined) return body
+    const { status, headers, excInfo } = held
+    const page = isWhole(body)
+      ? pageWith(body, `${environ.SCRIPT_NAME}${SCRIPT_PATH}?seen=${state}`, headers)
+      : undefined
+    if (page === undefined) {
+      start_response(status, headers, excInfo)
+      return body
+    }
+    start_response(status, headersOf(headers, page), excInfo)
+    return Object.assign([page], { close: () => body.close?.() })
+  }
+  const body = app(environ, (status, headers, excInfo) => {
+    if (isOver || !isPage(status, headers)) {
+      held = undefined
+      return start_response(status, headers, excInfo)
+    }
+    held = { status, headers, excInfo }
+    return (chunk) => {
+      // What is written before the body makes a stream of it.
+      held = undefined
+      start_response(status, headers, excInfo)(chunk)
+    }
+  })
+  return body instanceof Promise ? body.then(finish) : finish(body)
+}
+
+function isPage(status: string, headers: readonly HeaderPair[]): boolean {
+  if (/^(1|204|205|206|304)/.test(status)) return false
+  if (headers.some(([name]) => UNTOUCHABLE.test(name))) return false
+  const type = headerOf(headers, 'content-type')
+  return /^text\/html\s*(;|$)/i.test(type) && !NOT_ASCII.test(type)
+}
+
+function isWhole(body: Body): body is Body & readonly Chunk[] {
+  return Array.isArray(body)
+}
+
+/** The page with the script at its end; undefined when it is only a part of one. */
+function pageWith(
+  chunks: readonly Chunk[],
+  script: string,
+  headers: readonly HeaderPair[],
+): Uint8Array | undefined {
+  const page = Buffer.from(concatBytes(chunks.map(toBytes)))
+  const text = page.toString('latin1')
+  const end = text.toLowerCase().lastIndexOf('</body')
+  if (end === -1 && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000))) return undefined
+  const nonce = /'nonce-([A-Za-z0-9+/_=-]+)'/.exec(headerOf(headers, 'content-security-policy'))?.[1]
+  const tag = `<script src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`} defer></script>\n`
+  const at = end === -1 ? page.length : end
+  return concatBytes([page.subarray(0, at), toBytes(tag), page.subarray(at)])
+}
+
+/** A browser that kept the page would keep the state it was made in. */
+function headersOf(headers: readonly HeaderPair[], page: Uint8Array): HeaderPair[] {
+  const kept = headers.filter(([name]) => !OF_THE_PAGE_ITSELF.test(name))
+  return [...kept, ['Cache-Control', 'no-store'], ['Content-Length', String(page.length)]]
+}
+
+function headerOf(headers: readonly HeaderPair[], wanted: string): string {
+  return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : [])).join(', ')
+}

@@ -1,0 +1,276 @@
+/**
+ * An application whose files may change while it serves.
+ *
+ * @module
+ */
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isCallable, toApplication } from '../../wsgi/application.ts'
+import { type ErrorReporting, errorReporting, plainReporting } from '../../wsgi/errors.ts'
+import type {
+  Body,
+  Environ,
+  StartResponse,
+  WSGIApplication,
+  WSGICallable,
+  WSGIObject,
+} from '../../wsgi/types.ts'
+import type { ControllerLoadError } from '../loaded-controller.ts'
+import { failureLine, failurePage } from './failure-page.ts'
+import { type Changes, Generations, withoutLabels } from './generations.ts'
+import { LiveEvents } from './live-events.ts'
+import { mayBePage, withScript } from './live-page.ts'
+import { type LoadFailure, loadFailure } from './load-failure.ts'
+import { stateOfFiles } from './project-files.ts'
+
+/** How to reload. */
+export interface ReloadingOptions {
+  /** The project's folder: what lies in it is loaded anew when it changes, packages excepted. The entry's own when absent. */
+  readonly root?: URL | string
+  /** Whether open pages reload by themselves. True when absent. */
+  readonly live?: boolean
+  /** Takes a line about each entry that does not load. The standard error output when absent. */
+  readonly log?: (line: string) => void
+}
+
+/** An application that is always the newest one. */
+export interface ReloadingApplication extends WSGIObject, ErrorReporting {
+  /** Passed on to the application. */
+  onHangup(): void
+  /** Ends the events of open pages and the watch over modules. Call it before the server's own `close()`. */
+  close(): void
+}
+
+/** What the entry has come to. */
+type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
+
+/**
+ * Loads an application for development: new, changed and removed files take effect on the next request, in the same
+ * process. Requests that are being served finish on the code that they began with.
+ *
+ * Only modules that changed, and those that import them, are loaded anew; packages, the framework and `node:` modules never
+ * are. A module that does not load makes an error page, until its file is mended, for the requests that need it.
+ *
+ * @param entry - the module that exports the application by default, as a `file:` URL or a path. It must not have been
+ *   imported before, nor what it imports.
+ * @returns the application to give to `serve()`; also when the entry does not load yet.
+ * @throws Error when the runtime has no `module.registerHooks`, or the folder is not there.
+ *
+ * @example
+ * ```ts
+ * const app = await reloading(new URL('./app.ts', import.meta.url))
+ * const server = await serve(app, { port: 5000 })
+ * ```
+ */
+export async function reloading(
+  entry: URL | string,
+  options: ReloadingOptions = {},
+): Promise<ReloadingApplication> {
+  const entryUrl = toUrl(entry)
+  const root = options.root === undefined ? new URL('./', entryUrl) : new URL(`${toUrl(options.root).href}/`)
+  const application = new Reloading(entryUrl, new URL(root.href.replace(/\/+$/, '/')), options)
+  await application.loaded
+  return application
+}
+
+class Reloading implements ReloadingApplication {
+  readonly #entry: URL
+  readonly #root: string
+  readonly #generations: Generations
+  readonly #events: LiveEvents | undefined
+  readonly #log: (line: string) => void
+  /** Which application serves a request: its errors are that one's too. */
+  readonly #serving = new WeakMap<Environ, WSGICallable>()
+  /** The names of the controllers at the last request, for each application. */
+  readonly #controllers = new WeakMap<WSGICallable, string>()
+  #current: Loaded | Promise<Loaded>
+
+  constructor(entry: URL, root: URL, options: ReloadingOptions) {
+    this.#entry = entry
+    this.#root = fileURLToPath(root)
+    this.#log = options.log ?? ((line) => process.stderr.write(`${line}\n`))
+    this.#generations = new Generations(root, entry)
+    const read = () => stateOfFiles(this.#root, this.#generations.paths())
+    this.#events = options.live === false ? undefined : new LiveEvents(read)
+    this.#current = this.#load()
+  }
+
+  get loaded(): Loaded | Promise<Loaded> {
+    return this.#current
+  }
+
+  readonly wsgi: WSGIApplication = (environ, start_response) => {
+    const events = this.#events?.answer(environ, start_response)
+    if (events !== undefined) return events
+    // Before the application runs: what changes meanwhile makes the page an old one.
+    const state = mayBePage(environ) ? this.#events?.state() : undefined
+    const serve = (loaded: Loaded) => {
+      const app = this.#applicationOf(loaded, environ)
+      return state === undefined
+        ? app(environ, start_response)
+        : withScript(app, state, environ, start_response)
+    }
+    const current = this.#newest()
+    return current instanceof Promise ? current.then(serve) : serve(current)
+  }
+
+  async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
+    const page = await this.#pageFor(error, environ)
+    const state = mayBePage(environ) ? this.#events?.state() : undefined
+    if (state === undefined) return page
+    return (again: Environ, start_response: StartResponse): Body | Promise<Body> =>
+      withScript(page, state, again, start_response)
+  }
+
+  reportError(error: unknown, environ: Environ): void {
+    removeLabels(error)
+    this.#reportingOf(environ).reportError(error, environ)
+  }
+
+  onHangup(): void {
+    if (this.#current instanceof Promise || !('app' in this.#current)) return
+    const { app } = this.#current
+    if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
+  }
+
+  close(): void {
+    this.#events?.close()
+    this.#generations.close()
+  }
+
+  /** The newest application, as of this moment. */
+  #newest(): Loaded | Promise<Loaded> {
+    const changes = this.#generations.check()
+    if (changes !== undefined && !this.#goesOn(changes)) this.#current = this.#load()
+    return this.#current
+  }
+
+  /** Whether the present application goes on after a change: with its changed controllers loaded anew. */
+  #goesOn({ addresses, roots }: Changes): boolean {
+    const entry = this.#generations.addressOf(this.#entry)
+    if (this.#current instanceof Promise || !('app' in this.#current)) return !addresses.has(entry)
+    const unknown = new Set(roots)
+    unknown.delete(entry)
+    controllersOf(this.#current.app)?.unload?.((file) => {
+      const address = this.#generations.addressOf(file)
+      unknown.delete(address)
+      return addresses.has(address)
+    })
+    // Somebody else has loaded it, and only loading everything anew makes sure that it is let go.
+    if (unknown.size > 0) this.#generations.changeAll()
+    return unknown.size === 0 && !addresses.has(entry)
+  }
+
+  #load(): Promise<Loaded> {
+    const loading = this.#import()
+    loading.then((loaded) => {
+      if (this.#current === loading) this.#current = loaded
+      if ('failure' in loaded) this.#log(failureLine(loaded.failure, this.#root))
+    })
+    return loading
+  }
+
+  async #import(): Promise<Loaded> {
+    try {
+      const loaded: { default?: unknown } = await import(this.#entry.href)
+      if (!isCallable(loaded.default)) {
+        const reason = 'it exports no application: end it with export default new FrameworkApp({ … })'
+        return {
+          failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
+        }
+      }
+      rereadTemplates(loaded.default)
+      return { app: loaded.default }
+    } catch (error) {
+      return { failure: this.#failureOf(error, this.#entry) }
+    }
+  }
+
+  #applicationOf(loaded: Loaded, environ: Environ): WSGIApplication {
+    if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+    const { app } = loaded
+    this.#serving.set(environ, app)
+    this.#lookForControllers(app)
+    return toApplication(app)
+  }
+
+  /** The routes are made ready anew only when a controller has come or gone. */
+  #lookForControllers(app: WSGICallable): void {
+    const registry = controllersOf(app)
+    if (registry === undefined || !('mapper' in app)) return
+    const names = [...registry.scan()].join('\n')
+    const known = this.#controllers.get(app)
+    this.#controllers.set(app, names)
+    if (known === names || typeof app.mapper !== 'object' || app.mapper === null) return
+    Object.assign(app.mapper, { _created_regs: false })
+  }
+
+  #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
+    if (error instanceof EntryLoadError) return failurePage(error.failure, this.#root, environ)
+    removeLabels(error)
+    const reporting = this.#reportingOf(environ)
+    if (!isControllerLoadError(error) || error.cause === undefined)
+      return reporting.handleError(error, environ)
+    const failure = this.#failureOf(error.cause, error.file)
+    reporting.reportError(error, environ)
+    return failurePage(failure, this.#root, environ)
+  }
+
+  #failureOf(error: unknown, file: URL | undefined): LoadFailure {
+    return loadFailure(error, this.#root, () =>
+      file === undefined ? [] : this.#generations.closure(this.#generations.addressOf(file)),
+    )
+  }
+
+  #reportingOf(environ: Environ): ErrorReporting {
+    const app = this.#serving.get(environ)
+    return app === undefined ? plainReporting : errorReporting(app)
+  }
+}
+
+/** The entry does not load, so no request can be served. It has been logged. */
+class EntryLoadError extends Error {
+  override readonly name = 'EntryLoadError'
+  readonly failure: LoadFailure
+
+  constructor(failure: LoadFailure) {
+    super(failure.reason)
+    this.failure = failure
+  }
+}
+
+/** The controllers of an application, which may come from another copy of this package. */
+interface Controllers {
+  scan(): Iterable<string>
+  unload?(hasChanged: (file: URL) => boolean): void
+}
+
+function controllersOf(app: WSGICallable): Controllers | undefined {
+  const controllers: unknown = 'controllers' in app ? app.controllers : undefined
+  return isControllers(controllers) ? controllers : undefined
+}
+
+function isControllers(value: unknown): value is Controllers {
+  return typeof value === 'object' && value !== null && 'scan' in value && typeof value.scan === 'function'
+}
+
+function rereadTemplates(app: WSGICallable): void {
+  const templates: unknown = 'templates' in app ? app.templates : undefined
+  if (typeof templates === 'object' && templates !== null && 'rereads' in templates) templates.rereads = true
+}
+
+function isControllerLoadError(error: unknown): error is ControllerLoadError {
+  return error instanceof Error && 'code' in error && error.code === 'CONTROLLER_LOAD'
+}
+
+/** Shows an error's files by the names that people gave them. */
+function removeLabels(error: unknown): void {
+  for (let depth = 0; error instanceof Error && depth < 8; depth++) {
+    if (error.stack !== undefined) error.stack = withoutLabels(error.stack)
+    error.message = withoutLabels(error.message)
+    error = error.cause
+  }
+}
+
+function toUrl(file: URL | string): URL {
+  return file instanceof URL ? file : pathToFileURL(file)
+}

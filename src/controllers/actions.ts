@@ -20,23 +20,40 @@ export function defineFrameworkClass(frameworkClass: ControllerClass): void {
  * no getter runs, and looking a name up in it never reaches a prototype.
  */
 export function actionsOf(controllerClass: ControllerClass): ReadonlyMap<string, unknown> {
-  const actions = new Map<string, unknown>()
+  const { methods, base } = readMethods(controllerClass)
+  for (const name of methods.keys()) {
+    if (isPrivate(name) || (base !== null && name in base)) methods.delete(name)
+  }
+  return methods
+}
+
+/**
+ * All methods of the application's own classes by name, those that no URL may name among them: what the application's
+ * code may call by name.
+ */
+export function methodsOf(controllerClass: ControllerClass): ReadonlyMap<string, unknown> {
+  return readMethods(controllerClass).methods
+}
+
+/** The methods of the application's own classes, and the framework's prototype below which they stand. */
+function readMethods(controllerClass: ControllerClass): {
+  methods: Map<string, unknown>
+  base: object | null
+} {
+  const methods = new Map<string, unknown>()
   const hidden = new Set<string>()
   let prototype: object | null = controllerClass.prototype
   while (prototype !== null && !isFrameworks(prototype)) {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-      if (actions.has(name) || hidden.has(name)) continue
+      if (methods.has(name) || hidden.has(name)) continue
       if (typeof descriptor.value === 'function' && !isClass(descriptor.value))
-        actions.set(name, descriptor.value)
+        methods.set(name, descriptor.value)
       else hidden.add(name)
     }
     prototype = Object.getPrototypeOf(prototype)
   }
-  for (const name of actions.keys()) {
-    if (isPrivate(name) || (prototype !== null && name in prototype)) actions.delete(name)
-  }
-  actions.delete('constructor')
-  return actions
+  methods.delete('constructor')
+  return { methods, base: prototype }
 }
 
 /** A leading underscore or dash makes a name unreachable. */

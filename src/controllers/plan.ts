@@ -1,5 +1,5 @@
 /** What is known of a controller class before any request: made once, then only looked up. */
-import { actionsOf, type ControllerClass } from './actions.ts'
+import { actionsOf, type ControllerClass, methodsOf } from './actions.ts'
 import { type Invocation, planInvocation } from './arguments.ts'
 
 /** The plan of a controller class. */
@@ -9,6 +9,8 @@ export interface ControllerPlan {
   readonly after: Invocation | undefined
   /** The invocation of an action by the name in the URL, where a dash stands for an underscore. */
   action(name: string): Invocation | undefined
+  /** The invocation of any method of the application's own classes, for code: names from a URL never come here. */
+  method(name: string): Invocation | undefined
   /** The names of all actions. */
   readonly actionNames: readonly string[]
 }
@@ -29,6 +31,7 @@ function makePlan(controllerClass: ControllerClass): ControllerPlan {
   const className = controllerClass.name || 'Controller'
   const actions = actionsOf(controllerClass)
   const invocations = new Map<string, Invocation>()
+  const otherMethods = new Map<string, Invocation>()
 
   function plan(name: string, method: unknown): Invocation {
     return planInvocation(`${className}.${name}`, method, statedNames(controllerClass, name))
@@ -53,6 +56,16 @@ function makePlan(controllerClass: ControllerClass): ControllerPlan {
       const invocation = invocations.get(methodName) ?? plan(methodName, method)
       invocations.set(methodName, invocation)
       if (name !== methodName && invocations.size < 2 * actions.size) invocations.set(name, invocation)
+      return invocation
+    },
+    method(name) {
+      if (actions.has(name)) return this.action(name)
+      const known = otherMethods.get(name)
+      if (known !== undefined) return known
+      const method = methodsOf(controllerClass).get(name)
+      if (method === undefined) return undefined
+      const invocation = plan(name, method)
+      otherMethods.set(name, invocation)
       return invocation
     },
   }

@@ -16,6 +16,12 @@ export abstract class RequestScope {
   #session: Session | undefined
   #url: UrlGenerator<RegisteredRoutes> | undefined
 
+  /**
+   * The values that `validate` has made of the form. `formResult(controller, schema)` gives them with the schema's type;
+   * so does a class that declares them: `declare formResult: UserForm`.
+   */
+  declare formResult?: unknown
+
   /** The request that this instance serves. */
   get request(): Request {
     this.#request ??= Request.of(this._served())
@@ -97,13 +103,13 @@ export abstract class RequestScope {
     return this.#environ
   }
 
-  /** The response, if anybody has asked for it. */
-  protected _standingResponse(): Response | undefined {
+  /** The response, if anybody has asked for it. For decorators. */
+  _standingResponse(): Response | undefined {
     return this.#response
   }
 
-  /** The session, if anybody has asked for it. */
-  protected _openedSession(): Session | undefined {
+  /** The session, if anybody has asked for it. For decorators. */
+  _openedSession(): Session | undefined {
     return this.#session
   }
 }

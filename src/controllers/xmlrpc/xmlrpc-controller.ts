@@ -211,7 +211,7 @@ export class XMLRPCController extends WSGIController {
     return result instanceof Promise ? result.catch(returnFault) : result
   }
 
-  protected override _answer(result: unknown): Answer {
+  override _answer(result: unknown): Answer {
     const call = this.#call
     if (call === undefined) return super._answer(result)
     const response = this._standingResponse() ?? new Response()

@@ -1,0 +1,53 @@
+/** Sends a request to another method of the controller by its request method. */
+import { type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
+import type { MethodName } from './restrict.ts'
+
+/**
+ * Calls another method of the controller for certain request methods; all other requests reach the decorated action.
+ *
+ * The other method gets its own arguments by name. It may be private (`_save`), so that no URL names it. Hooks run
+ * once, as for any request. HEAD goes where GET goes, unless it is named itself.
+ *
+ * @param targets the methods' names by request method.
+ * @throws TypeError for a request method that is not in capitals, or a target that is the decorated action itself;
+ *   when a request comes, for a target that the class has not.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { decorate, dispatchOn } from 'propylon/decorators'
+ *
+ * export class PageController extends WSGIController {
+ *   edit(id: string) {
+ *     return `<form method="post">${id} …</form>`
+ *   }
+ *
+ *   _save(id: string) {
+ *     return `${id} is saved`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { edit: [dispatchOn({ POST: '_save' })] })
+ *   }
+ * }
+ * ```
+ */
+export function dispatchOn(targets: Readonly<Record<MethodName, string>>): ActionDecorator {
+  const byMethod = new Map(Object.entries(targets))
+  for (const [method, target] of byMethod) {
+    if (method !== method.toUpperCase() || typeof target !== 'string') {
+      throw new TypeError("dispatchOn() takes methods' names by request method, such as { POST: 'create' }")
+    }
+  }
+  const get = byMethod.get('GET')
+  if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get)
+  return makeDecorator('dispatchOn', (action) => {
+    for (const [method, target] of byMethod) {
+      if (target === action) throw new TypeError(`dispatchOn: ${method} would call ${action} for ever`)
+    }
+    return (controller, args, proceed) => {
+      const target = byMethod.get(controller.request.method)
+      return target === undefined ? proceed(controller, args) : callMethod(controller, target, 'dispatchOn')
+    }
+  })
+}

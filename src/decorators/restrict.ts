@@ -1,0 +1,49 @@
+/** Lets an action answer certain methods only. */
+import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
+import { Response } from '../http/response.ts'
+import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
+
+/** A request method, as it is sent: in capitals. */
+export type MethodName = Uppercase<string>
+
+const METHOD = /^[A-Z][A-Z0-9-]*$/
+
+/**
+ * Restricts an action to certain request methods. Any other gets 405 with `Allow`; OPTIONS gets 204 with `Allow`,
+ * unless it is among the methods. HEAD is allowed wherever GET is.
+ *
+ * @param methods the methods in capitals, at least one.
+ * @throws TypeError when there is none, or one is no method.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { decorate, restrict } from 'propylon/decorators'
+ *
+ * export class AccountController extends WSGIController {
+ *   close(id: string) {
+ *     return `${id} is closed`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { close: [restrict('POST', 'DELETE')] })
+ *   }
+ * }
+ * ```
+ */
+export function restrict(...methods: [MethodName, ...MethodName[]]): ActionDecorator {
+  if (methods.length === 0) throw new TypeError("restrict() needs a method, such as restrict('POST')")
+  for (const method of methods) {
+    if (typeof method !== 'string' || !METHOD.test(method)) {
+      throw new TypeError(`restrict(): a method is written in capitals, not ${JSON.stringify(method)}`)
+    }
+  }
+  const allowed: ReadonlySet<string> = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
+  const allow = [...new Set([...allowed, 'OPTIONS'])].sort().join(', ')
+  return makeDecorator('restrict', () => (controller, args, proceed) => {
+    const { method } = controller.request
+    if (allowed.has(method)) return proceed(controller, args)
+    if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
+    throw new HTTPMethodNotAllowed(undefined, { Allow: allow })
+  })
+}

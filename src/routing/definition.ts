@@ -36,7 +36,9 @@ export interface RouteOptions {
 }
 
 /** Options with defaults of any name. */
-export type ConnectOptions = RouteOptions & { readonly [name: string]: unknown }
+export interface ConnectOptions extends RouteOptions {
+  readonly [name: string]: unknown
+}
 
 /** What only the library's own definitions set. */
 export interface Extras {

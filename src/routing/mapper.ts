@@ -30,6 +30,12 @@ import type {
 import { type PrefixOf, Submapper, type SubmapperOptions } from './submapper.ts'
 import { createGenerator, type GenerationContext, type UrlGenerator } from './url.ts'
 
+/** What `redirect` takes: as `connect`, and the status. */
+export interface RedirectOptions extends ConnectOptions {
+  /** 302 by default; 301, 303, 307 or 308. */
+  readonly status?: number
+}
+
 /** What a builder returns: the sub-mapper that it was given, with the names it has added. */
 export interface Built<Routes> {
   readonly routeNames?: Routes
@@ -66,7 +72,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
    */
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: Options,
+    options?: Options & ConnectOptions,
   ): Mapper<Routes>
   connect<
     const Name extends string,
@@ -75,7 +81,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
   >(
     name: Name,
     path: Path,
-    options?: Options,
+    options?: Options & ConnectOptions,
   ): Mapper<RouteLink<Routes, Name, Required<Path, Options>, Optional<Path, Options>>>
   connect(name: null, path: string, options?: ConnectOptions): Mapper<Routes>
   connect(first: string | null, second?: string | ConnectOptions, third?: ConnectOptions): RouteTable {
@@ -97,7 +103,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
   >(
     member: Member,
     collection: Collection,
-    options?: Options,
+    options?: Options & ResourceOptions,
   ): Mapper<
     ResourceLink<
       Routes,
@@ -132,11 +138,7 @@ export class Mapper<Routes = NoRoutes> extends RouteTable {
    * @param destination - a path or an absolute URL, whose `{name}`s are filled from the match.
    * @param options - as for `connect`, and `status` (302 by default; 301, 303, 307, 308).
    */
-  redirect(
-    path: string,
-    destination: string,
-    options: ConnectOptions & { readonly status?: number } = {},
-  ): this {
+  redirect(path: string, destination: string, options: RedirectOptions = {}): this {
     const { status = 302, ...rest } = options
     this.define(null, path, rest, { redirect: { destination, status } })
     return this

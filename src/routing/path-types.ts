@@ -49,16 +49,28 @@ type Closed<Regex extends string, After extends string> = Regex extends `${strin
   : After
 
 /** The names of `:name` and `*name` in literal text. */
-type OldIn<Literal extends string> = Literal extends `${string}:${infer Rest}`
-  ? Identifier<Rest> | OldIn<Rest>
-  : Literal extends `${string}*${infer Rest}`
-    ? Identifier<Rest> | OldIn<Rest>
-    : never
+type OldIn<Literal extends string> = Literal extends `${infer Before}:${infer Rest}`
+  ? Escaped<Before, Identifier<Rest>> | OldIn<Rest> | StarIn<Before>
+  : StarIn<Literal>
 
-/** What `:` or `*` begins: a name, in parentheses or up to a character that ends it. */
-type Identifier<Text extends string> = Text extends `(${infer Name})${string}`
-  ? Name
-  : Until<Until<Until<Until<Until<Until<Until<Until<Text, '/'>, ','>, ';'>, '.'>, '#'>, '-'>, ':'>, '*'>
+type StarIn<Literal extends string> = Literal extends `${infer Before}*${infer Rest}`
+  ? Escaped<Before, Identifier<Rest>> | StarIn<Rest>
+  : never
+
+/** A backslash in front makes a sign literal. */
+type Escaped<Before extends string, Name extends string> = Before extends `${string}\\` ? never : Name
+
+/** What `:` or `*` begins: a name, in parentheses or up to a character that ends it; none where no name can begin so. */
+type Identifier<Text extends string> = Text extends `(${infer Name})${string}` ? Name : NotEmpty<UpTo<Text>>
+
+type UpTo<Text extends string> = Until<
+  Until<Until<Until<Until<Until<Until<Until<Text, '/'>, ','>, ';'>, '.'>, '#'>, '-'>, ':'>,
+  '*'
+>
+
+type NotEmpty<Name extends string> = Name extends '' | `${Digit}${string}` ? never : Name
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type Until<Text extends string, End extends string> = Text extends `${infer Front}${End}${string}`
   ? Front

@@ -34,6 +34,8 @@ export class Requirement {
   readonly anything: boolean
   /** How many of its repetitions have no small bound. */
   readonly loops: number
+  /** Whether a group is repeated without a small bound: only then can the ways to match a text grow exponentially. */
+  readonly #loopsOverGroup: boolean
   #automaton: Automaton | null | undefined
   #explosive: boolean | undefined
 
@@ -45,7 +47,10 @@ export class Requirement {
     this.spans = this.tokens.some(
       (token) => token.type === 'atom' && atomAccepts(token.text, '/', regex.flags),
     )
-    this.loops = this.tokens.filter((token) => token.type === 'quantifier' && token.max > 3).length
+    this.loops = this.tokens.filter(isLoop).length
+    this.#loopsOverGroup = this.tokens.some(
+      (token, index) => token.type === 'close' && isLoop(this.tokens[index + 1]),
+    )
   }
 
   /** True when it matches in any case of letters. */
@@ -61,7 +66,7 @@ export class Requirement {
 
   /** Whether some text can be matched in exponentially many ways; where that cannot be known, whether loops are nested. */
   get explosive(): boolean {
-    this.#explosive ??= this.loops > 1 && (this.automaton?.isExplosive() ?? hasNestedLoops(this.tokens))
+    this.#explosive ??= this.#loopsOverGroup && (this.automaton?.isExplosive() ?? hasNestedLoops(this.tokens))
     return this.#explosive
   }
 
@@ -69,7 +74,8 @@ export class Requirement {
   test(value: string): boolean {
     if (this.anything) return true
     if (value.length > MAX_VALUE_LENGTH) return false
-    if (value.length <= HARMLESS_LENGTH || this.loops <= 1) return this.regex.test(value)
+    if (value.length <= HARMLESS_LENGTH || (this.loops <= 1 && !this.#loopsOverGroup))
+      return this.regex.test(value)
     if (!this.explosive && value.length <= BACKTRACKING_LENGTH) return this.regex.test(value)
     if (this.automaton) return this.automaton.test(value)
     return value.length <= (this.explosive ? GUARDED_LENGTH : BACKTRACKING_LENGTH) && this.regex.test(value)
@@ -98,12 +104,17 @@ export function compileRequirement(given: string | RegExp, route: string, parame
   return requirement
 }
 
+/** A repetition without a small bound. */
+function isLoop(token: RegexToken | undefined): boolean {
+  return token?.type === 'quantifier' && token.max > 3
+}
+
 function hasNestedLoops(tokens: readonly RegexToken[]): boolean {
   const loopsInside: number[] = [0]
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'open') loopsInside.push(0)
     const next = tokens[index + 1]
-    const loops = next?.type === 'quantifier' && next.max > 3
+    const loops = isLoop(next)
     if (token.type === 'close') {
       const inside = loopsInside.pop() ?? 0
       if (inside > 0 && loops) return true

@@ -11,10 +11,8 @@
 import type { NamesIn } from './path-types.ts'
 import type { ResourceNames } from './resource-types.ts'
 
-/** The end of the chain: no routes are known. */
-export interface NoRoutes {
-  readonly none: true
-}
+/** The end of the chain: no routes are known. Any mapper is a `Mapper` of these, too. */
+export type NoRoutes = unknown
 
 /** No options at all. */
 export type NoOptions = Record<never, never>

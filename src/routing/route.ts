@@ -108,6 +108,8 @@ export class Route {
   readonly absolute: boolean
   readonly redirect: RedirectTarget | undefined
   readonly resource: ResourceInfo | undefined
+  /** The formats that the path knows as its suffix; null for any. */
+  readonly formats: readonly string[] | null
   /** True when the match has `path_info`: the route hands the rest of the path on. */
   readonly pathInfo: boolean
   readonly pattern: Pattern
@@ -134,6 +136,7 @@ export class Route {
     this.static = init.static
     this.absolute = init.absolute
     this.resource = init.resource
+    this.formats = init.formats
     this.#site = init.site
     this.definition = init.definition
     this.defaultEntries = [...init.defaults]

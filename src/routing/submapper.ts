@@ -20,7 +20,7 @@ import type {
 } from './route-types.ts'
 
 /** What the routes of a sub-mapper share. Prefixes add up through nesting; requirements and conditions merge, the inner ones winning. */
-export type SubmapperOptions = ConnectOptions & {
+export interface SubmapperOptions extends ConnectOptions {
   /** In front of every path. */
   readonly pathPrefix?: string | undefined
   /** In front of every name. */
@@ -80,7 +80,7 @@ export class Submapper<
   /** As {@link Mapper.connect}, with what is shared. */
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: Options,
+    options?: Options & ConnectOptions,
   ): Submapper<Routes, NamePrefix, PathPrefix>
   connect<
     const Name extends string,
@@ -89,7 +89,7 @@ export class Submapper<
   >(
     name: Name,
     path: Path,
-    options?: Options,
+    options?: Options & ConnectOptions,
   ): Submapper<
     RouteLink<
       Routes,
@@ -115,7 +115,7 @@ export class Submapper<
   >(
     member: Member,
     collection: Collection,
-    options?: Options,
+    options?: Options & ResourceOptions,
   ): Submapper<
     ResourceLink<
       Routes,

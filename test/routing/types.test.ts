@@ -88,6 +88,32 @@ describe('names and parameters are checked by the compiler', () => {
     assert.equal(loose.url('late', { id: 1 }), '/late/1')
   })
 
+  test('what only looks like a name is none', () => {
+    const odd = new Mapper()
+      .connect('time', '/12:30/a\\:b')
+      .connect('site', 'https://example.com:8080/{x}', { static: true })
+      .connect('braces', '/\\{a\\}/{b:[a-z]{1,2}(?:x{2})?}/{c}')
+    assert.equal(odd.url('time'), '/12:30/a:b')
+    assert.equal(odd.url('site', { x: 1 }), 'https://example.com:8080/1')
+    assert.equal(odd.url('braces', { b: 'abxx', c: 1 }), '/%7Ba%7D/abxx/1')
+    // @ts-expect-error c is missing
+    assert.throws(() => odd.url('braces', { b: 'ab' }), GenerationError)
+  })
+
+  test('any mapper serves where a mapper is wanted', () => {
+    const count = (mapper: Mapper) => mapper.routes.length
+    assert.equal(count(map), map.routes.length)
+  })
+
+  test('condition functions and filters know what they are given', () => {
+    const typed = new Mapper().connect('typed', '/typed/{x}', {
+      conditions: { function: (context, match) => match.x !== context.host },
+      filter: (values) => ({ ...values, x: `${values.x}!` }),
+    })
+    assert.equal(typed.match('/typed/a', { host: 'a' }), null)
+    assert.equal(typed.url('typed', { x: 'a' }), '/typed/a%21')
+  })
+
   test('mounted routes keep names and parameters', () => {
     const site = new Mapper().connect('start', '/').mount('/{lang}', map, { namePrefix: 'i18n_' })
     assert.equal(site.url('i18n_user', { lang: 'de', id: 1 }), '/de/users/1')

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { GenerationError, Mapper } from 'propylon/routing'
+
+const text = fc.oneof(
+  fc.string({ minLength: 1, unit: 'grapheme' }),
+  fc.string({
+    minLength: 1,
+    unit: fc.constantFrom(
+      'a',
+      '.',
+      '/',
+      ';',
+      '%',
+      '日',
+      '2',
+      'F',
+      '-',
+      ' ',
+      '+',
+      '?',
+      '#',
+      '\\',
+      ':',
+      '😀',
+      'new',
+      '.json',
+    ),
+  }),
+)
+const isDots = (value: string) => value === '.' || value === '..'
+
+describe('what is generated matches back to the same values', () => {
+  const map = new Mapper()
+    .resource('user', 'users')
+    .connect('suffixed', '/suffixed/{id}{.format}', { action: 'x' })
+    .connect('pair', '/pair/{a}-{b}', { action: 'x' })
+    .connect('deep', '/deep/{path:.*}', { action: 'x' })
+    .connect('amid', '/amid/{path:.+}/of/{b}', { action: 'x' })
+    .connect('café', '/café/{größe}/x', { action: 'x' })
+
+  test('a member of a resource', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('user', 'edit_user'), (id, route) => {
+        fc.pre(!isDots(id) && id !== 'new')
+        const match = map.match(map.url(route as 'user', { id }), { method: 'GET' })
+        assert.deepEqual([match?.id, match?.format], [id, undefined])
+      }),
+    )
+  })
+
+  test('a member with a format', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('formatted_user', 'formatted_edit_user'), (id, route) => {
+        fc.pre(id !== 'new')
+        const match = map.match(map.url(route as 'formatted_user', { id, format: 'json' }), { method: 'GET' })
+        assert.deepEqual([match?.id, match?.format], [id, 'json'])
+      }),
+    )
+  })
+
+  test('an optional suffix', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('html', 'json', null), (id, format) => {
+        fc.pre(!isDots(id))
+        const match = map.match(map.url('suffixed', { id, format }))
+        assert.deepEqual([match?.id, match?.format], [id, format])
+      }),
+    )
+  })
+
+  test('two values in one segment', () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const match = map.match(map.url('pair', { a, b }))
+        assert.deepEqual([match?.a, match?.b], [a, b])
+      }),
+    )
+  })
+
+  test('values over several segments', () => {
+    fc.assert(
+      fc.property(text, text, (path, b) => {
+        fc.pre(!path.split('/').some(isDots) && !isDots(b))
+        assert.equal(map.match(map.url('deep', { path }))?.path, path)
+        const match = map.match(map.url('amid', { path: `x${path}`, b }))
+        assert.deepEqual([match?.path, match?.b], [`x${path}`, b])
+      }),
+    )
+  })
+
+  test('through a client’s idea of URLs, too', () => {
+    fc.assert(
+      fc.property(text, (größe) => {
+        fc.pre(!isDots(größe))
+        const url = new URL(map.url('café', { größe }), 'http://localhost')
+        assert.equal(map.match(url.pathname)?.größe, größe)
+      }),
+    )
+  })
+})
+
+describe('by name', () => {
+  const map = new Mapper()
+    .connect('home', '/', { controller: 'pages', action: 'index' })
+    .connect('paged', '/pages/{page}', { page: '1' })
+    .connect('posts', '/posts{.format}', { conditions: { method: 'GET' } })
+    .connect('file', '/files/{path:.*}')
+    .connect('year', '/{year:\\d{4}}')
+    .connect('either', '/in/{lang}', { requirements: { lang: 'de|en' } })
+    .connect('shop', 'https://shop.example/{item}?from=us', { static: true })
+    .connect('css', '/static/main.css', { static: true })
+    .connect('rooted', '/rooted', { absolute: true })
+    .connect('filtered', '/filtered/{id}', { filter: (values) => ({ ...values, id: `${values.id}!` }) })
+
+  const table: [title: string, url: string, expected: string][] = [
+    ['a static path', map.url('home'), '/'],
+    [
+      'more values go to the query',
+      map.url('home', { q: 'a b&c', n: 1, ok: true }),
+      '/?q=a+b%26c&n=1&ok=true',
+    ],
+    ['lists repeat', map.url('home', { q: ['a', 'b', null], r: [] }), '/?q=a&q=b'],
+    ['null and undefined are left out', map.url('home', { q: null, r: undefined }), '/'],
+    ['controller and action never go to the query', map.url('home', { controller: 'pages' }), '/'],
+    ['a default stands in', map.url('paged'), '/pages/1'],
+    ['a suffix is left out', map.url('posts'), '/posts'],
+    ['a suffix is given', map.url('posts', { format: 'json' }), '/posts.json'],
+    ['slashes pass where they may', map.url('file', { path: 'a/b c' }), '/files/a/b%20c'],
+    [
+      'all but unreserved characters are encoded',
+      map.url('file', { path: "!*'();:@&=$,~" }),
+      '/files/%21%2A%27%28%29%3B%3A%40%26%3D%24%2C~',
+    ],
+    ['a number', map.url('year', { year: 2026 }), '/2026'],
+    ['an anchor', map.url('home', { anchor: 'über uns' }), '/#%C3%BCber%20uns'],
+    ['an anchor behind the query', map.url('home', { anchor: 'x', q: 1 }), '/?q=1#x'],
+    ['a host', map.url('home', { host: 'example.com' }), 'http://example.com/'],
+    [
+      'a host and a protocol',
+      map.url('home', { host: 'example.com', protocol: 'https' }),
+      'https://example.com/',
+    ],
+    ['no protocol', map.url('home', { host: 'example.com', protocol: '' }), '//example.com/'],
+    [
+      'names with an underscore are ordinary',
+      map.url('home', { host_: 'a', method_: 'b', anchor_: 'c' }),
+      '/?anchor=c&host=a&method=b',
+    ],
+    [
+      'a static route to another site',
+      map.url('shop', { item: 'a b', n: 1 }),
+      'https://shop.example/a%20b?from=us&n=1',
+    ],
+    ['a static route here', map.url('css'), '/static/main.css'],
+    ['a filter', map.url('filtered', { id: 1 }), '/filtered/1%21'],
+    ['a method that the route takes', map.url('posts', { method: 'get' }), '/posts'],
+    ['a raw path', map.url('/raw?x=1', { y: 2 }), '/raw?x=1&y=2'],
+    ['a raw URL', map.url('https://example.com/x', { y: 2 }), 'https://example.com/x?y=2'],
+  ]
+  for (const [title, url, expected] of table)
+    test(title, () =>
+      assert.equal(
+        url.split('?')[0] === expected.split('?')[0] &&
+          [...new URLSearchParams(url.split('?')[1])].sort().join(),
+        [...new URLSearchParams(expected.split('?')[1])].sort().join(),
+      ),
+    )
+
+  const failures: Record<string, [code: string, parameter: string | undefined, () => string]> = {
+    'an unknown name': ['E_ROUTE_UNKNOWN', undefined, () => new Mapper().url('homme')],
+    'a missing value': ['E_PARAMETER_MISSING', 'year', () => map.url('year', JSON.parse('{}'))],
+    'a null for a value': ['E_PARAMETER_MISSING', 'year', () => map.url('year', JSON.parse('{"year":null}'))],
+    'a value against its regular expression': [
+      'E_PARAMETER_INVALID',
+      'year',
+      () => map.url('year', { year: '26' }),
+    ],
+    'an alternation holds as a whole': [
+      'E_PARAMETER_INVALID',
+      'lang',
+      () => map.url('either', { lang: 'denglish' }),
+    ],
+    'an empty value': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', { page: '' })],
+    'an unknown format': ['E_PARAMETER_INVALID', 'format', () => map.url('posts', { format: 'xml' })],
+    'an object': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', JSON.parse('{"page":{}}'))],
+    'a lone surrogate': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', { page: '\ud800' })],
+    'another value than the route’s own': [
+      'E_PARAMETER_INVALID',
+      'action',
+      () => map.url('home', { action: 'other' }),
+    ],
+    'a method that the route does not take': [
+      'E_METHOD_NOT_ALLOWED',
+      'method',
+      () => map.url('posts', { method: 'PUT' }),
+    ],
+    'a qualified URL without a host': ['E_HOST', 'host', () => map.url('home', { qualified: true })],
+    'a host that is none': ['E_HOST', 'host', () => map.url('home', { host: 'a/b' })],
+    'a dot for a segment': ['E_PARAMETER_INVALID', undefined, () => map.url('paged', { page: '..' })],
+    'dots within a path': ['E_PARAMETER_INVALID', undefined, () => map.url('file', { path: 'a/../b' })],
+  }
+  for (const [title, [code, parameter, call]] of Object.entries(failures)) {
+    test(`${title} is an error with its code`, () => {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof GenerationError)
+        assert.deepEqual([error.code, error.parameter], [code, parameter])
+        assert.match(error.message, /fix: ./)
+        return true
+      })
+    })
+  }
+
+  test('the error names route, parameter and pattern', () => {
+    assert.throws(() => map.url('year', { year: 'x' }), {
+      route: 'year',
+      parameter: 'year',
+      pattern: '\\d{4}',
+      value: 'x',
+    })
+  })
+
+  test('values that cannot be told apart are refused', () => {
+    const glued = new Mapper().connect('glued', '/{a}{b}')
+    assert.throws(() => glued.url('glued', { a: 'xy', b: 'z' }), { code: 'E_PARAMETER_INVALID' })
+    assert.equal(glued.url('glued', { a: 'x', b: 'yz' }), '/xyz')
+  })
+
+  test('a value never makes a URL of another host', () => {
+    const open = new Mapper().connect('any', '/{path:.*}')
+    assert.equal(open.url('any', { path: '/evil.example' }), '/%2Fevil.example')
+    assert.equal(open.match('/%2Fevil.example')?.path, '/evil.example')
+  })
+
+  test('the page of a resource is no id', () => {
+    assert.throws(() => new Mapper().resource('user', 'users').url('user', { id: 'new' }), {
+      code: 'E_PARAMETER_INVALID',
+    })
+    assert.equal(
+      new Mapper().resource('user', 'users', { except: ['new'] }).url('user', { id: 'new' }),
+      '/users/new',
+    )
+  })
+
+  test('of a name used twice the last definition holds', () => {
+    assert.equal(new Mapper().connect('a', '/1').connect('a', '/2').url('a'), '/2')
+  })
+
+  test('values from a prototype are none', () => {
+    assert.throws(() => new Mapper().connect('a', '/{toString}').url('a', {} as never), {
+      code: 'E_PARAMETER_MISSING',
+    })
+  })
+})
+
+describe('by controller and action', () => {
+  const map = new Mapper()
+    .connect('/archive/{year}/{month}', { controller: 'blog', action: 'view' })
+    .connect('/archive/{year}', { controller: 'blog', action: 'view' })
+    .connect('/blog', { controller: 'blog', action: 'index' })
+    .resource('user', 'users')
+    .connect('/{controller}', { action: 'index' })
+    .connect('/{controller}/{action}')
+    .connect('/{controller}/{action}/{id}')
+  const table: [values: Record<string, string | number>, expected: string][] = [
+    [{ controller: 'blog', action: 'view', year: 2026 }, '/archive/2026'],
+    [{ controller: 'blog', action: 'view', year: 2026, month: 5 }, '/archive/2026/5'],
+    [{ controller: 'blog', action: 'view', year: 2026, day: 5 }, '/archive/2026?day=5'],
+    [{ controller: 'blog' }, '/blog'],
+    [{ controller: 'users', action: 'show', id: 'joe' }, '/users/joe'],
+    [{ controller: 'users', action: 'create' }, '/users'],
+    [{ controller: 'users', action: 'other' }, '/users/other'],
+    [{ controller: 'admin/panel', action: 'x', id: 1 }, '/admin/panel/x/1'],
+    [{ controller: 'hello' }, '/hello'],
+  ]
+  for (const [values, expected] of table) {
+    test(`${JSON.stringify(values)} is ${expected}`, () => assert.equal(map.url(values), expected))
+  }
+
+  test('no such route is an error', () => {
+    const few = new Mapper().connect('/a', { controller: 'a', action: 'index' })
+    assert.throws(() => few.url({ controller: 'b' }), { code: 'E_ROUTE_NOT_FOUND' })
+  })
+})
+
+describe('for a request', () => {
+  const map = new Mapper()
+    .connect('home', '/', { controller: 'pages', action: 'index' })
+    .connect('rooted', '/rooted', { absolute: true })
+    .connect('shop', 'https://shop.example/', { static: true })
+    .connect('/{controller}/{action}/{id}')
+  const [match, route] = map.routematch('/blog/view/5') ?? []
+  assert.ok(match && route)
+  const url = map.generator({
+    scriptName: '/my app',
+    host: 'example.com:8080',
+    scheme: 'https',
+    match,
+    route,
+    query: 'p=1&q=a%20b&p=2',
+  })
+  const table: [title: string, url: string, expected: string][] = [
+    ['the mount point stands in front', url('home'), '/my%20app/'],
+    ['but not of an absolute route', url('rooted'), '/rooted'],
+    ['nor of another site', url('shop'), 'https://shop.example/'],
+    ['but of a raw path', url('/x'), '/my%20app/x'],
+    ['a qualified URL', url('home', { qualified: true }), 'https://example.com:8080/my%20app/'],
+    ['another protocol drops the port', url('home', { protocol: 'http' }), 'http://example.com/my%20app/'],
+    ['the same protocol keeps it', url('home', { protocol: 'https' }), 'https://example.com:8080/my%20app/'],
+    ['another host', url('home', { host: 'other.example' }), 'https://other.example/my%20app/'],
+    ['the current URL', url.current(), '/my%20app/blog/view/5'],
+    ['with another value', url.current({ id: 6 }), '/my%20app/blog/view/6'],
+    ['with a value for the query', url.current({ page: 2 }), '/my%20app/blog/view/5?page=2'],
+    ['with its query', url.current({}, { query: true }), '/my%20app/blog/view/5?p=1&q=a%20b&p=2'],
+    ['with its query changed', url.current({ p: 3 }, { query: true }), '/my%20app/blog/view/5?p=3&q=a%20b'],
+    [
+      'with a part of its query taken away',
+      url.current({ p: null }, { query: true }),
+      '/my%20app/blog/view/5?q=a%20b',
+    ],
+    ['the present controller is understood', url({ action: 'edit', id: 5 }), '/my%20app/blog/edit/5'],
+  ]
+  for (const [title, given, expected] of table) test(title, () => assert.equal(given, expected))
+})
+
+describe('sub-domains', () => {
+  const map = new Mapper({ subDomains: true, subDomainsIgnore: ['www'] }).connect('home', '/')
+  const table: Record<string, [bob: string, none: string, www: string, fred: string]> = {
+    'example.com': ['http://bob.example.com/', '/', '/', 'http://fred.example.com/'],
+    'fred.example.com': ['http://bob.example.com/', 'http://example.com/', 'http://example.com/', '/'],
+    'www.example.com': ['http://bob.example.com/', '/', '/', 'http://fred.example.com/'],
+    'fred.example.com:8080': [
+      'http://bob.example.com:8080/',
+      'http://example.com:8080/',
+      'http://example.com:8080/',
+      '/',
+    ],
+  }
+  for (const [host, expected] of Object.entries(table)) {
+    test(`from ${host}`, () => {
+      const url = map.generator({ host })
+      assert.deepEqual(
+        ['bob', null, 'www', 'fred'].map((subDomain) => url('home', { subDomain })),
+        expected,
+      )
+    })
+  }
+})
+
+test('append slash, prefix', () => {
+  const map = new Mapper({ appendSlash: true, prefix: '/v1' }).connect('a', '/a').connect('root', '/')
+  assert.equal(map.url('a', { q: 1 }), '/v1/a/?q=1')
+  assert.equal(map.url('root'), '/v1/')
+  assert.notEqual(map.match('/v1/a'), null)
+  assert.equal(map.match('/a'), null)
+})

@@ -20,7 +20,7 @@ export interface Application {
   /** Whether developers' errors are shown rather than hidden. */
   readonly debug: boolean
   readonly logger: Logger
-  readonly mapper: Mapper
+  readonly mapper: Mapper<unknown>
   readonly templates: TemplateEngine
   /** Whether requests have sessions. */
   readonly keepsSessions: boolean

@@ -1,6 +1,6 @@
 import { HTTPForbidden, Response } from 'propylon'
+import { wantsPage } from '../lib/accepting.ts'
 import { BaseController } from '../lib/base.ts'
-import { formatOf, wantsPage } from '../lib/format.ts'
 import { users } from '../model/meta.ts'
 import { userForm, userUpdateForm } from '../model/user.ts'
 import type { User, Users } from '../model/users.ts'
@@ -14,17 +14,9 @@ export class UsersController extends BaseController {
     this.#users = await users()
   }
 
-  /** Actions take `format` from the path's suffix; where it has none, the query and the Accept header are asked. */
-  override _get_method_args(): Record<string, unknown> {
-    const args = super._get_method_args()
-    args.format = formatOf(this.request, args.format)
-    return args
-  }
-
   /** GET /users: all of them, by name. */
   async index(format = 'html') {
     const all = await this.#model.all()
-    this.response.headers.addToken('vary', 'Accept')
     if (format === 'json') return this.#script(all.map((user) => this.#public(user)))
     return this.render('users/index', { users: all })
   }
@@ -72,7 +64,6 @@ export class UsersController extends BaseController {
   /** GET /users/ID: one of them. */
   async show(id: string, format = 'html') {
     const user = await this.#find(id)
-    this.response.headers.addToken('vary', 'Accept')
     return format === 'json' ? this.#script(this.#public(user)) : this.render('users/show', { user })
   }
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abort, WSGIController } from 'propylon'
+import { wantsPage } from './accepting.ts'
 import { readForm } from './form.ts'
-import { wantsPage } from './format.ts'
 import { Refusal } from './refusal.ts'
 import { stylesheet } from './stylesheet.ts'
 

@@ -71,9 +71,9 @@ export class Generations {
     this.#hooks.deregister()
   }
 
-  /** The paths of all files that modules of the project were loaded from. */
+  /** The paths of all files that modules of the project were ever loaded from. */
   *paths(): Iterable<string> {
-    for (const { path, stamp } of this.#modules.values()) if (stamp !== undefined) yield path
+    for (const { path } of this.#modules.values()) yield path
   }
 
   /** Looks at every loaded file. What has changed, and what imports it, is loaded anew when it is next imported. */

@@ -12,28 +12,25 @@ const SHARE_OF_TIME = 20
  * system, through links and for folders that come later.
  */
 export class LiveEvents {
-  readonly #read: () => string
+  readonly #haveChanged: () => boolean
   readonly #listeners = new Set<EventStream>()
   /** Tells the states of this process from those of one before it. */
   readonly #process = `${Date.now().toString(36)}${process.pid.toString(36)}`
   #count = 0
-  #files: string | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param read - reads the state of all files, as a text. */
-  constructor(read: () => string) {
-    this.#read = read
+  /** @param haveChanged - looks at the files, and tells whether any has changed since the last look. */
+  constructor(haveChanged: () => boolean) {
+    this.#haveChanged = haveChanged
   }
 
   /** The name of the state in which the files are now. Listeners hear of a new one. */
   state(): string {
-    const files = this.#read()
-    if (this.#files !== undefined && files !== this.#files) {
+    if (this.#haveChanged()) {
       this.#count += 1
       for (const listener of this.#listeners) listener.tell(this.#name())
     }
-    this.#files = files
     return this.#name()
   }
 

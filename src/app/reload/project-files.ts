@@ -9,14 +9,48 @@ const SOURCE_FILE = /\.([cm]?[jt]sx?|eta|html|css|svg)$/
 const NO_SOURCES = /^(node_modules|var|coverage|\..*)$/
 const MAX_FILES = 20_000
 
-/**
- * The state of all source files as one text, which is another one when any of them has changed.
- *
- * @param root - the path of the project's folder. Symbolic links in it are followed.
- * @param others - the paths of files that count whatever they are called.
- */
-export function stateOfFiles(root: string, others: Iterable<string>): string {
-  const paths = new Set(others)
+/** The source files of a project, to be looked at again and again. */
+export class ProjectFiles {
+  readonly #root: string
+  readonly #others: () => Iterable<string>
+  #facts: ReadonlyMap<string, string> | undefined
+  #otherFacts: ReadonlyMap<string, string> = new Map()
+
+  /**
+   * @param root - the path of the project's folder. Symbolic links in it are followed.
+   * @param others - the paths of files that count whatever they are called and wherever they lie.
+   */
+  constructor(root: string, others: () => Iterable<string>) {
+    this.#root = root
+    this.#others = others
+  }
+
+  /** Whether a file has changed, come or gone since the last look; false at the first. */
+  haveChanged(): boolean {
+    const facts = factsOfAll(pathsIn(this.#root))
+    const otherFacts = factsOfAll(this.#others())
+    const known = this.#facts
+    const areSame =
+      known === undefined ||
+      (facts.size === known.size && [...facts].every(([path, now]) => known.get(path) === now))
+    // That a file counts from now on is no change of the file.
+    const othersAreSame = [...this.#otherFacts].every(
+      ([path, before]) => (otherFacts.get(path) ?? before) === before,
+    )
+    this.#facts = facts
+    this.#otherFacts = otherFacts
+    return !(areSame && othersAreSame)
+  }
+}
+
+function factsOfAll(paths: Iterable<string>): Map<string, string> {
+  const all = new Map<string, string>()
+  for (const path of paths) all.set(path, factsOf(statSync(path, { throwIfNoEntry: false })))
+  return all
+}
+
+function pathsIn(root: string): Set<string> {
+  const paths = new Set<string>()
   const visited = new Set<string>()
   const folders = [root]
   for (const folder of folders) {
@@ -27,9 +61,7 @@ export function stateOfFiles(root: string, others: Iterable<string>): string {
         paths.add(join(folder, name))
     }
   }
-  let state = ''
-  for (const path of paths) state += `${path}\n${factsOf(statSync(path, { throwIfNoEntry: false }))}\n`
-  return state
+  return paths
 }
 
 function entriesOf(folder: string, visited: Set<string>): { name: string; kind: 'file' | 'folder' | '' }[] {

@@ -20,7 +20,7 @@ import { type Changes, Generations, withoutLabels } from './generations.ts'
 import { LiveEvents } from './live-events.ts'
 import { mayBePage, withScript } from './live-page.ts'
 import { type LoadFailure, loadFailure } from './load-failure.ts'
-import { stateOfFiles } from './project-files.ts'
+import { ProjectFiles } from './project-files.ts'
 
 /** How to reload. */
 export interface ReloadingOptions {
@@ -89,8 +89,8 @@ class Reloading implements ReloadingApplication {
     this.#root = fileURLToPath(root)
     this.#log = options.log ?? ((line) => process.stderr.write(`${line}\n`))
     this.#generations = new Generations(root, entry)
-    const read = () => stateOfFiles(this.#root, this.#generations.paths())
-    this.#events = options.live === false ? undefined : new LiveEvents(read)
+    const files = new ProjectFiles(this.#root, () => this.#generations.paths())
+    this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
     this.#current = this.#load()
   }
 

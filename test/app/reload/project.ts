@@ -94,9 +94,13 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })
     return response.status === 200 ? text : `${response.status} ${text}`
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async stop(): Promise<void> {
     this.#app?.close()
     await this.#server?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
     await rm(dirname(this.root), { recursive: true })
   }
 }

@@ -1,0 +1,29 @@
+/** The procedures of a class: made once, then only looked up. */
+import { actionsOf, type ControllerClass } from '../actions.ts'
+import { type Arity, arityOf } from '../xmlrpc/arity.ts'
+
+/** One procedure. */
+export interface Procedure {
+  readonly method: (...args: unknown[]) => unknown
+  readonly arity: Arity
+}
+
+const known = new WeakMap<ControllerClass, ReadonlyMap<string, Procedure>>()
+
+/** The procedures of a class by name. */
+export function proceduresOf(controllerClass: ControllerClass): ReadonlyMap<string, Procedure> {
+  let procedures = known.get(controllerClass)
+  if (procedures === undefined) {
+    const made = new Map<string, Procedure>()
+    for (const [name, method] of actionsOf(controllerClass)) {
+      if (isMethod(method)) made.set(name, { method, arity: arityOf(method) })
+    }
+    procedures = made
+    known.set(controllerClass, procedures)
+  }
+  return procedures
+}
+
+function isMethod(value: unknown): value is Procedure['method'] {
+  return typeof value === 'function'
+}

@@ -159,14 +159,7 @@ describe('by name', () => {
     ['a raw path', map.url('/raw?x=1', { y: 2 }), '/raw?x=1&y=2'],
     ['a raw URL', map.url('https://example.com/x', { y: 2 }), 'https://example.com/x?y=2'],
   ]
-  for (const [title, url, expected] of table)
-    test(title, () =>
-      assert.equal(
-        url.split('?')[0] === expected.split('?')[0] &&
-          [...new URLSearchParams(url.split('?')[1])].sort().join(),
-        [...new URLSearchParams(expected.split('?')[1])].sort().join(),
-      ),
-    )
+  for (const [title, url, expected] of table) test(title, () => assert.equal(url, expected))
 
   const failures: Record<string, [code: string, parameter: string | undefined, () => string]> = {
     'an unknown name': ['E_ROUTE_UNKNOWN', undefined, () => new Mapper().url('homme')],

@@ -1,0 +1,192 @@
+/** Measuring: windows of load on one server after the other, and what each cost. */
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Order, Report, Window } from './load.ts'
+import { baselineOf, type Peer, runtimes } from './peers.ts'
+import { probe } from './probe.ts'
+import { end, ServerProcess, startOnCore } from './server-process.ts'
+import { requestText, type Work } from './works/work.ts'
+
+export const SERVER_CORE = 0
+export const LOAD_CORE = 1
+
+export interface Settings {
+  readonly rounds: number
+  /** The length of a window. */
+  readonly seconds: number
+  /** How many seconds' worth of requests each server has served before it is measured. */
+  readonly warmUp: number
+}
+
+/** What one window told. */
+export interface Sample extends Window {
+  /** User and system time of the server process for each request, in microseconds. */
+  readonly cpu: number
+}
+
+/** What was found for a peer and a piece of work. */
+export interface Finding {
+  readonly peer: string
+  readonly work: string
+  /** Medians over the rounds. */
+  readonly cpu: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  /** Peak resident memory in MiB. */
+  readonly peak: number
+  /** To the baseline in the same round: the median, and the lowest and highest. */
+  readonly ratio: { readonly median: number; readonly low: number; readonly high: number } | null
+  readonly baseline: string
+  readonly samples: readonly Sample[]
+}
+
+/** The process that makes the load. */
+export class Load {
+  readonly #child: ChildProcess
+
+  constructor() {
+    this.#child = startOnCore(
+      LOAD_CORE,
+      [runtimes.node, fileURLToPath(new URL('./load.ts', import.meta.url))],
+      {
+        ipc: true,
+      },
+    )
+  }
+
+  /** Gives an order and waits for the answer. @throws Error when the load met a wrong answer. */
+  order(order: Order, limit = 60_000): Promise<Report> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the load did not answer "${order.kind}"`)), limit)
+      this.#child.once('message', (report: Report) => {
+        clearTimeout(timer)
+        if (report.kind === 'failed') reject(new Error(report.message))
+        else resolve(report)
+      })
+      this.#child.send(order)
+    })
+  }
+
+  stop(): void {
+    end(this.#child)
+  }
+}
+
+/**
+ * Measures one piece of work: all servers are started and checked, each is warmed up, then each gets a window in each
+ * round, the order turning from round to round.
+ *
+ * @param log - told of what goes on, and of peers that do not do the work.
+ */
+export async function measureWork(
+  work: Work,
+  peers: readonly Peer[],
+  settings: Settings,
+  load: Load,
+  log: (text: string) => void,
+): Promise<Finding[]> {
+  const contenders: Contender[] = []
+  try {
+    for (const peer of peers) {
+      const contender = await enter(work, peer, load, settings, log)
+      if (contender !== undefined) contenders.push(contender)
+    }
+    for (let round = 0; round < settings.rounds; round++) {
+      const order = [...contenders.slice(round % contenders.length), ...contenders].slice(
+        0,
+        contenders.length,
+      )
+      for (const contender of order)
+        contender.samples.push(await sample(contender, work, settings.seconds, load))
+      log(`  round ${round + 1} of ${settings.rounds}`)
+    }
+    return contenders.map((contender) => conclude(contender, contenders, work))
+  } finally {
+    for (const { server } of contenders) server.stop()
+  }
+}
+
+interface Contender {
+  readonly server: ServerProcess
+  readonly connect: Order
+  readonly samples: Sample[]
+}
+
+async function enter(
+  work: Work,
+  peer: Peer,
+  load: Load,
+  settings: Settings,
+  log: (text: string) => void,
+): Promise<Contender | undefined> {
+  let server: ServerProcess | undefined
+  try {
+    server = await ServerProcess.start(peer, SERVER_CORE)
+    const framing = await probe(work, server.port)
+    const connect: Order = {
+      kind: 'connect',
+      port: server.port,
+      request: requestText(work),
+      framing,
+      connections: work.connections,
+    }
+    const contender: Contender = { server, connect, samples: [] }
+    await sample(contender, work, settings.warmUp, load)
+    return contender
+  } catch (error) {
+    server?.stop()
+    log(`  ${peer.name} is left out: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+async function sample(
+  { server, connect }: Contender,
+  work: Work,
+  seconds: number,
+  load: Load,
+): Promise<Sample> {
+  await load.order(connect)
+  const before = server.cpuTime()
+  const milliseconds = seconds * 1000
+  const atLeast = Math.round(seconds * work.rate)
+  const report = await load.order({ kind: 'run', milliseconds, atLeast }, 10 * milliseconds + 30_000)
+  const cpu = server.cpuTime() - before
+  await load.order({ kind: 'disconnect' })
+  if (report.kind !== 'ran' || report.window.requests === 0)
+    throw new Error(`${server.peer.name} served no ${work.name}`)
+  return { ...report.window, cpu: cpu / report.window.requests }
+}
+
+function conclude({ server, samples }: Contender, all: readonly Contender[], work: Work): Finding {
+  const baseline = work.baseline ?? baselineOf(server.peer)
+  const standard = all.find((other) => other.server.peer.name === baseline)
+  const ratios = samples.flatMap(({ cpu }, round) => {
+    const other = standard?.samples[round]
+    return other === undefined ? [] : [cpu / other.cpu]
+  })
+  return {
+    peer: server.peer.name,
+    work: work.name,
+    cpu: median(samples.map((one) => one.cpu)),
+    perSecond: median(samples.map((one) => one.requests / one.seconds)),
+    p50: median(samples.map((one) => one.p50)),
+    p99: median(samples.map((one) => one.p99)),
+    peak: server.memory().peak / 1024,
+    ratio:
+      ratios.length === 0
+        ? null
+        : { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) },
+    baseline,
+    samples,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? 0)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}

@@ -1,0 +1,109 @@
+/** Who is measured, and how each is started. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export type RuntimeName = 'node' | 'bun' | 'deno' | 'python'
+
+export interface Peer {
+  readonly name: string
+  /** What stands in the table. */
+  readonly title: string
+  readonly runtime: RuntimeName
+  /** A file in servers/, and its arguments. */
+  readonly server: readonly string[]
+  /** The packages whose versions are told. */
+  readonly packages: readonly string[]
+  /** The pieces of work it can do; all that no other peer has to itself when absent. */
+  readonly works?: readonly string[]
+}
+
+const XMLRPC = ['xmlrpc', 'xmlrpc-users'] as const
+const WEB = ['hello', 'user-json', 'user-list', 'form', 'stream', 'idle'] as const
+
+function onNode(name: string, title: string, file: string, ...packages: string[]): Peer {
+  return { name, title, runtime: 'node', server: [file], packages, works: WEB }
+}
+
+function onWeb(runtime: 'bun' | 'deno', name: string, title: string, ...packages: string[]): Peer {
+  const works: readonly string[] = name === 'propylon' ? [...WEB, ...XMLRPC] : WEB
+  return { name: `${runtime}-${name}`, title, runtime, server: ['web.mjs', name], packages, works }
+}
+
+export const peers: readonly Peer[] = [
+  onNode('node', 'bare node:http', 'node.mjs'),
+  { ...onNode('propylon', 'Propylon', 'propylon.ts'), works: [...WEB, ...XMLRPC] },
+  onNode('polka', 'Polka', 'polka.mjs', 'polka'),
+  onNode('hono', 'Hono', 'hono.mjs', 'hono', '@hono/node-server'),
+  onNode('h3', 'h3', 'h3.mjs', 'h3', 'srvx'),
+  onNode('elysia', 'Elysia', 'elysia.mjs', 'elysia', '@elysiajs/node'),
+  onNode('fastify', 'Fastify', 'fastify.mjs', 'fastify'),
+  onNode('nestjs', 'NestJS on Fastify', 'nestjs.mjs', '@nestjs/core', '@nestjs/platform-fastify'),
+  onNode('adonisjs', 'AdonisJS', 'adonisjs.mjs', '@adonisjs/http-server'),
+  onNode('koa', 'Koa', 'koa.mjs', 'koa', '@koa/router'),
+  onNode('express', 'Express', 'express.mjs', 'express'),
+  { ...onNode('npm-xmlrpc', 'npm xmlrpc', 'xmlrpc.mjs', 'xmlrpc'), works: XMLRPC },
+  {
+    name: 'python-xmlrpc',
+    title: 'Python xmlrpc.server',
+    runtime: 'python',
+    server: ['xmlrpc_server.py'],
+    packages: [],
+    works: XMLRPC,
+  },
+  onWeb('bun', 'bare', 'bare Bun.serve'),
+  onWeb('bun', 'propylon', 'Propylon'),
+  onWeb('bun', 'hono', 'Hono', 'hono'),
+  onWeb('bun', 'elysia', 'Elysia', 'elysia'),
+  onWeb('deno', 'bare', 'bare Deno.serve'),
+  onWeb('deno', 'propylon', 'Propylon'),
+  onWeb('deno', 'hono', 'Hono', 'hono'),
+  onWeb('deno', 'elysia', 'Elysia', 'elysia'),
+]
+
+/** To whom a peer is compared where the work names no one. */
+export function baselineOf(peer: Peer): string {
+  return peer.runtime === 'node' || peer.runtime === 'python' ? 'node' : `${peer.runtime}-bare`
+}
+
+const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** The programs that run the servers; the same Node for all who run on Node. */
+export const runtimes: Readonly<Record<RuntimeName, string>> = {
+  node: inProject('node_modules/node/bin/node'),
+  bun: inProject('test/runtimes/binaries/node_modules/bun/bin/bun.exe'),
+  deno: inProject('test/runtimes/binaries/node_modules/deno/deno'),
+  python: 'python3',
+}
+
+/** The command that starts a peer's server. */
+export function commandOf(peer: Peer): string[] {
+  const [file = '', ...rest] = peer.server
+  const path = fileURLToPath(new URL(`./servers/${file}`, import.meta.url))
+  const gc = process.env.BENCH_GC === undefined ? [] : ['--expose-gc']
+  switch (peer.runtime) {
+    case 'node':
+      return [runtimes.node, ...gc, path, ...rest]
+    case 'deno':
+      return [
+        runtimes.deno,
+        'run',
+        '--allow-all',
+        '--no-check',
+        ...(gc.length > 0 ? ['--v8-flags=--expose-gc'] : []),
+        path,
+        ...rest,
+      ]
+    default:
+      return [runtimes[peer.runtime], path, ...rest]
+  }
+}
+
+/** What of a peer's packages is installed: `fastify 5.12.8`. */
+export function versionsOf(peer: Peer): string {
+  const names = peer.packages.map((name) => {
+    const text = readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')
+    const { version }: { version: string } = JSON.parse(text)
+    return `${name} ${version}`
+  })
+  return names.join(', ')
+}

@@ -1,0 +1,83 @@
+/** One request, its answer read in full: so that only right answers are timed. */
+import { connect } from 'node:net'
+import { type Answer, requestText, type Work } from './works/work.ts'
+
+/** How the load tells where a response ends. */
+export interface Framing {
+  readonly status: number
+  /** Bytes of head and body together; null for a chunked body. */
+  readonly length: number | null
+}
+
+/**
+ * Sends the work's request and checks what comes back.
+ *
+ * @throws AssertionError when the answer is not right, Error when it is no HTTP.
+ */
+export async function probe(work: Work, port: number): Promise<Framing> {
+  const { answer, framing } = await ask(requestText(work), port)
+  if (answer.status !== work.status) {
+    throw new Error(`status ${answer.status} in place of ${work.status}: ${answer.body.slice(0, 200)}`)
+  }
+  work.check(answer)
+  return framing
+}
+
+/** Sends a request over a connection of its own. */
+export function ask(request: string, port: number): Promise<{ answer: Answer; framing: Framing }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = Buffer.alloc(0)
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')))
+    socket.on('connect', () => socket.write(request))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the connection was closed before the answer was complete')))
+    socket.on('data', (data: Buffer) => {
+      received = Buffer.concat([received, data])
+      const whole = parse(received)
+      if (whole === undefined) return
+      resolve(whole)
+      socket.destroy()
+    })
+  })
+}
+
+function parse(received: Buffer): { answer: Answer; framing: Framing } | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [statusLine = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1])
+  if (!(status >= 200)) throw new Error(`no HTTP/1.1 response: ${statusLine}`)
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
+  }
+  if (headers.get('connection') === 'close') throw new Error('the connection is not kept alive')
+  const body = received.subarray(end + 4)
+  if (headers.get('transfer-encoding') === 'chunked') {
+    if (!received.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) return undefined
+    return { answer: { status, headers, body: unchunked(body) }, framing: { status, length: null } }
+  }
+  const length = Number(headers.get('content-length'))
+  if (!(length >= 0)) throw new Error('neither Content-Length nor chunked')
+  if (body.length < length) return undefined
+  if (body.length > length) throw new Error('more bytes than Content-Length says')
+  return {
+    answer: { status, headers, body: body.toString() },
+    framing: { status, length: end + 4 + length },
+  }
+}
+
+function unchunked(body: Buffer): string {
+  const chunks: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const line = body.indexOf('\r\n', at)
+    const size = Number.parseInt(body.subarray(at, line).toString('latin1'), 16)
+    if (line < 0 || !(size >= 0)) throw new Error('a chunk has no size')
+    if (size === 0) return Buffer.concat(chunks).toString()
+    chunks.push(body.subarray(line + 2, line + 2 + size))
+    at = line + 2 + size + 2
+  }
+}

@@ -1,0 +1,153 @@
+/** The tables. */
+import { execFileSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import { IDLE_CONNECTIONS, type IdleFinding } from './idle.ts'
+import type { Finding } from './measure.ts'
+import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peers.ts'
+import { works } from './works/index.ts'
+
+/** Where and with what was measured. */
+export interface Machine {
+  readonly date: string
+  readonly cpu: string
+  readonly cores: number
+  readonly versions: Readonly<Record<RuntimeName, string>>
+}
+
+/** What results.json holds. */
+export interface Results {
+  readonly machine: Machine
+  readonly findings: Finding[]
+  readonly idle: IdleFinding[]
+}
+
+export function machine(): Machine {
+  const version = (runtime: RuntimeName) => {
+    try {
+      const text = execFileSync(runtimes[runtime], ['--version'], { encoding: 'utf8' })
+      return /\d+\.\d+\.\d+/.exec(text)?.[0] ?? 'unknown'
+    } catch {
+      return 'not installed'
+    }
+  }
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    versions: {
+      node: version('node'),
+      bun: version('bun'),
+      deno: version('deno'),
+      python: version('python'),
+    },
+  }
+}
+
+/** The tables in Markdown. */
+export function reportText(results: Results): string {
+  return `${[
+    '# Propylon beside its peers',
+    introduction(results),
+    ...works.flatMap((work) => workTables(work.name, work.title, results)),
+    ...idleTable(results),
+    versionTable(),
+  ].join('\n\n')}\n`
+}
+
+function introduction({ machine: { date, cpu, cores, versions } }: Results): string {
+  return `Measured on ${date}: ${cpu}, ${cores} cores, Linux. Node ${versions.node}, Bun ${versions.bun}, Deno ${versions.deno}, Python ${versions.python}.
+
+Each server has one core and the load the other. All servers of a table run at the same time and are asked one after
+the other, in rounds; the order turns from round to round. **CPU** is the user and system time of the server process
+over the requests it served. **Ratio** compares that with the bare server in the same round: the median over the
+rounds, with the lowest and the highest. Requests per second and latencies depend on the load generator and on the
+other core as well, and are less steady.
+
+To reproduce: \`npm install\` here and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
+(\`--help\` shows the options; a machine of two idle cores is needed). Each answer is checked in full before it is timed.`
+}
+
+function workTables(name: string, title: string, { findings }: Results): string[] {
+  const found = findings.filter((finding) => finding.work === name)
+  if (found.length === 0) return []
+  const tables = [`## ${title}`]
+  const groups: readonly (readonly RuntimeName[])[] = [['node', 'python'], ['bun'], ['deno']]
+  for (const group of groups) {
+    const rows = found
+      .filter((finding) => group.includes(peerOf(finding.peer)?.runtime ?? 'node'))
+      .sort((a, b) => a.cpu - b.cpu)
+      .map((finding) => [
+        titleOf(finding.peer),
+        finding.cpu.toFixed(1),
+        ratioText(finding),
+        finding.perSecond.toFixed(0),
+        milliseconds(finding.p50),
+        milliseconds(finding.p99),
+        finding.peak.toFixed(0),
+      ])
+    if (rows.length === 0) continue
+    tables.push(
+      table(
+        [
+          group[0] === 'node' ? 'on Node' : group[0] === 'bun' ? 'on Bun' : 'on Deno',
+          'CPU µs',
+          'ratio',
+          'requests/s',
+          'p50 ms',
+          'p99 ms',
+          'peak MiB',
+        ],
+        rows,
+      ),
+    )
+  }
+  return tables
+}
+
+function ratioText({ ratio, peer, baseline }: Finding): string {
+  if (ratio === null) return ''
+  if (peer === baseline) return '1'
+  return `**${ratio.median.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
+}
+
+function milliseconds(microseconds: number): string {
+  return (microseconds / 1000).toFixed(2)
+}
+
+function idleTable({ idle }: Results): string[] {
+  if (idle.length === 0) return []
+  const rows = [...idle]
+    .sort((a, b) => a.each - b.each)
+    .map((finding) => [
+      `${titleOf(finding.peer)} (${peerOf(finding.peer)?.runtime ?? ''})`,
+      finding.each.toFixed(1),
+      finding.before.toFixed(0),
+      finding.with.toFixed(0),
+    ])
+  return [
+    `## ${IDLE_CONNECTIONS.toLocaleString('en')} idle connections`,
+    table(['server', 'KiB each', 'MiB before', 'MiB with them'], rows),
+  ]
+}
+
+function versionTable(): string {
+  const rows = peers
+    .filter((peer) => peer.packages.length > 0 && (peer.runtime === 'node' || peer.runtime === 'python'))
+    .map((peer) => [peer.title, versionsOf(peer)])
+  return `## Versions\n\n${table(['peer', 'packages'], rows)}`
+}
+
+function peerOf(name: string): Peer | undefined {
+  return peers.find((peer) => peer.name === name)
+}
+
+function titleOf(name: string): string {
+  return peerOf(name)?.title ?? name
+}
+
+/** A table in Markdown; all columns but the first are numbers. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rule = head.map((_, index) => (index === 0 ? '---' : '--:'))
+  return [line(head), line(rule), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,125 @@
+/**
+ * The one command: `npm run bench -- --work hello,form --peers propylon,hono --rounds 7 --seconds 4`.
+ *
+ * It writes results.json and RESULTS.md. What is not measured in a run keeps its place in both.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { measureIdle } from './idle.ts'
+import { Load, measureWork } from './measure.ts'
+import { baselineOf, peers } from './peers.ts'
+import { machine, type Results, reportText } from './report.ts'
+import { works } from './works/index.ts'
+
+const USAGE = `npm run bench -- [options]
+
+  --work NAMES     of ${[...works.map((work) => work.name), 'idle'].join(', ')}; all when absent
+  --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
+  --rounds N       rounds for each piece of work (7)
+  --seconds N      length of a window (4)
+  --quick          3 rounds of 1 second
+  --only-print     leaves results.json and RESULTS.md as they are
+`
+
+const { values } = parseArgs({
+  options: {
+    work: { type: 'string' },
+    peers: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    'only-print': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+function chosen(option: string | undefined, known: readonly string[], what: string): readonly string[] {
+  const names = option?.split(',') ?? known
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`No ${what} is called ${unknown}. Known: ${known.join(', ')}`)
+  return names
+}
+
+function positive(option: string | undefined, otherwise: number): number {
+  const number = option === undefined ? otherwise : Number(option)
+  if (!(number > 0)) throw new Error(`Not a number above zero: ${option}`)
+  return number
+}
+
+const RESULTS = new URL('./results.json', import.meta.url)
+
+function knownResults(): Results {
+  try {
+    return JSON.parse(readFileSync(RESULTS, 'utf8'))
+  } catch {
+    return { machine: machine(), findings: [], idle: [] }
+  }
+}
+
+async function main(): Promise<void> {
+  const workNames = chosen(values.work, [...works.map((work) => work.name), 'idle'], 'work')
+  const peerNames = chosen(
+    values.peers,
+    peers.map((peer) => peer.name),
+    'peer',
+  )
+  // Without its baseline a ratio cannot be told.
+  const wanted = peers.filter(
+    (peer) =>
+      peerNames.includes(peer.name) ||
+      peers.some((other) => peerNames.includes(other.name) && baselineOf(other) === peer.name),
+  )
+  const settings = {
+    rounds: positive(values.rounds, values.quick ? 3 : 7),
+    seconds: positive(values.seconds, values.quick ? 1 : 4),
+    warmUp: values.quick ? 2 : 4,
+  }
+  const log = (text: string) => console.error(text)
+  const results = knownResults()
+  const fresh: Results = { machine: machine(), findings: [], idle: [] }
+  const load = new Load()
+  try {
+    for (const work of works) {
+      if (!workNames.includes(work.name)) continue
+      log(`${work.title}`)
+      const contenders = wanted.filter((peer) => peer.works?.includes(work.name) ?? true)
+      fresh.findings.push(...(await measureWork(work, contenders, settings, load, log)))
+    }
+    const [hello] = works
+    if (workNames.includes('idle') && hello !== undefined) {
+      log('Idle connections')
+      const contenders = wanted.filter((peer) => peer.works?.includes('idle') ?? true)
+      fresh.idle.push(...(await measureIdle(hello, contenders, load, log)))
+    }
+  } finally {
+    load.stop()
+  }
+  console.log(reportText(fresh))
+  if (values['only-print']) return
+  const merged: Results = {
+    machine: fresh.machine,
+    findings: [
+      ...results.findings.filter(
+        (old) => !fresh.findings.some((now) => now.peer === old.peer && now.work === old.work),
+      ),
+      ...fresh.findings,
+    ],
+    idle: [...results.idle.filter((old) => !fresh.idle.some((now) => now.peer === old.peer)), ...fresh.idle],
+  }
+  writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 1)}\n`)
+  writeFileSync(new URL('./RESULTS.md', import.meta.url), reportText(merged))
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(5)) : value
+}
+
+if (values.help) console.log(USAGE)
+else {
+  try {
+    await main()
+  } catch (error) {
+    console.error(error)
+    process.exitCode = 1
+  }
+}

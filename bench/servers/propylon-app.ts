@@ -1,0 +1,94 @@
+/** The application that Propylon serves in the tables. */
+import { XMLRPCController } from '../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
+import {
+  collections,
+  findUser,
+  otherCollections,
+  problemIn,
+  states,
+  stream,
+  users,
+  usersTemplate,
+} from '../works/data.ts'
+
+class HelloController extends WSGIController {
+  index() {
+    return 'Hello World'
+  }
+}
+
+class UsersController extends WSGIController {
+  index() {
+    return this.render('users', { users })
+  }
+
+  async create() {
+    const form = await this.request.form()
+    const problem = problemIn((name) => form.get(name))
+    if (problem !== undefined) abort(400, problem)
+    const name = form.get('name')
+    this.response.status = 201
+    this.response.headers.set('Location', `/users/${name}`)
+    return `Created ${name}`
+  }
+
+  show(id: string) {
+    return findUser(id) ?? abort(404)
+  }
+}
+
+class OtherController extends WSGIController {
+  index() {
+    return 'index'
+  }
+  create() {
+    return 'create'
+  }
+  show(id: string) {
+    return id
+  }
+  update(id: string) {
+    return id
+  }
+  delete(id: string) {
+    return id
+  }
+}
+
+class FilesController extends WSGIController {
+  stream() {
+    this.response.contentType = 'application/octet-stream'
+    return stream()
+  }
+}
+
+class ServiceController extends XMLRPCController {
+  static override signatures = { test_battingOrder: [['string', 'int']] }
+
+  /** The name of the US state at a place in the order of joining the union. */
+  test_battingOrder(posn: number) {
+    return states[posn - 1] ?? 'Out of cheese error.'
+  }
+
+  test_echo(value: unknown) {
+    return value
+  }
+}
+
+const map = new Mapper()
+for (const name of collections) map.resource(name.slice(0, -1), name)
+map.connect('/{controller}', { action: 'index' })
+map.connect('/{controller}/{action}')
+
+export default new FrameworkApp({
+  map,
+  controllers: {
+    hello: HelloController,
+    users: UsersController,
+    files: FilesController,
+    service: ServiceController,
+    ...Object.fromEntries(otherCollections.map((name) => [name, OtherController])),
+  },
+  templates: { 'users.eta': usersTemplate },
+})

@@ -20,8 +20,10 @@ export interface Question {
   /** With the scheme and host where they matter. */
   readonly url?: string
   readonly headers?: readonly HeaderPair[]
-  /** A body, sent as an urlencoded form. */
+  /** A body, sent as a form. */
   readonly form?: string
+  /** The form's type; urlencoded when absent. */
+  readonly type?: string
 }
 
 export interface TestApp {
@@ -34,7 +36,7 @@ export interface TestApp {
 
 export const secret = 'a secret of more than thirty-two characters'
 
-const formType: HeaderPair = ['Content-Type', 'application/x-www-form-urlencoded']
+const URLENCODED = 'application/x-www-form-urlencoded'
 
 /** An application with one controller, `test`, and sessions unless they are turned off. */
 export function appWith(
@@ -55,8 +57,11 @@ export function appWith(
     ...(sessions ? { session: { secret } } : {}),
   })
   const linted = lint(app.wsgi)
-  async function ask(path: string, { method, url, headers = [], form }: Question = {}): Promise<Asked> {
-    const sent = form === undefined ? headers : [formType, ...headers]
+  async function ask(
+    path: string,
+    { method, url, headers = [], form, type = URLENCODED }: Question = {},
+  ): Promise<Asked> {
+    const sent: HeaderPair[] = form === undefined ? [...headers] : [['Content-Type', type], ...headers]
     const environ = createEnviron({
       method: method ?? (form === undefined ? 'GET' : 'POST'),
       url: `${url ?? ''}/test${path}`,

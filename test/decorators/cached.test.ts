@@ -1,0 +1,533 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import {
+  type CachedAnswer,
+  type CacheStore,
+  cached,
+  decorate,
+  MemoryCache,
+} from '../../src/decorators/index.ts'
+import { abort } from '../../src/http/exceptions.ts'
+import { Response } from '../../src/http/response.ts'
+import { appWith, type Question, type TestApp } from './asking.ts'
+
+/** Counts how often an action has run; every application of a test has a class, and so a cache, of its own. */
+function counting(): TestApp & { runs: () => number } {
+  let runs = 0
+  class CountedController extends WSGIController {
+    #run(): number {
+      runs += 1
+      return runs
+    }
+    text(id = 'none') {
+      return `${id} ${this.#run()}`
+    }
+    other(id = 'none') {
+      return `other ${id} ${this.#run()}`
+    }
+    async later(id: string) {
+      await null
+      return `${id} ${this.#run()}`
+    }
+    destructured({ id }: { id: string }) {
+      return `${id} ${this.#run()}`
+    }
+    object() {
+      return { runs: this.#run() }
+    }
+    bytes() {
+      return new Uint8Array([48 + this.#run()])
+    }
+    nothing() {
+      this.#run()
+    }
+    made() {
+      return new Response(`made ${this.#run()}`, {
+        contentType: 'text/plain',
+        headers: { ETag: '"v1"', 'Cache-Control': 'max-age=5', 'X-Own': 'own', Link: '</next>; rel="next"' },
+      })
+    }
+    fields() {
+      return `fields ${this.#run()}`
+    }
+    keyed() {
+      return `${this.request.header('accept-language')} ${this.#run()}`
+    }
+    none_chosen() {
+      return `none ${this.#run()}`
+    }
+    *streamed() {
+      yield `${this.#run()}`
+    }
+    missing() {
+      this.#run()
+      abort(404)
+    }
+    created() {
+      this.response.status = 201
+      return `${this.#run()}`
+    }
+    cookie() {
+      this.response.setCookie('a', '1')
+      return `${this.#run()}`
+    }
+    own_cookie() {
+      const response = new Response(`${this.#run()}`)
+      response.setCookie('a', '1')
+      return response
+    }
+    reads_session() {
+      return `${this.session.get('user')} ${this.#run()}`
+    }
+    flashes() {
+      this.session.flash('notice', 'x')
+      return `${this.#run()}`
+    }
+    opens_session() {
+      return `${this.session.changed} ${this.#run()}`
+    }
+    varied() {
+      this.response.headers.set('Vary', 'Accept')
+      return `${this.#run()}`
+    }
+    keyed_vary() {
+      this.response.headers.set('Vary', 'Accept')
+      return `${this.#run()}`
+    }
+    varied_by_all() {
+      this.response.headers.set('Vary', '*')
+      return `${this.#run()}`
+    }
+    private() {
+      this.response.cacheControl = { maxAge: 5, private: true }
+      return `${this.#run()}`
+    }
+    no_store() {
+      this.response.cacheControl = 'max-age=5, NO-STORE'
+      return `${this.#run()}`
+    }
+    failing() {
+      throw new Error(`failure ${this.#run()}`)
+    }
+    with_environ(environ: { PATH_INFO: string }) {
+      return `${environ.PATH_INFO} ${this.#run()}`
+    }
+    keyed_environ(environ: { PATH_INFO: string }) {
+      return `${environ.PATH_INFO} ${this.#run()}`
+    }
+    starting(start_response: (status: string, headers: [string, string][]) => void) {
+      start_response('200 OK', [])
+      return ['body']
+    }
+    kept_header() {
+      this.response.headers.set('X-Kept', 'kept')
+      this.response.headers.set('X-Lost', 'lost')
+      return `${this.#run()}`
+    }
+    __after__() {
+      this.response.headers.set('X-After', String(runs))
+    }
+
+    static {
+      const minute = cached({ expires: 60 })
+      const language = (controller: WSGIController) => controller.request.header('accept-language')
+      decorate(this, {
+        text: [minute],
+        other: [minute],
+        later: [minute],
+        destructured: [minute],
+        object: [minute],
+        bytes: [minute],
+        nothing: [minute],
+        made: [minute],
+        fields: [cached({ expires: 60, query: ['page', 'size'] })],
+        none_chosen: [cached({ expires: 60, query: [] })],
+        keyed: [cached({ expires: 60, key: language })],
+        keyed_vary: [cached({ expires: 60, key: () => 'all' })],
+        keyed_environ: [cached({ expires: 60, key: () => 'all' })],
+        streamed: [minute],
+        missing: [minute],
+        created: [minute],
+        cookie: [minute],
+        own_cookie: [minute],
+        reads_session: [minute],
+        flashes: [minute],
+        opens_session: [minute],
+        varied: [minute],
+        varied_by_all: [cached({ expires: 60, key: () => 'all' })],
+        private: [minute],
+        no_store: [minute],
+        failing: [minute],
+        with_environ: [minute],
+        starting: [cached({ expires: 60, key: () => 'all' })],
+        kept_header: [cached({ expires: 60, headers: ['X-Kept'] })],
+      })
+    }
+  }
+  return { ...appWith(CountedController), runs: () => runs }
+}
+
+describe('cached', () => {
+  const same: [label: string, first: string, second: string][] = [
+    ['text', '/text/a', '/text/a'],
+    ['what comes later', '/later/a', '/later/a'],
+    ['the answer to a destructured argument', '/destructured/a', '/destructured/a'],
+    ['JSON', '/object', '/object'],
+    ['bytes', '/bytes', '/bytes'],
+    ['an empty answer', '/nothing', '/nothing'],
+    ['a Response', '/made', '/made'],
+    ['the same query in another order', '/text/a?x=1&y=2', '/text/a?y=2&x=1'],
+    ['fields that do not count', '/fields?page=1&utm=a', '/fields?utm=b&page=1'],
+    ['any query where none counts', '/none_chosen?a=1', '/none_chosen?a=2'],
+    ['an answer that varies by what the key says', '/keyed_vary', '/keyed_vary'],
+    ['the answer of an action that takes the environ, by the key alone', '/keyed_environ', '/keyed_environ'],
+    ['an answer for which the session was opened but not used', '/opens_session', '/opens_session'],
+  ]
+  for (const [label, first, second] of same) {
+    it(`sends again ${label}`, async () => {
+      const { ask, runs } = counting()
+      const [one, two] = [await ask(first), await ask(second)]
+      assert.equal(runs(), 1)
+      assert.deepEqual([two.status, two.text], [one.status, one.text])
+      assert.equal(two.header('content-type'), one.header('content-type'))
+      assert.equal(two.header('content-length'), one.header('content-length'))
+    })
+  }
+
+  const different: [label: string, first: string, second: string, question?: Question][] = [
+    ['another argument', '/text/a', '/text/b'],
+    ['another action', '/text/a', '/other/a'],
+    ['another query', '/text/a?page=1', '/text/a?page=2'],
+    ['another chosen field', '/fields?page=1', '/fields?page=2'],
+    ['a chosen field that is lacking', '/fields?page=', '/fields'],
+    ['a chosen field sent twice', '/fields?page=1', '/fields?page=1&page=2'],
+    ['another host', '/text/a', '/text/a', { headers: [['Host', 'other.test']] }],
+    ['https', '/text/a', '/text/a', { url: 'https://localhost' }],
+    ['a request with Authorization', '/text/a', '/text/a', { headers: [['Authorization', 'Basic eDp5']] }],
+    ['POST', '/text/a', '/text/a', { method: 'POST' }],
+    ['another key', '/keyed', '/keyed', { headers: [['Accept-Language', 'de']] }],
+    ['a body that is made while it is sent', '/streamed', '/streamed'],
+    ['404', '/missing', '/missing'],
+    ['201', '/created', '/created'],
+    ['an answer that set a cookie', '/cookie', '/cookie'],
+    ['a Response that set a cookie', '/own_cookie', '/own_cookie'],
+    ['an answer that read the session', '/reads_session', '/reads_session'],
+    ['an answer that changed the session', '/flashes', '/flashes'],
+    ['an answer with Vary and no key', '/varied', '/varied'],
+    ['an answer with Vary: *', '/varied_by_all', '/varied_by_all'],
+    ['a private answer', '/private', '/private'],
+    ['an answer with no-store', '/no_store', '/no_store'],
+  ]
+  for (const [label, first, second, question] of different) {
+    it(`runs the action anew for ${label}`, async () => {
+      const { ask, runs } = counting()
+      await ask(first)
+      await ask(second, question)
+      assert.equal(runs(), 2)
+    })
+  }
+
+  it('keeps nothing where the key is undefined', async () => {
+    const { ask, runs } = counting()
+    await ask('/keyed')
+    await ask('/keyed')
+    assert.equal(runs(), 2)
+  })
+
+  it('answers HEAD from the answer to GET', async () => {
+    const { ask, runs } = counting()
+    await ask('/text/a')
+    const asked = await ask('/text/a', { method: 'HEAD' })
+    assert.deepEqual([runs(), asked.text, asked.header('content-length')], [1, '', '3'])
+  })
+
+  it('keeps no answer to HEAD', async () => {
+    const { ask, runs } = counting()
+    await ask('/text/a', { method: 'HEAD' })
+    await ask('/text/a')
+    assert.equal(runs(), 2)
+  })
+
+  it('keeps the headers of the body and of its caching, and no others', async () => {
+    const { ask } = counting()
+    await ask('/made')
+    const asked = await ask('/made')
+    assert.deepEqual(asked.headers.map(([name, value]) => `${name}: ${value}`).sort(), [
+      'Cache-Control: max-age=5',
+      'Content-Length: 6',
+      'Content-Type: text/plain',
+      'ETag: "v1"',
+      'Link: </next>; rel="next"',
+      'X-After: 1',
+    ])
+  })
+
+  it('keeps the headers it is told to', async () => {
+    const { ask } = counting()
+    await ask('/kept_header')
+    const asked = await ask('/kept_header')
+    assert.deepEqual([asked.header('x-kept'), asked.header('x-lost')], ['kept', undefined])
+  })
+
+  it('runs the hooks each time', async () => {
+    const { ask } = counting()
+    await ask('/text/a')
+    await ask('/text/b')
+    assert.equal((await ask('/text/a')).header('x-after'), '2')
+  })
+
+  it('answers 304 to whom has the kept answer', async () => {
+    const { ask, runs } = counting()
+    await ask('/made')
+    const asked = await ask('/made', { headers: [['If-None-Match', '"v1"']] })
+    assert.deepEqual([asked.status, asked.text, runs()], ['304 Not Modified', '', 1])
+  })
+
+  it('runs the action once for requests that come together', async () => {
+    const { ask, runs } = counting()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/later/a')))
+    assert.equal(runs(), 1)
+    assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['a 1']))
+  })
+
+  it('runs the action for each request where its answer is not kept', async () => {
+    const { ask, runs } = counting()
+    await Promise.all([ask('/reads_session'), ask('/reads_session')])
+    assert.equal(runs(), 2)
+  })
+
+  it('keeps no error', async () => {
+    const { ask } = counting()
+    await assert.rejects(ask('/failing'), /failure 1/)
+    await assert.rejects(ask('/failing'), /failure 2/)
+  })
+
+  it('forgets when the time is over', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'] })
+    const { ask, runs } = counting()
+    await ask('/text/a')
+    context.mock.timers.tick(59_999)
+    await ask('/text/a')
+    assert.equal(runs(), 1)
+    context.mock.timers.tick(1)
+    await ask('/text/a')
+    assert.equal(runs(), 2)
+  })
+
+  it('keeps two applications apart', async () => {
+    class Shared extends WSGIController {
+      static runs = 0
+      index() {
+        Shared.runs += 1
+        return 'shared'
+      }
+      static {
+        decorate(this, { index: [cached({ expires: 60 })] })
+      }
+    }
+    await appWith(Shared).ask('')
+    await appWith(Shared).ask('')
+    assert.equal(Shared.runs, 2)
+  })
+
+  it('keeps two classes with one inherited action apart', async () => {
+    class Base extends WSGIController {
+      static runs = 0
+      index() {
+        Base.runs += 1
+        return this.constructor.name
+      }
+      static {
+        decorate(this, { index: [cached({ expires: 60, store: shared })] })
+      }
+    }
+    class One extends Base {}
+    class Two extends Base {}
+    assert.equal((await appWith(One).ask('')).text, 'One')
+    assert.equal((await appWith(Two).ask('')).text, 'Two')
+  })
+  const shared = new MemoryCache()
+
+  it('says what to do about an argument that is no text', async () => {
+    await assert.rejects(
+      counting().ask('/with_environ'),
+      /an argument of CountedController\.with_environ is an object/,
+    )
+  })
+
+  it('refuses an action that takes start_response', async () => {
+    await assert.rejects(counting().ask('/starting'), /takes start_response/)
+  })
+
+  for (const expires of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`refuses to keep for ${expires} seconds`, () => {
+      assert.throws(() => cached({ expires }), RangeError)
+    })
+  }
+})
+
+/** An application whose one action is kept in a store. */
+function storing(store: CacheStore): TestApp & { runs: () => number } {
+  let runs = 0
+  class StoredController extends WSGIController {
+    async later() {
+      runs += 1
+      return `run ${runs}`
+    }
+    sync() {
+      runs += 1
+      return `run ${runs}`
+    }
+    session_first() {
+      return 'anonymous'
+    }
+    __before__() {
+      if (this.request.cookies.session !== undefined) this.session.get('user')
+    }
+    static {
+      decorate(this, {
+        later: [cached({ expires: 7, store })],
+        sync: [cached({ expires: 7, store })],
+        session_first: [cached({ expires: 7, store })],
+      })
+    }
+  }
+  return { ...appWith(StoredController), runs: () => runs }
+}
+
+/** A store that takes its time. */
+class SlowStore implements CacheStore {
+  readonly kept = new Map<string, CachedAnswer>()
+  readonly expires: number[] = []
+  async get(key: string) {
+    await null
+    return this.kept.get(key)
+  }
+  async set(key: string, answer: CachedAnswer, expires: number) {
+    await null
+    this.expires.push(expires)
+    this.kept.set(key, structuredClone(answer))
+  }
+}
+
+describe('cached, with a store of its own', () => {
+  it('waits for it', async () => {
+    const store = new SlowStore()
+    const { ask, runs } = storing(store)
+    assert.deepEqual([(await ask('/later')).text, (await ask('/later')).text], ['run 1', 'run 1'])
+    assert.equal(runs(), 1)
+    assert.deepEqual(store.expires, [7])
+  })
+
+  it('gives it what any store can hold', async () => {
+    const store = new SlowStore()
+    await storing(store).ask('/later')
+    assert.deepEqual(
+      [...store.kept.values()],
+      [{ status: '200 OK', headers: [['Content-Type', 'text/html; charset=utf-8']], body: 'run 1' }],
+    )
+  })
+
+  for (const path of ['/later', '/sync']) {
+    it(`runs the action once for requests that come together: ${path.slice(1)}`, async () => {
+      const { ask, runs } = storing(new SlowStore())
+      await Promise.all(Array.from({ length: 10 }, () => ask(path)))
+      assert.equal(runs(), 1)
+    })
+  }
+
+  const failing: [label: string, store: CacheStore][] = [
+    ['cannot be read', { get: () => Promise.reject(new Error('store is down')), set() {} }],
+    [
+      'throws',
+      {
+        get() {
+          throw new Error('store is down')
+        },
+        set() {},
+      },
+    ],
+    ['cannot be written', { get: () => undefined, set: () => Promise.reject(new Error('store is down')) }],
+  ]
+  for (const [label, store] of failing) {
+    it(`runs the action and logs it when the store ${label}`, async () => {
+      const { ask, logged } = storing(store)
+      assert.equal((await ask('/later')).text, 'run 1')
+      assert.match(logged.join('\n'), /cached: the store failed[\s\S]*store is down/)
+    })
+  }
+
+  it('is not asked for a request that has used its session', async () => {
+    const asked: string[] = []
+    const store: CacheStore = { get: (key) => void asked.push(key), set() {} }
+    const { ask } = storing(store)
+    await ask('/session_first', { headers: [['Cookie', 'session=x.y']] })
+    assert.deepEqual(asked, [])
+    await ask('/session_first')
+    assert.equal(asked.length, 1)
+  })
+})
+
+describe('a MemoryCache', () => {
+  const answer = (body: string | Uint8Array): CachedAnswer => ({ status: '200 OK', headers: [], body })
+
+  it('forgets what was not asked for longest when there are too many', () => {
+    const cache = new MemoryCache({ entries: 2 })
+    for (const key of ['a', 'b']) cache.set(key, answer(key), 60)
+    cache.get('a')
+    cache.set('c', answer('c'), 60)
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((key) => cache.get(key)?.body),
+      ['a', undefined, 'c'],
+    )
+  })
+
+  it('forgets what was not asked for longest when they are too large', () => {
+    const cache = new MemoryCache({ bytes: 25 })
+    for (const key of ['a', 'b', 'c']) cache.set(key, answer(new Uint8Array(9)), 60)
+    assert.deepEqual([cache.size, cache.bytes, cache.get('a')], [2, 20, undefined])
+  })
+
+  it('does not keep what is larger than all its room', () => {
+    const cache = new MemoryCache({ bytes: 25 })
+    cache.set('a', answer('small'), 60)
+    cache.set('b', answer('x'.repeat(25)), 60)
+    assert.deepEqual([cache.get('a')?.body, cache.get('b')], ['small', undefined])
+  })
+
+  it('counts text in bytes, and keys and headers with it', () => {
+    const cache = new MemoryCache()
+    cache.set('key', { status: '200 OK', headers: [['A', 'bc']], body: 'ü' }, 60)
+    assert.equal(cache.bytes, 3 + 3 + 2)
+  })
+
+  it('counts an answer once when it is set again, and nothing when it is forgotten', () => {
+    const cache = new MemoryCache()
+    cache.set('a', answer('long text'), 60)
+    cache.set('a', answer('text'), 60)
+    assert.deepEqual([cache.size, cache.bytes], [1, 5])
+    assert.deepEqual([cache.delete('a'), cache.delete('a'), cache.size, cache.bytes], [true, false, 0, 0])
+    cache.set('a', answer('text'), 60)
+    cache.clear()
+    assert.deepEqual([cache.size, cache.bytes], [0, 0])
+  })
+
+  it('forgets an answer whose time is over', () => {
+    mock.timers.enable({ apis: ['Date'] })
+    try {
+      const cache = new MemoryCache()
+      cache.set('a', answer('text'), 1)
+      mock.timers.tick(1000)
+      assert.deepEqual([cache.get('a'), cache.size], [undefined, 0])
+    } finally {
+      mock.timers.reset()
+    }
+  })
+
+  for (const options of [{ entries: 0 }, { bytes: 0 }, { entries: -1 }, { bytes: Number.NaN }]) {
+    it(`refuses the bounds ${JSON.stringify(options)}`, () => {
+      assert.throws(() => new MemoryCache(options), RangeError)
+    })
+  }
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import { appWith } from './asking.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Within the package, so that what is compiled finds `propylon` by its name. */
+const out = mkdtempSync(join(root, 'node_modules', '.decorators-'))
+after(() => rmSync(out, { recursive: true }))
+
+/** Compiles decorator syntax to the JavaScript of today, and loads it. */
+async function compiled(): Promise<new () => WSGIController> {
+  const source = join(root, 'test/decorators/syntax.ts')
+  const settings = '--ignoreConfig --noCheck --noResolve --target es2024 --module esnext'.split(' ')
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  spawnSync(process.execPath, [tsc, ...settings, '--outDir', out, source], { timeout: 60_000 })
+  assert.match(readFileSync(join(out, 'syntax.js'), 'utf8'), /__esDecorate/)
+  return (await import(pathToFileURL(join(out, 'syntax.js')).href)).SyntaxController
+}
+
+const { ask } = appWith(await compiled())
+
+describe('decorator syntax', () => {
+  const rows: [
+    method: string,
+    path: string,
+    form: string | undefined,
+    status: string,
+    text: string | RegExp,
+  ][] = [
+    ['GET', '/index/joe', undefined, '200 OK', '{"id":"joe"}'],
+    ['GET', '/index', undefined, '200 OK', '{"id":"nobody"}'],
+    ['POST', '/index', undefined, '405 Method Not Allowed', /405/],
+    ['POST', '/greet/joe', 'name=Hello', '200 OK', 'Hello joe'],
+    [
+      'POST',
+      '/greet/joe',
+      '',
+      '400 Bad Request -- name: Invalid key: Expected "name" but received undefined',
+      /400/,
+    ],
+    ['GET', '/edit/a', undefined, '200 OK', 'edit a'],
+    ['POST', '/edit/a', undefined, '200 OK', 'save a'],
+    ['GET', '/secure', undefined, '302 Found', /https/],
+  ]
+  for (const [method, path, form, status, text] of rows) {
+    it(`${method} ${path}${form === undefined ? '' : ` with the form "${form}"`} is ${status}`, async () => {
+      const asked = await ask(path, form === undefined ? { method } : { method, form })
+      assert.equal(asked.status, status)
+      if (typeof text === 'string') assert.equal(asked.text, text)
+      else assert.match(asked.text, text)
+    })
+  }
+})

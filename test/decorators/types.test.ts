@@ -1,0 +1,143 @@
+/** What the compiler says of decorators: this file fails to compile where it says something else. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as v from 'valibot'
+import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import {
+  authenticateForm,
+  cached,
+  decorate,
+  dispatchOn,
+  formResult,
+  https,
+  jsonify,
+  restrict,
+  validate,
+} from '../../src/decorators/index.ts'
+
+const plain = v.object({ name: v.string(), age: v.pipe(v.string(), v.transform(Number)) })
+const listed = v.object({
+  tags: v.array(v.string()),
+  names: v.optional(v.array(v.string())),
+  note: v.string(),
+})
+
+class TypedController extends WSGIController {
+  nothing() {}
+  text(id: string, format = 'html') {
+    return id + format
+  }
+  async later({ id }: { id: string }) {
+    return { id }
+  }
+  *chunks() {
+    yield 'chunk'
+  }
+  returns_undefined() {
+    return undefined
+  }
+  returns_bigint() {
+    return 1n
+  }
+  number = 5
+}
+
+describe('the types of decorators', () => {
+  it('fit any action', () => {
+    const any = [
+      restrict('POST'),
+      https(),
+      authenticateForm,
+      dispatchOn({ PUT: 'text' }),
+      validate(plain),
+    ] as const
+    decorate(class extends TypedController {}, {
+      nothing: [...any, cached({ expires: 1 })],
+      text: [...any, cached({ expires: 1 }), jsonify],
+      later: [...any, cached({ expires: 1 }), jsonify],
+      chunks: [...any],
+    })
+  })
+
+  it('do not fit what is no method', () => {
+    class Wrong extends TypedController {}
+    assert.throws(
+      // @ts-expect-error a field is no method
+      () => decorate(Wrong, { number: [restrict('GET')] }),
+      TypeError,
+    )
+  })
+
+  it('do not let jsonify have what JSON has no form for', () => {
+    class Wrong extends TypedController {}
+    // @ts-expect-error undefined
+    decorate(Wrong, { returns_undefined: [jsonify] })
+    // @ts-expect-error nothing at all
+    decorate(Wrong, { nothing: [jsonify] })
+    // @ts-expect-error a bigint
+    decorate(Wrong, { returns_bigint: [jsonify] })
+  })
+
+  it('want decorators that are ready, and factories that are called', () => {
+    class Wrong extends TypedController {}
+    // @ts-expect-error https is called: https()
+    decorate(Wrong, { nothing: [https] })
+    // @ts-expect-error jsonify is not called
+    assert.throws(() => jsonify(), TypeError)
+  })
+
+  it('want methods in capitals', () => {
+    // @ts-expect-error small letters
+    assert.throws(() => restrict('post'), TypeError)
+    // @ts-expect-error none
+    assert.throws(() => restrict(), TypeError)
+    // @ts-expect-error small letters
+    assert.throws(() => dispatchOn({ post: 'create' }), TypeError)
+  })
+
+  it('want the fields that are arrays, and only them', () => {
+    validate(listed, { lists: ['tags', 'names'] })
+    validate(plain, { form: 'new', onGet: true, from: 'params' })
+    // @ts-expect-error the schema has arrays
+    validate(listed)
+    // @ts-expect-error the schema has arrays
+    validate(listed, { form: 'new' })
+    // @ts-expect-error note is text
+    validate(listed, { lists: ['note'] })
+    // @ts-expect-error the schema has no arrays
+    validate(plain, { lists: ['name'] })
+    // @ts-expect-error a word that is none of the two
+    validate(plain, { from: 'body' })
+    // @ts-expect-error what is no schema
+    assert.throws(() => validate({}), TypeError)
+  })
+
+  it('give what the schema makes', () => {
+    function read(controller: WSGIController): [string, number] {
+      const { name, age } = formResult(controller, plain)
+      // @ts-expect-error the schema has no such field
+      formResult(controller, plain).email
+      // @ts-expect-error a number
+      const wrong: string = age
+      return [name, Number(wrong)]
+    }
+    assert.throws(() => read(new TypedController()), /was not validated/)
+  })
+
+  it('let a class declare its form', () => {
+    class Declaring extends WSGIController {
+      declare formResult: v.InferOutput<typeof plain>
+      create() {
+        return this.formResult.name
+      }
+    }
+    decorate(Declaring, { create: [validate(plain)] })
+  })
+
+  it('want to know how long an answer is kept', () => {
+    // @ts-expect-error no time
+    assert.throws(() => cached({}), RangeError)
+    // @ts-expect-error no query field
+    cached({ expires: 1, query: [1] })
+  })
+})

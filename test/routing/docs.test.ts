@@ -31,7 +31,9 @@ test('routing imports nothing outside its folder', async () => {
   const { readdir } = await import('node:fs/promises')
   for (const name of await readdir(folder)) {
     const source = await readFile(new URL(name, folder), 'utf8')
-    for (const [, specifier = ''] of source.matchAll(/^(?:import|export) (?:type )?(?:\{[^}]*\}|\w+) from '([^']+)'/gm)) {
+    for (const [, specifier = ''] of source.matchAll(
+      /^(?:import|export) (?:type )?(?:\{[^}]*\}|\w+) from '([^']+)'/gm,
+    )) {
       assert.match(specifier, /^\.\/[a-z-]+\.ts$/, `${name} imports ${specifier}`)
     }
   }

@@ -15,6 +15,7 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
+export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
 export type { ActionResult } from './controllers/result.ts'
 export { WSGIController } from './controllers/wsgi-controller.ts'
 export { xmlrpc_fault } from './controllers/xmlrpc/fault.ts'

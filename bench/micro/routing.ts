@@ -12,8 +12,9 @@ import { Mapper } from '../../src/routing/mapper.ts'
 
 const SIZES = [10, 100, 1000, 10_000]
 const quick = process.argv.includes('--quick')
-const ROUND_MS = quick ? 8 : 40
-const ROUNDS = quick ? 5 : 9
+const CALLS = 20_000
+const SLOW_NS = 3000
+const ROUNDS = quick ? 8 : 25
 const FACTOR = 1.5
 const SLACK_NS = 50
 
@@ -100,25 +101,13 @@ async function imported(name: string): Promise<Record<string, unknown>> {
 
 let sink: unknown
 
-/** Nanoseconds a call: the best of several rounds, since whatever else runs only ever slows one down. */
-function measure(call: (path: string) => unknown, path: string): number {
-  // A path of its own for each call would measure the making of strings; a few copies keep the engine from knowing the answer.
+/** Nanoseconds a call in one round. */
+function measure(call: (path: string) => unknown, path: string, calls: number): number {
+  // A few copies of the path keep the engine from knowing it already.
   const paths = Array.from({ length: 8 }, () => [...path].join(''))
-  let calls = 64
-  let best = Infinity
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now()
-    let done = 0
-    let took = 0
-    do {
-      for (let index = 0; index < calls; index++) sink = call(paths[index & 7] ?? path)
-      done += calls
-      took = performance.now() - start
-    } while (took < ROUND_MS)
-    best = Math.min(best, (took * 1e6) / done)
-    calls = Math.max(64, Math.min(done, 65_536))
-  }
-  return best
+  const start = performance.now()
+  for (let index = 0; index < calls; index++) sink = call(paths[index & 7] ?? path)
+  return ((performance.now() - start) * 1e6) / calls
 }
 
 function heap(): number {
@@ -126,36 +115,46 @@ function heap(): number {
   return process.memoryUsage().heapUsed
 }
 
-function table(title: string, build: Build): Map<string, number[]> {
-  const columns = new Map<string, number[]>()
-  const lines = [['routes', ...Object.keys(probes(10)), 'build ms', ...(globalThis.gc ? ['kB/route'] : [])]]
-  for (const size of SIZES) {
-    const routes = routesOf(size)
-    const before = heap()
-    const start = performance.now()
-    let call: (path: string) => unknown
-    try {
-      call = build(routes)
-      sink = call('/nowhere')
-    } catch (error) {
-      lines.push([
-        String(size),
-        `cannot: ${error instanceof Error ? error.message.slice(0, 60) : String(error)}`,
-      ])
-      continue
+interface Contender {
+  readonly size: number
+  readonly call: (path: string) => unknown
+  readonly built: number
+  readonly memory: number
+  readonly best: Map<string, number>
+}
+
+function contender(build: Build, size: number): Contender {
+  const routes = routesOf(size)
+  const before = heap()
+  const start = performance.now()
+  const call = build(routes)
+  sink = call('/nowhere')
+  const built = performance.now() - start
+  return { size, call, built, memory: (heap() - before) / 1024 / size, best: new Map() }
+}
+
+/** The sizes take turns, and the best round counts: whatever else the machine does only ever slows one down, and then slows all. */
+function table(title: string, build: Build): readonly Contender[] {
+  const contenders = SIZES.map((size) => contender(build, size))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { size, call, best } of contenders) {
+      for (const [name, path] of Object.entries(probes(size))) {
+        const calls = (best.get(name) ?? 0) > SLOW_NS ? CALLS / 20 : CALLS
+        best.set(
+          name,
+          Math.min(best.get(name) ?? Infinity, measure(call, path, round === 0 ? CALLS / 20 : calls)),
+        )
+      }
     }
-    const built = performance.now() - start
-    const memory = (heap() - before) / 1024 / size
-    const cells = Object.entries(probes(size)).map(([name, path]) => {
-      const time = measure(call, path)
-      columns.set(name, [...(columns.get(name) ?? []), time])
-      return time.toFixed(0)
-    })
+  }
+  const lines = [['routes', ...Object.keys(probes(10)), 'build ms', ...(globalThis.gc ? ['kB/route'] : [])]]
+  for (const { size, best, built, memory } of contenders) {
+    const cells = [...best.values()].map((time) => time.toFixed(0))
     lines.push([String(size), ...cells, built.toFixed(1), ...(globalThis.gc ? [memory.toFixed(2)] : [])])
   }
   console.log(`\n${title} (ns a match)`)
   for (const line of lines) console.log(line.map((cell) => cell.padStart(9)).join(' '))
-  return columns
+  return contenders
 }
 
 const ours = table('propylon', propylon)
@@ -170,13 +169,13 @@ for (const [name, load] of Object.entries(peers)) {
 }
 if (missing.length > 0) console.log(`\nnot installed in bench/: ${missing.join(', ')}`)
 
-for (const [name, times] of ours) {
-  const few = times[0] ?? 0
-  const many = times.at(-1) ?? 0
-  const over = many > few * FACTOR && many > few + SLACK_NS
-  if (!over) continue
+const [few, many] = [ours[0], ours.at(-1)]
+for (const name of Object.keys(probes(10))) {
+  const least = few?.best.get(name) ?? 0
+  const most = many?.best.get(name) ?? 0
+  if (most <= least * FACTOR || most <= least + SLACK_NS) continue
   console.log(
-    `over: ${name} costs ${many.toFixed(0)} ns among ${SIZES.at(-1)} routes, ${few.toFixed(0)} ns among ${SIZES[0]}`,
+    `over: ${name} costs ${most.toFixed(0)} ns among ${SIZES.at(-1)} routes, ${least.toFixed(0)} ns among ${SIZES[0]}`,
   )
   if (process.argv.includes('--check')) process.exitCode = 1
 }

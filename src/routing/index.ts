@@ -16,7 +16,7 @@ export {
   type RoutingErrorDetails,
 } from './errors.ts'
 export type { NearMiss } from './explain.ts'
-export { type Built, Mapper } from './mapper.ts'
+export { type Built, Mapper, type RedirectOptions } from './mapper.ts'
 export type {
   MatchResolution,
   MethodResolution,

@@ -47,7 +47,7 @@ export class Generations {
   /** The paths that lead to modules through symbolic links. */
   readonly #links = new Map<string, ProjectModule>()
   readonly #hooks: { deregister(): void }
-  #generation = 0
+  #current = 0
 
   /**
    * @param root - the project's folder, its URL ending in a slash.
@@ -74,6 +74,18 @@ export class Generations {
   /** The paths of all files that modules of the project were ever loaded from. */
   *paths(): Iterable<string> {
     for (const { path } of this.#modules.values()) yield path
+  }
+
+  /** The number of the current generation. */
+  get current(): number {
+    return this.#current
+  }
+
+  /** When the latest of the loaded files was written, in milliseconds since 1970. */
+  lastWritten(): number {
+    let last = 0
+    for (const { stamp } of this.#modules.values()) last = Math.max(last, stamp?.written ?? 0)
+    return last
   }
 
   /** Looks at every loaded file. What has changed, and what imports it, is loaded anew when it is next imported. */
@@ -117,7 +129,7 @@ export class Generations {
   }
 
   #change(changed: ReadonlySet<ProjectModule>): Changes {
-    this.#generation += 1
+    this.#current += 1
     const imported = new Set([...this.#modules.values()].flatMap((known) => [...known.imports]))
     const addresses = new Set<string>()
     const roots = new Set<string>()
@@ -126,7 +138,7 @@ export class Generations {
       if (!imported.has(known)) roots.add(known.address)
     }
     for (const known of changed) {
-      known.changes.push(this.#generation)
+      known.changes.push(this.#current)
       known.stamp = undefined
       known.imports.clear()
       // A CommonJS module is kept by its path, whatever its address.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isCallable, toApplication } from '../../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, plainReporting } from '../../wsgi/errors.ts'
@@ -39,6 +40,13 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
   /** Ends the events of open pages and the watch over modules. Call it before the server's own `close()`. */
   close(): void
 }
+
+/**
+ * A file that was written this shortly before it failed to load may not have been complete: it is looked at again after
+ * this time.
+ */
+const SETTLING_MILLISECONDS = 100
+const MAX_ATTEMPTS = 10
 
 /** What the entry has come to. */
 type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
@@ -103,14 +111,7 @@ class Reloading implements ReloadingApplication {
     if (events !== undefined) return events
     // Before the application runs: what changes meanwhile makes the page an old one.
     const state = mayBePage(environ) ? this.#events?.state() : undefined
-    const serve = (loaded: Loaded) => {
-      const app = this.#applicationOf(loaded, environ)
-      return state === undefined
-        ? app(environ, start_response)
-        : withScript(app, state, environ, start_response)
-    }
-    const current = this.#newest()
-    return current instanceof Promise ? current.then(serve) : serve(current)
+    return this.#serve(environ, state, start_response, MAX_ATTEMPTS)
   }
 
   async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
@@ -137,6 +138,40 @@ class Reloading implements ReloadingApplication {
     this.#generations.close()
   }
 
+  #serve(
+    environ: Environ,
+    state: string | undefined,
+    start_response: StartResponse,
+    rounds: number,
+  ): Body | Promise<Body> {
+    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
+    const run = (loaded: Loaded) => {
+      const app = this.#applicationOf(loaded, environ)
+      return state === undefined
+        ? app(environ, start_response)
+        : withScript(app, state, environ, start_response)
+    }
+    const current = this.#newest()
+    const generation = this.#generations.current
+    const body = current instanceof Promise ? current.then(run) : run(current)
+    if (!(body instanceof Promise) || rounds === 0) return body
+    return body.catch(async (error: unknown) => {
+      if (!isControllerLoadError(error)) throw error
+      await this.#settle()
+      this.#newest()
+      if (this.#generations.current === generation) throw error
+      // No controller has seen the request yet.
+      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
+      return this.#serve(environ, state, start_response, rounds - 1)
+    })
+  }
+
+  /** Waits until files that were just written can be thought complete. */
+  async #settle(): Promise<void> {
+    const age = Date.now() - this.#generations.lastWritten()
+    if (age >= 0 && age < SETTLING_MILLISECONDS) await setTimeout(SETTLING_MILLISECONDS - age)
+  }
+
   /** The newest application, as of this moment. */
   #newest(): Loaded | Promise<Loaded> {
     const changes = this.#generations.check()
@@ -161,10 +196,15 @@ class Reloading implements ReloadingApplication {
   }
 
   #load(): Promise<Loaded> {
-    const loading = this.#import()
-    loading.then((loaded) => {
+    const loading = this.#import().then(async (loaded): Promise<Loaded> => {
+      if ('failure' in loaded) {
+        await this.#settle()
+        const newest = this.#newest()
+        if (newest !== loading) return newest
+        this.#log(failureLine(loaded.failure, this.#root))
+      }
       if (this.#current === loading) this.#current = loaded
-      if ('failure' in loaded) this.#log(failureLine(loaded.failure, this.#root))
+      return loaded
     })
     return loading
   }

@@ -10,6 +10,8 @@ const COARSEST_CLOCK_MILLISECONDS = 2000
 
 /** A file as it was when it was looked at. */
 export class Stamp {
+  /** When the file was last written, in milliseconds since 1970; 0 where there is none. */
+  readonly written: number
   readonly #path: string
   readonly #facts: string
   /** The content's hash while times alone cannot tell. */
@@ -20,6 +22,7 @@ export class Stamp {
     this.#path = path
     const stats = statOf(path)
     this.#facts = factsOf(stats)
+    this.written = stats?.mtimeMs ?? 0
     if (stats !== undefined && isRecent(stats)) this.#content = hashOf(path)
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rename, rm, symlink, unlink, utimes } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, symlink, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { controller, framework, Project } from './project.ts'
@@ -102,10 +102,9 @@ export const map = new Mapper().connect('/hello/again', { controller: 'hello', a
     assert.match(await project.get('/hello'), /^404 /)
   })
 
-  it('of a template, whether the application is in debug mode or not', async () => {
-    for (const debug of ['true', 'false']) {
-      await using other = await Project.create()
-      await other.write({
+  for (const debug of [true, false]) {
+    it(`of a template, with debug ${debug ? 'on' : 'off'}`, async () => {
+      await project.write({
         'app.ts': `import { FrameworkApp } from '${framework}'
 import { map } from './config/routing.ts'
 export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url),
@@ -113,12 +112,12 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
         'templates/hello.eta': 'old',
         'controllers/hello.ts': controller("this.render('hello')"),
       })
-      await other.start()
-      assert.equal(await other.get('/hello'), 'old')
-      await other.write({ 'templates/hello.eta': 'new' })
-      assert.equal(await other.get('/hello'), 'new', `debug: ${debug}`)
-    }
-  })
+      await project.start()
+      assert.equal(await project.get('/hello'), 'old')
+      await project.write({ 'templates/hello.eta': 'new' })
+      assert.equal(await project.get('/hello'), 'new')
+    })
+  }
 
   it('of a CommonJS module and of JSON', async () => {
     await project.write({
@@ -272,6 +271,23 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
     isDone = true
     await Promise.all(clients)
     assert.ok(answers.length > 0)
+  })
+
+  it('that come while a file is being written wait until it is complete', async () => {
+    await project.start()
+    assert.equal(await project.get('/hello'), 'hello')
+    for (const file of ['controllers/hello.ts', 'controllers/fresh.ts', 'config/routing.ts', 'app.ts']) {
+      const path = file.endsWith('fresh.ts') ? '/fresh' : '/hello'
+      const text = file.startsWith('controllers/')
+        ? controller("'whole'")
+        : await readFile(project.path(file), 'utf8')
+      await project.write({ [file]: '' })
+      const early = project.get(path)
+      await project.write({ [file]: text.slice(0, 60) })
+      const later = project.get(path)
+      await project.write({ [file]: text })
+      assert.deepEqual([file, await early, await later], [file, 'whole', 'whole'])
+    }
   })
 
   it('that come while the application is loaded anew wait for it', async () => {

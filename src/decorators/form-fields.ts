@@ -9,8 +9,12 @@ export type FormValues = Readonly<Record<string, string | readonly string[]>>
 /** Fields that are for the framework, not for the application. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
 
-/** Fields whose text is never shown again. */
 const SECRET = /pass[-_ ]?(?:word|wd|phrase|code)|pwd/i
+
+/** Whether a field is named like a password, so that its text is never shown again. */
+export function isSecret(name: string): boolean {
+  return SECRET.test(name)
+}
 
 /**
  * The values of the fields for a schema: the first text or file of a name, and for the names in `lists` an array of
@@ -34,7 +38,7 @@ export function fieldValues(
 export function typedValues(fields: QueryParams, lists: ReadonlySet<string>): FormValues {
   const typed: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, value] of fields) {
-    if (name in typed || OWN_FIELDS.has(name) || SECRET.test(name)) continue
+    if (name in typed || OWN_FIELDS.has(name) || isSecret(name)) continue
     typed[name] = lists.has(name) ? fields.getAll(name) : value
   }
   return typed

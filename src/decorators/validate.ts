@@ -9,7 +9,7 @@ import { Response } from '../http/response.ts'
 import { isPromise } from '../wsgi/source.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type ActionDecorator, andThen, callMethod, isSafe, makeDecorator } from './action-decorator.ts'
-import { fieldValues, typedValues } from './form-fields.ts'
+import { fieldValues, isSecret, typedValues } from './form-fields.ts'
 
 /** What is wrong with a form: messages by field, those of the form as a whole under the empty name. */
 export type FormErrors = Readonly<Record<string, readonly string[]>>
@@ -115,7 +115,7 @@ export function validate<S extends StandardSchemaV1>(
           keepResult(controller, schema, result.value)
           return proceed(controller, args)
         }
-        const errors = errorsByField(result.issues)
+        const errors = errorsByField(result.issues, fields)
         if (form === undefined) throw badRequest(errors)
         controller.c.formErrors = errors
         controller.c.formValues = typedValues(fields, lists)
@@ -138,7 +138,21 @@ export function validate<S extends StandardSchemaV1>(
  *
  * @example
  * ```ts
- * const { name } = formResult(this, userForm)
+ * import { WSGIController } from 'propylon'
+ * import { decorate, formResult, validate } from 'propylon/decorators'
+ * import * as v from 'valibot'
+ *
+ * const search = v.object({ q: v.string() })
+ *
+ * export class SearchController extends WSGIController {
+ *   index() {
+ *     return `Looking for ${formResult(this, search).q}`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { index: [validate(search, { onGet: true })] })
+ *   }
+ * }
  * ```
  */
 export function formResult<S extends StandardSchemaV1>(
@@ -163,24 +177,35 @@ function keepResult(controller: WSGIController, schema: StandardSchemaV1, value:
 }
 
 /** The issues by the field that they are about: the first step of their path. */
-function errorsByField(issues: readonly StandardSchemaV1.Issue[]): FormErrors {
+function errorsByField(issues: readonly StandardSchemaV1.Issue[], fields: QueryParams): FormErrors {
   const errors: Record<string, string[]> = Object.create(null)
   for (const { path, message } of issues) {
     const step = path?.[0]
     const field = step === undefined ? '' : String(typeof step === 'object' ? step.key : step)
+    const text = isSecret(field) ? withoutQuotes(message, fields.getAll(field)) : message
     const messages = errors[field]
-    if (messages === undefined) errors[field] = [message]
-    else messages.push(message)
+    if (messages === undefined) errors[field] = [text]
+    else messages.push(text)
   }
   return errors
 }
+
+/** A message without what was typed: some libraries quote it, which a password must not be. */
+function withoutQuotes(message: string, typed: readonly string[]): string {
+  return typed.reduce((text, value) => text.replaceAll(`"${value}"`, '"..."'), message)
+}
+
+/** Clients read a status line of some kilobytes at most, and a message may quote all that was typed. */
+const MAX_REASON_LENGTH = 400
 
 function badRequest(errors: FormErrors): Error {
   const lines = Object.entries(errors).map(([field, messages]) => {
     const text = messages.join(', ')
     return field === '' ? text : `${field}: ${text}`
   })
-  return makeException(`400 Bad Request -- ${lines.join('; ')}`, undefined, undefined, { json: { errors } })
+  const message = lines.join('; ')
+  const short = message.length > MAX_REASON_LENGTH ? `${message.slice(0, MAX_REASON_LENGTH)}...` : message
+  return makeException(`400 Bad Request -- ${short}`, undefined, undefined, { json: { errors } })
 }
 
 /** Runs the method that shows the form, which sees a GET: it may be the action of the form's own page. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,18 +9,24 @@ import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
 import { appWith } from './asking.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Within the package, so that what is compiled finds `propylon` by its name. */
-const out = mkdtempSync(join(root, 'node_modules', '.decorators-'))
+const out = mkdtempSync(join(tmpdir(), 'propylon-decorators-'))
 after(() => rmSync(out, { recursive: true }))
 
 /** Compiles decorator syntax to the JavaScript of today, and loads it. */
 async function compiled(): Promise<new () => WSGIController> {
-  const source = join(root, 'test/decorators/syntax.ts')
   const settings = '--ignoreConfig --noCheck --noResolve --target es2024 --module esnext'.split(' ')
+  const file = join(root, 'test/decorators/syntax.ts')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  spawnSync(process.execPath, [tsc, ...settings, '--outDir', out, source], { timeout: 60_000 })
-  assert.match(readFileSync(join(out, 'syntax.js'), 'utf8'), /__esDecorate/)
-  return (await import(pathToFileURL(join(out, 'syntax.js')).href)).SyntaxController
+  spawnSync(process.execPath, [tsc, ...settings, '--rootDir', root, '--outDir', out, file], {
+    timeout: 60_000,
+  })
+  const script = join(out, 'test/decorators/syntax.js')
+  const text = readFileSync(script, 'utf8')
+  assert.match(text, /__esDecorate/)
+  // Outside the package its name means nothing, so what is imported is named by its place.
+  const placed = text.replaceAll(/ from '([^']+)'/g, (_, name) => ` from '${import.meta.resolve(name)}'`)
+  writeFileSync(join(out, 'syntax.mjs'), placed)
+  return (await import(pathToFileURL(join(out, 'syntax.mjs')).href)).SyntaxController
 }
 
 const { ask } = appWith(await compiled())

@@ -48,7 +48,7 @@ describe('the types of decorators', () => {
       restrict('POST'),
       https(),
       authenticateForm,
-      dispatchOn({ PUT: 'text' }),
+      dispatchOn({ PUT: 'returns_undefined' }),
       validate(plain),
     ] as const
     decorate(class extends TypedController {}, {

@@ -31,6 +31,12 @@ const sameForm = v.pipe(
 )
 const fileForm = v.object({ file: v.instance(FormFile, 'must be a file') })
 
+/** Messages of this one quote what was typed. */
+const quotingForm = v.object({
+  name: v.pipe(v.string(), v.email()),
+  password: v.optional(v.pipe(v.string(), v.email())),
+})
+
 /** A schema that asks somebody else, and counts how often. */
 let asked = 0
 const slow: StandardSchemaV1 = {
@@ -106,6 +112,9 @@ class FormController extends WSGIController {
   slow() {
     return JSON.stringify(this.formResult)
   }
+  long() {
+    return 'never'
+  }
   unread() {
     return String(formResult(this, userForm))
   }
@@ -135,6 +144,7 @@ class FormController extends WSGIController {
       with_failing: [validate(userForm, { form: '_failing' })],
       _json: [jsonify],
       slow: [validate(slow)],
+      long: [validate(quotingForm)],
     })
   }
 }
@@ -237,6 +247,18 @@ describe('validate, when the form is not well', () => {
       assert.match(asked.text, /400 Bad Request -- /)
     })
   }
+
+  it('keeps the status line short, however much a message quotes', async () => {
+    const { status } = await ask('/long', { form: `name=${'x'.repeat(5000)}` })
+    assert.match(status, /^400 Bad Request -- name: Invalid email: Received "x+\.\.\.$/)
+    assert.ok(status.length < 500)
+  })
+
+  it('never quotes passwords', async () => {
+    const asked = await ask('/long', { form: 'name=joe%40shop.test&password=hunter2' })
+    assert.match(asked.status, /^400 Bad Request -- password: Invalid email: Received "\.\.\."$/)
+    assert.doesNotMatch(asked.text, /hunter2/)
+  })
 
   it('tells scripts the errors by field', async () => {
     const asked = await ask('/create', { form: 'name=x', headers: [['Accept', 'application/json']] })

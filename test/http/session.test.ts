@@ -96,3 +96,26 @@ describe('a session', () => {
     assert.throws(() => new SessionCookies({ secret: 'short' }), /at least 32/)
   })
 })
+
+describe('whether a session was used', () => {
+  const rows: [label: string, used: boolean, use: (session: Session) => unknown][] = [
+    ['opening it is no use', false, () => undefined],
+    ['asking whether it has changed is none', false, (session) => session.changed],
+    ['reading is', true, (session) => session.get('a')],
+    ['asking for a name is', true, (session) => session.has('a')],
+    ['setting is', true, (session) => session.set('a', 1)],
+    ['deleting is', true, (session) => session.delete('a')],
+    ['clearing is', true, (session) => session.clear()],
+    ['reading a message is', true, (session) => session.flashed('a')],
+    ['leaving a message is', true, (session) => session.flash('a', 1)],
+    ['asking whether it is empty is', true, (session) => session.empty],
+    ['writing it out is', true, (session) => JSON.stringify(session)],
+  ]
+  for (const [label, used, use] of rows) {
+    it(label, () => {
+      const session = new Session({ a: 1 })
+      use(session)
+      assert.equal(session.used, used)
+    })
+  }
+})

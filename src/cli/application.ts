@@ -7,15 +7,19 @@ export type ProjectApplication = Pick<FrameworkApp, 'wsgi' | 'mapper' | 'control
 
 const FILES = ['app.ts', 'app.js'] as const
 
+/** The file that exports a project's application. Throws a Refusal where there is none. */
+export function applicationFile(project: Project): string {
+  const file = findFile(project, FILES)
+  if (file !== undefined) return file
+  throw new Refusal(
+    'the project has no app.ts',
+    'let it export the application: export default new FrameworkApp({ … })',
+  )
+}
+
 /** The application that a project's `app.ts` exports by default. Throws a Refusal where there is none, a Failure where it does not load. */
 export async function loadApplication(project: Project): Promise<ProjectApplication> {
-  const file = findFile(project, FILES)
-  if (file === undefined) {
-    throw new Refusal(
-      'the project has no app.ts',
-      'let it export the application: export default new FrameworkApp({ … })',
-    )
-  }
+  const file = applicationFile(project)
   let module: Record<string, unknown>
   try {
     module = await importFile(project, file)

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster'
+import { join } from 'node:path'
 import { serve } from '../wsgi/node/index.ts'
-import { loadApplication } from './application.ts'
+import { applicationFile, loadApplication } from './application.ts'
 import type { Project } from './project.ts'
 import { Failure } from './refusal.ts'
-import { print, type Terminal } from './terminal.ts'
+import { complain, print, type Terminal } from './terminal.ts'
 
 /** How to serve. */
 export interface ServeSettings {
@@ -11,6 +12,8 @@ export interface ServeSettings {
   readonly host: string
   /** Load all controllers before the first request. */
   readonly eager: boolean
+  /** Let changed files take effect on the next request, and open pages reload by themselves. */
+  readonly reload: false | { readonly live: boolean }
 }
 
 /** What a worker tells its pool once it takes requests. */
@@ -28,8 +31,7 @@ export async function serveHere(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const app = await loadApplication(project)
-  if (settings.eager) await app.controllers.loadAll()
+  const { app, close } = await applicationFor(project, settings, terminal)
   const stopped = askedToStop()
   const server = await serve(app, { port: settings.port, host: settings.host }).catch((error: unknown) => {
     throw listenFailure(error)
@@ -37,8 +39,26 @@ export async function serveHere(
   if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
   await stopped
+  close()
   await server.close()
   return 0
+}
+
+/** The application to serve, and what ends it. */
+async function applicationFor(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
+  if (reload === false) {
+    const app = await loadApplication(project)
+    if (eager) await app.controllers.loadAll()
+    return { app, close() {} }
+  }
+  const { reloading } = await import('../app/reload/reloading.ts')
+  const log = (line: string) => complain(terminal, line)
+  const app = await reloading(join(project.root, applicationFile(project)), {
+    root: project.root,
+    live: reload.live,
+    log,
+  })
+  return { app, close: () => app.close() }
 }
 
 /** Settles when the process is told to end, or the pool that it works for is gone. */

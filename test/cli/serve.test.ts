@@ -161,18 +161,57 @@ describe('serve --workers', LIMIT, () => {
 })
 
 describe('serve --reload', LIMIT, () => {
-  test('shows what has changed, loses no request, and outlives a file that does not compile', async () => {
+  test('shows what has changed on the next request, in the same process', async () => {
     const cwd = await project()
-    const routing =
-      "import { Mapper } from 'propylon'\nexport const map = new Mapper().connect('/{controller}', { action: 'index' })\n"
+    const routing = (path: string) =>
+      `import { Mapper } from 'propylon'\nexport const map = new Mapper().connect('${path}', { action: 'index' })\n`
     const server = await served(cwd, '--reload')
-    const before = await (await fetch(`${server.url}/pid`)).text()
-    writeTree(cwd, { 'config/routing.ts': 'export const map = (' })
-    await server.written(/does not load/)
-    assert.equal(await (await fetch(`${server.url}/pid`)).text(), before)
-    writeTree(cwd, { 'config/routing.ts': routing, 'controllers/fresh.js': PID })
-    await until(`${server.url}/fresh`, (status) => status === 200)
+    const text = async (path: string) => (await fetch(server.url + path)).text()
+    const before = await text('/pid')
+    writeTree(cwd, { 'controllers/pid.js': PID.replace('String(pid)', "'changed ' + pid") })
+    assert.equal(await text('/pid'), `changed ${before}`)
+    writeTree(cwd, { 'config/routing.ts': routing('/at/{controller}'), 'controllers/fresh.js': PID })
+    assert.equal(await text('/at/fresh'), before)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
+  })
+
+  test('tells of a file that does not compile, on the page and on the terminal, and heals', async () => {
+    const cwd = await project()
+    const server = await served(cwd, '--reload')
+    writeTree(cwd, { 'app.ts': 'export default (' })
+    const response = await fetch(`${server.url}/pid`)
+    assert.equal(response.status, 500)
+    assert.match(await response.text(), /^app\.ts:1: Expression expected/)
+    await server.written(/^app\.ts:1: Expression expected/m)
+    writeTree(cwd, {
+      'app.ts':
+        "export default (e, start) => { start('200 OK', [['Content-Type', 'text/plain']]); return ['mended'] }",
+    })
+    assert.equal(await (await fetch(`${server.url}/pid`)).text(), 'mended')
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('ends while a page is open that waits for changes', async () => {
+    const server = await served(await project(), '--reload')
+    const events = await fetch(`${server.url}/__propylon__/events`)
+    assert.equal(events.headers.get('Content-Type'), 'text/event-stream')
+    server.signal('SIGTERM')
+    assert.match(await events.text(), /^data: /m)
+    assert.equal(await server.ended, 0)
+  })
+
+  test('lets pages be as they are with --no-live', async () => {
+    const server = await served(await project(), '--reload', '--no-live')
+    assert.equal((await fetch(`${server.url}/__propylon__/events`)).status, 404)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('is refused together with --eager', async () => {
+    const { status, stderr } = await propylon(['serve', '--reload', '--eager'], { cwd: await project() })
+    assert.equal(status, 2)
+    assert.match(stderr, /--eager and --reload exclude each other/)
   })
 })

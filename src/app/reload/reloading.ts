@@ -248,9 +248,8 @@ class Reloading implements ReloadingApplication {
     if (error instanceof EntryLoadError) return failurePage(error.failure, this.#root, environ)
     removeLabels(error)
     const reporting = this.#reportingOf(environ)
-    if (!isControllerLoadError(error) || error.cause === undefined)
-      return reporting.handleError(error, environ)
-    const failure = this.#failureOf(error.cause, error.file)
+    if (!isControllerLoadError(error)) return reporting.handleError(error, environ)
+    const failure = this.#failureOf(error.cause ?? error, error.file)
     reporting.reportError(error, environ)
     return failurePage(failure, this.#root, environ)
   }

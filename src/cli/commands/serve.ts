@@ -32,6 +32,7 @@ export const serve: Command = {
       summary: 'Load all controllers at start rather than when they are first asked for',
     },
     reload: { type: 'boolean', summary: 'Develop: debug pages, and changed files take effect at once' },
+    'no-live': { type: 'boolean', summary: 'With --reload: open pages do not reload by themselves' },
   },
   details: [
     'SIGTERM finishes the requests in flight and ends with status 0; SIGHUP looks for new controllers.\nNODE_ENV is production unless it is set, and development with --reload.',
@@ -43,21 +44,20 @@ export const serve: Command = {
       port: portOf(invocation.value('port') ?? surroundings.env.PORT ?? '5000'),
       host: invocation.value('host') ?? surroundings.env.HOST ?? '127.0.0.1',
       eager: invocation.flag('eager'),
+      reload: invocation.flag('reload') && { live: !invocation.flag('no-live') },
+    }
+    if (settings.reload !== false && settings.eager) {
+      throw new Refusal('--eager and --reload exclude each other', 'leave --eager out while you develop')
     }
     const count = workersOf(invocation)
     const project = findProject(surroundings.cwd)
     process.env.NODE_ENV ??= invocation.flag('reload') ? 'development' : 'production'
-    if (cluster.isWorker || (count === undefined && !invocation.flag('reload'))) {
+    if (cluster.isWorker || count === undefined) {
       const { serveHere } = await import('../serving.ts')
       return serveHere(project, settings, surroundings)
     }
     const { WorkerPool } = await import('../workers.ts')
-    const { watchProject } = await import('../watch.ts')
-    const pool = new WorkerPool(count ?? 1, surroundings)
-    const unwatch = invocation.flag('reload') ? watchProject(project, () => pool.replaceAll()) : undefined
-    const status = await pool.run()
-    unwatch?.()
-    return status
+    return new WorkerPool(count, surroundings).run()
   },
 }
 

@@ -1,32 +1,54 @@
 /** What is wrong with routes and controllers as a whole: told to developers at start, not to visitors later. */
+import { takes } from '../controllers/arguments.ts'
 import { planOf } from '../controllers/plan.ts'
+import type { NearMiss } from '../routing/explain.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 
-/** One finding, in the words in which it is logged. */
-export function routeFindings(mapper: Mapper): string[] {
-  return mapper
-    .diagnose()
-    .map(({ message, fix, definedAt }) => `${message} ${fix}${definedAt === undefined ? '' : ` (${definedAt})`}`)
+/** Parameters that reach an action by other ways than its arguments. */
+const TAKEN_ELSEWHERE: ReadonlySet<string> = new Set(['controller', 'action', 'format', 'path_info'])
+
+/** Routes that can never be reached, names used twice, patterns that explode: in the words in which they are logged. */
+export function routeFindings(mapper: Mapper<unknown>): string[] {
+  return mapper.diagnose().map(({ message, fix, definedAt }) => `${message} ${fix}${placed(definedAt)}`)
 }
 
-/** Parameters of the paths that lead to a controller which the action there does not take. */
-export function parameterFindings(mapper: Mapper, name: string, controller: LoadedController): string[] {
+/** Parameters of the routes to a controller which the action there does not take. */
+export function parameterFindings(
+  mapper: Mapper<unknown>,
+  name: string,
+  controller: LoadedController,
+): string[] {
   if (controller.kind === 'application') return []
-  const plan = planOf(controller.controllerClass)
-  const hooks = [plan.before, plan.after].filter((hook) => hook !== undefined)
+  const { action: actionOf, before, after } = planOf(controller.controllerClass)
   return mapper.routes.flatMap((route) => {
-    if (route.controller !== name || route.action === undefined) return []
-    const action = plan.action(route.action)
-    if (action === undefined) {
-      const place = route.definedAt === undefined ? '' : ` (${route.definedAt})`
-      return [`Route ${route.label} leads to ${plan.name}.${route.action}, which is no action. Write it, or correct the route${place}`]
-    }
+    const action =
+      route.controller === name && route.action !== undefined ? actionOf(route.action) : undefined
+    if (action === undefined) return []
+    const takers = [action, before, after].filter((taker) => taker !== undefined)
     return route.pattern.parameters
-      .filter(({ name: parameter }) => ![action, ...hooks].some((taker) => taker.takes(parameter)))
-      .map(({ name: parameter }) => {
-        const place = route.definedAt === undefined ? '' : ` (${route.definedAt})`
-        return `Route ${route.label} has the parameter "${parameter}", which ${action.label} does not take${place}`
-      })
+      .map((parameter) => parameter.name)
+      .filter(
+        (wanted) =>
+          !TAKEN_ELSEWHERE.has(wanted) && !takers.some(({ parameters }) => takes(parameters, wanted)),
+      )
+      .map(
+        (unused) =>
+          `Route "${route.label}" has the parameter "${unused}", which ${action.label} does not take. ` +
+          `Name it among its parameters, or take it out of the path${placed(route.definedAt)}`,
+      )
   })
+}
+
+/** Why a request found no route, for the page that a developer is shown. */
+export function missText(method: string, path: string, near: readonly NearMiss[]): string {
+  if (near.length === 0) return `No route fits ${method} ${path}, nor nearly.`
+  const lines = near.map(
+    ({ route, condition, detail }) => `  ${route.label} ${route.path} (${condition}): ${detail}`,
+  )
+  return `No route fits ${method} ${path}. These nearly do:\n${lines.join('\n')}`
+}
+
+function placed(definedAt: string | undefined): string {
+  return definedAt === undefined ? '' : ` (${definedAt})`
 }

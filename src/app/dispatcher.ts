@@ -6,6 +6,7 @@ import { Response } from '../http/response.ts'
 import type { MatchResolution } from '../routing/resolution.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { missText } from './diagnosis.ts'
 import { ControllerNotFound } from './errors.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { mayOverrideMethod, needsOverride, overrideMethod } from './method-override.ts'
@@ -67,8 +68,14 @@ export class Dispatcher {
         return new Response(null, { status: resolution.status, headers }).send(environ, start_response)
       }
       default:
-        throw new HTTPNotFound()
+        throw new HTTPNotFound(this.#whyNot(method, path, environ))
     }
+  }
+
+  /** In debug mode: which routes nearly fit, and what was missing. */
+  #whyNot(method: string, path: string, environ: Environ): string | undefined {
+    const { debug, mapper } = this.#application
+    return debug ? missText(method, path, mapper.explain(method, path, contextOf(environ))) : undefined
   }
 
   #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {

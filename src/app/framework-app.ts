@@ -10,6 +10,7 @@ import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { debugErrorPage, productionErrorPage } from './error-page.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
@@ -75,6 +76,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.controllers.scan()
     this.controllers.scan()
+    if (this.debug) this.#diagnose()
     const { dispatch } = new Dispatcher(this, this.controllers)
     this.wsgi = (options.middleware ?? []).reduceRight((app, middleware) => middleware(app), dispatch)
     this.fetch = toFetch(this)
@@ -83,6 +85,13 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Looks for controllers anew on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false
+  }
+
+  #diagnose(): void {
+    for (const finding of routeFindings(this.mapper)) this.logger.warn(finding)
+    this.controllers.onLoad = (name, controller) => {
+      for (const finding of parameterFindings(this.mapper, name, controller)) this.logger.warn(finding)
+    }
   }
 
   /** Logs an error that escaped and answers the page to show: in debug mode the error itself. */

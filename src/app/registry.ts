@@ -28,6 +28,8 @@ interface Entry {
  * reported by name and harms no other.
  */
 export class ControllerRegistry {
+  /** Told of each controller when it is loaded. */
+  onLoad: ((name: string, controller: LoadedController) => void) | undefined
   readonly #origin: URL | ControllerRecord
   #entries: ReadonlyMap<string, Entry> = new Map()
 
@@ -101,6 +103,7 @@ export class ControllerRegistry {
       loading.then(
         (loaded) => {
           entry.loaded = loaded
+          this.onLoad?.(name, loaded)
         },
         () => {
           entry.attempt += 1
@@ -108,7 +111,9 @@ export class ControllerRegistry {
       )
       return loading
     }
-    return asController(name, source, 'the record')
+    const loaded = asController(name, source, 'the record')
+    this.onLoad?.(name, loaded)
+    return loaded
   }
 }
 

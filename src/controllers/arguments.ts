@@ -40,9 +40,15 @@ export function planInvocation(
     parameters,
     label,
     fromMatchAlone: !everything && !parameters.names.some(({ name }) => beyondMatch.has(name)),
-    takesFormat: everything || parameters.names.some(({ name }) => name === 'format'),
+    takesFormat: takes(parameters, 'format'),
     checked: stated !== undefined,
   }
+}
+
+/** Whether a method asks for the value of a name. */
+export function takes(parameters: Parameters, name: string): boolean {
+  if (parameters.kind === 'destructured' && parameters.rest) return true
+  return parameters.names.some((parameter) => parameter.name === name)
 }
 
 function isCallable(method: unknown): method is Invocation['method'] {

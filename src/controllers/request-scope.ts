@@ -79,19 +79,6 @@ export abstract class RequestScope {
     return app.templates.render(template, { c, request, session, url, ...values })
   }
 
-  /**
-   * The text of a value in JSON, with the response's content type set to go with it.
-   *
-   * @throws TypeError for what JSON has no form for: undefined, functions, cycles, bigint.
-   */
-  json(value: unknown, contentType = 'application/json'): string {
-    const text = JSON.stringify(value)
-    if (text === undefined)
-      throw new TypeError(`${this.constructor.name}: a ${typeof value} has no JSON form`)
-    this.response.contentType = contentType
-    return text
-  }
-
   /** Begins to serve a request. */
   protected _serve(environ: Environ): void {
     this.#environ = environ

@@ -1,8 +1,9 @@
 /** Refuses forms that another site has made. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
+import { isSameSecret } from '../http/secrets.ts'
 import { type ActionDecorator, andThen, isSafe, makeDecorator } from './action-decorator.ts'
-import { isSameToken, TOKEN_FIELD, TOKEN_HEADER, tokenOf } from './authentication-token.ts'
+import { TOKEN_FIELD, TOKEN_HEADER, tokenOf } from './authentication-token.ts'
 
 /**
  * Guards an action against cross-site request forgery: the form's field `_authentication_token`, or the header
@@ -49,7 +50,7 @@ export const authenticateForm: ActionDecorator = makeDecorator(
 function mismatch(own: string | undefined, given: string | undefined): string | undefined {
   if (given === undefined || given === '') return 'it has no authentication token'
   if (own === undefined) return 'the session has no authentication token: it is new, or cookies are off'
-  return isSameToken(own, given) ? undefined : 'its authentication token is not that of the session'
+  return isSameSecret(own, given) ? undefined : 'its authentication token is not that of the session'
 }
 
 function refuse({ request, app }: WSGIController, reason: string): never {

@@ -47,11 +47,3 @@ export function tokenOf(session: Session): string | undefined {
   const token = session.get(TOKEN_FIELD)
   return typeof token === 'string' && token !== '' ? token : undefined
 }
-
-/** Compares two tokens in a time that does not tell where the first difference is. */
-export function isSameToken(one: string, other: string): boolean {
-  if (one.length !== other.length) return false
-  let difference = 0
-  for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
-  return difference === 0
-}

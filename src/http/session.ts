@@ -5,6 +5,7 @@ import { encodeUtf8 } from '../wsgi/bytes.ts'
 import type { CookieOptions } from './cookies.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
+import { isSameSecret } from './secrets.ts'
 
 /** What JSON can hold: a session's values must survive the way through a cookie. */
 export type SessionValue = string | number | boolean | null | SessionValue[] | { [key: string]: SessionValue }
@@ -161,7 +162,7 @@ export class SessionCookies {
     const dot = cookie.lastIndexOf('.')
     const payload = cookie.slice(0, Math.max(dot, 0))
     const signature = cookie.slice(dot + 1)
-    if (!this.#keys.some((key) => isEqual(this.#sign(payload, key), signature))) return {}
+    if (!this.#keys.some((key) => isSameSecret(this.#sign(payload, key), signature))) return {}
     const content: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)))
     if (!isRecord(content) || typeof content.until !== 'number' || content.until < now()) return {}
     return isRecord(content.values) ? (content.values as Record<string, SessionValue>) : {}
@@ -179,14 +180,6 @@ function now(): number {
 
 function isRecord(value: unknown): value is Record<string, unknown> & { [key: string]: SessionValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Compares in a time that does not tell where the first difference is. */
-function isEqual(a: string, b: string): boolean {
-  if (a.length !== b.length) return false
-  let difference = 0
-  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
-  return difference === 0
 }
 
 function toBase64Url(bytes: Uint8Array): string {

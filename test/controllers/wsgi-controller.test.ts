@@ -34,8 +34,11 @@ class Results extends WSGIController {
     this.response.contentType = 'text/javascript'
     return [{ name: 'joe' }]
   }
-  override json() {
-    return super.json({ a: 1 }) as never
+  override render() {
+    return 'rendered'
+  }
+  json() {
+    return { a: 1 }
   }
   response_() {
     return new Response('made', { status: 201, headers: { Location: '/made' } })
@@ -107,6 +110,7 @@ const results: [action: string, status: string, contentType: string | undefined,
   ['nil', '200 OK', undefined, ''],
   ['object', '200 OK', 'application/json', '{"name":"joe","link":null}'],
   ['array', '200 OK', 'application/json', '[1,"two"]'],
+  ['json', '200 OK', 'application/json', '{"a":1}'],
   ['typedObject', '200 OK', 'text/javascript', '[{"name":"joe"}]'],
   ['response_', '201 Created', 'text/html; charset=utf-8', 'made'],
   ['platformResponse', '202 Accepted', 'text/plain;charset=UTF-8', 'web'],
@@ -149,7 +153,7 @@ describe('what an action returns', () => {
   }
 
   it('refuses a name that the framework defines, even overridden', async () => {
-    assert.equal((await serveAction(Results, 'json')).status, '404 Not Found')
+    assert.equal((await serveAction(Results, 'render')).status, '404 Not Found')
   })
 })
 

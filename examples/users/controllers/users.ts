@@ -100,10 +100,13 @@ export class UsersController extends BaseController {
    * read it by running it.
    */
   #script(value: unknown): string {
-    const text = this.json(value, 'text/javascript')
+    this.response.contentType = 'text/javascript'
     this.response.headers.set('x-content-type-options', 'nosniff')
     this.response.headers.set('cross-origin-resource-policy', 'same-origin')
-    return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    return JSON.stringify(value).replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
   }
 
   /** What has been done leaves a program nothing to read, and a browser, which sent a form, a page to go to. */

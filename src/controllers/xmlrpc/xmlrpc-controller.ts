@@ -105,7 +105,6 @@ export class XMLRPCController extends WSGIController {
   static signatures?: Readonly<Record<string, readonly (readonly string[])[]>>
 
   static override get allow(): readonly string[] {
-    // biome-ignore lint/complexity/noThisInStatic: the subclass's own setting counts
     return this.browsable ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
   }
 

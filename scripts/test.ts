@@ -22,10 +22,14 @@ const files = all.filter((file) =>
   patterns.length === 0 ? !isLeftOut(file) : patterns.some((pattern) => file.includes(pattern)),
 )
 
-const { status } = spawnSync(process.execPath, ['--conditions=propylon-source', '--test', '--test-timeout=120000', ...files], {
-  cwd: root,
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  process.execPath,
+  ['--conditions=propylon-source', '--test', '--test-timeout=120000', ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+)
 
 if (patterns.length === 0) {
   console.log('\nLeft out here, run by .ci/run:')

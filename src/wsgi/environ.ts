@@ -81,7 +81,7 @@ export interface EnvironInit {
   scriptName?: string
   /** Pairs in the order in which they would arrive. */
   headers?: Iterable<readonly [name: string, value: string]>
-  /** Bytes and strings set CONTENT_LENGTH too, unless `headers` says otherwise. */
+  /** Bytes and strings set CONTENT_LENGTH too, streams HTTP_TRANSFER_ENCODING, unless `headers` says otherwise. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
   /** `HTTP/1.1` when absent. */
   protocol?: string
@@ -145,12 +145,9 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   })
   for (const [name, value] of init.headers ?? []) addHeader(environ, name, value)
   environ.HTTP_HOST ??= host
-  if (
-    content instanceof Uint8Array &&
-    environ.CONTENT_LENGTH === '' &&
-    environ.HTTP_TRANSFER_ENCODING === undefined
-  ) {
-    environ.CONTENT_LENGTH = String(content.byteLength)
+  if (content !== null && environ.CONTENT_LENGTH === '' && environ.HTTP_TRANSFER_ENCODING === undefined) {
+    if (content instanceof Uint8Array) environ.CONTENT_LENGTH = String(content.byteLength)
+    else environ.HTTP_TRANSFER_ENCODING = 'chunked'
   }
   return Object.assign(environ, init.extra)
 }

@@ -72,6 +72,14 @@ describe('createEnviron', () => {
     assert.equal(new TextDecoder().decode(await environ['wsgi.input'].read()), 'é')
   })
 
+  it('says of a body of unknown length that it comes in chunks', () => {
+    async function* body() {
+      yield new Uint8Array(1)
+    }
+    const environ = createEnviron({ method: 'POST', body: body() })
+    assert.deepEqual([environ.CONTENT_LENGTH, environ.HTTP_TRANSFER_ENCODING], ['', 'chunked'])
+  })
+
   it('leaves CONTENT_LENGTH to the headers', () => {
     assert.equal(createEnviron({ headers: [['Content-Length', '9']], body: 'a' }).CONTENT_LENGTH, '9')
     assert.equal(createEnviron({ headers: [['Transfer-Encoding', 'chunked']], body: 'a' }).CONTENT_LENGTH, '')

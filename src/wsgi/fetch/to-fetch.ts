@@ -84,6 +84,9 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
   environ.HTTP_HOST ??= url.host
   if (request.method !== 'GET' && request.method !== 'HEAD' && request.body !== null) {
     environ['wsgi.input'] = inputStream(request.body)
+    // A web request need not say how long its body is. To applications of HTTP/1.1 (Express among them) there is a body
+    // only where a header says so.
+    if (environ.CONTENT_LENGTH === '') environ.HTTP_TRANSFER_ENCODING ??= 'chunked'
   }
   environ['propylon.fetch'] = { request, platform }
   return environ

@@ -48,6 +48,20 @@ describe('toFetch', () => {
     assert.equal(await response.text(), 'https|example.org|443|/café|a=b|/caf%C3%A9?a=b|example.org')
   })
 
+  it('says of a body without a length that it comes in chunks', async () => {
+    const handler = toFetch(
+      saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`),
+    )
+    const told = async (init: RequestInit) => (await handler(new Request('http://h/', init))).text()
+    assert.equal(await told({ method: 'POST', body: 'abc' }), '|chunked')
+    assert.equal(
+      await told({ method: 'POST', body: 'abc', headers: { 'Content-Length': '3' } }),
+      '3|undefined',
+    )
+    assert.equal(await told({ method: 'POST' }), '|undefined')
+    assert.equal(await told({}), '|undefined')
+  })
+
   it('answers 400 where the path cannot be decoded', async () => {
     const handler = toFetch(saying(() => 'never'))
     for (const path of ['/%ff', '/%', '/%00']) {

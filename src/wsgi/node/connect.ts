@@ -18,6 +18,7 @@ import type {
   WSGIApplication,
   WSGICallable,
 } from '../types.ts'
+import { refusalFor } from './connect-error.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
 
 /** A request handler as Connect and Express have it; an Express application is one too. */
@@ -36,7 +37,9 @@ export type ConnectHandler = (
  * slow; `close` is emitted when the client leaves. Hop-by-hop headers and trailers are left out.
  *
  * When the handler calls `next()`, the fallback answers, and the headers that the handler has set by then are added to
- * its response, unless it sets them itself. `next(error)`, a throw and a rejected promise throw the error.
+ * its response, unless it sets them itself. `next(error)`, a throw and a rejected promise throw the error, except one
+ * that blames the request as such handlers do (`status` 400 to 499, as of Express's body parsers): that is answered with
+ * its status and headers, as by Express itself.
  *
  * @param fallback - answers when the handler does not; a plain 404 when absent.
  *
@@ -49,7 +52,11 @@ export function fromConnect(handler: ConnectHandler, fallback: WSGICallable = no
   const otherwise = toApplication(fallback)
   return async (environ, start_response) => {
     const call = new ConnectCall(environ)
-    const head = await call.run(handler)
+    const head = await call.run(handler).catch(refusalFor)
+    if (typeof head === 'function') {
+      call.close()
+      return head(environ, start_response)
+    }
     if (head === undefined) {
       const headers = call.headersSoFar()
       call.close()
@@ -182,6 +189,8 @@ class ConnectCall {
       this.#finished = true
       wire.notify()
     })
+    // res.destroy(error) of node:http harms nobody but the client.
+    wire.on('error', (error) => this.#fail(error))
     wire.on('close', () => {
       // The handler has destroyed the response, or the client has left, before there was a head.
       this.#head.reject(new Error('The handler destroyed its response before it had begun.'))

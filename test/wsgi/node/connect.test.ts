@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { pipeline, Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import express from 'express'
+import { plainErrorPage } from '../../../src/wsgi/errors.ts'
 import { createEnviron, lint, run } from '../../../src/wsgi/index.ts'
 import { type ConnectHandler, fromConnect } from '../../../src/wsgi/node/index.ts'
 import type { WSGIApplication } from '../../../src/wsgi/types.ts'
@@ -256,6 +257,35 @@ for (const transport of transports) {
       })
       await assert.rejects(transport.request(app), /destroyed its response/)
     })
+
+    it('an error with which a response is destroyed amid the stream ends it', async () => {
+      const app = fromConnect((_req, res) => {
+        res.write('begun')
+        setImmediate(() => res.destroy(new Error('broken')))
+      })
+      await assert.rejects(transport.request(app), /broken/)
+    })
+
+    it('an error with which a response is destroyed before it has begun is an error', async () => {
+      const app = fromConnect((_req, res) => {
+        res.destroy(new Error('broken'))
+      })
+      assert.equal((await transport.request(app)).status, 500)
+    })
+
+    it('an error that is an answer of its own stays one', async () => {
+      const gone = Object.assign(new Error('gone'), { status: 410, wsgi: plainErrorPage })
+      const app: WSGIApplication = async (environ, start_response) => {
+        try {
+          return await fromConnect((_req, _res, next) => next(gone))(environ, start_response)
+        } catch (error) {
+          assert.equal(error, gone)
+          start_response('410 Gone', [])
+          return []
+        }
+      }
+      assert.equal((await transport.request(app)).status, 410)
+    })
   })
 
   describe(`an Express application, ${transport.name}`, () => {
@@ -303,6 +333,39 @@ for (const transport of transports) {
         (await transport.request(app, { path: '/source', headers: [['If-None-Match', etag]] })).status,
         304,
       )
+    })
+
+    it('reads a body whose length nobody tells', async () => {
+      async function* body() {
+        yield new TextEncoder().encode('{"a":')
+        yield new TextEncoder().encode('[1]}')
+      }
+      const answer = await transport.request(app, {
+        method: 'POST',
+        path: '/json',
+        headers: [['Content-Type', 'application/json']],
+        body: body(),
+      })
+      assert.deepEqual(JSON.parse(answer.text), { a: [1] })
+    })
+
+    it('refuses a malformed body as Express does, and tells nothing else', async () => {
+      const answer = await transport.request(app, {
+        method: 'POST',
+        path: '/json',
+        headers: [['Content-Type', 'application/json']],
+        body: '{secret',
+      })
+      assert.deepEqual([answer.status, answer.text], [400, '400 Bad Request\n'])
+    })
+
+    it('refuses a range outside of a file, with the size in a header', async () => {
+      const answer = await transport.request(app, {
+        path: '/source',
+        headers: [['Range', 'bytes=99999999-']],
+      })
+      assert.equal(answer.status, 416)
+      assert.match(answer.header('content-range') ?? '', /^bytes \*\/\d+$/)
     })
 
     it('leaves what it does not know to the fallback', async () => {

@@ -1,0 +1,124 @@
+/** Starts other people's servers, and compiles the types that are generated of them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { generateTypes, introspect, type XMLRPCClientMethods } from '../../src/xmlrpc/index.ts'
+import { execute } from './harness.ts'
+
+export const servers = fileURLToPath(new URL('./servers', import.meta.url))
+
+export interface OtherServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts a server that prints its port. */
+export async function startPrinting(command: string, ...args: readonly string[]): Promise<OtherServer> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)
+  const [line] = (await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${command} ended with ${code} before it served`)
+    }),
+  ])) as [string]
+  return { url: `http://127.0.0.1:${line.trim()}/RPC2`, stop: () => stop(child) }
+}
+
+/** Starts supervisord, which manages nothing here, on a free port with a user and password. */
+export async function startSupervisor(directory: string): Promise<OtherServer> {
+  const port = await freePort()
+  const settings = `
+[supervisord]
+nodaemon = true
+logfile = ${directory}/supervisord.log
+pidfile = ${directory}/supervisord.pid
+childlogdir = ${directory}
+user = root
+[inet_http_server]
+port = 127.0.0.1:${port}
+username = user
+password = secret
+[rpcinterface:supervisor]
+supervisor.rpcinterface_factory = supervisor.rpcinterface:make_main_rpcinterface
+[program:cat]
+command = /bin/cat
+`
+  const file = join(directory, 'supervisord.conf')
+  await writeFile(file, settings)
+  const child = spawn('supervisord', ['-c', file], { stdio: 'ignore' })
+  await accepting(port, child)
+  return { url: `http://user:secret@127.0.0.1:${port}/RPC2`, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}
+
+/** Waits until a port accepts connections; the server decides how long that takes, and the test runner how long it may. */
+async function accepting(port: number, child: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('error', reject)
+  child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it served`)))
+  const attempt = (): void => {
+    const socket = createConnection(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', () => setTimeout(attempt, 50))
+  }
+  attempt()
+  await promise
+}
+
+/** Generates the types of a server and compiles them together with code that uses them as `Api`. */
+export async function compileTypes(client: XMLRPCClientMethods, use: string): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'propylon-types-'))
+  try {
+    const library = fileURLToPath(new URL('../../src/xmlrpc/index.ts', import.meta.url))
+    const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+    const settings = {
+      extends: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      compilerOptions: {
+        noUnusedLocals: false,
+        types: ['node'],
+        typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
+      },
+      include: [],
+      files: ['use.ts'],
+    }
+    await writeFile(join(directory, 'package.json'), '{"type": "module"}')
+    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings))
+    await writeFile(join(directory, 'api.ts'), generateTypes(await introspect(client), { module: library }))
+    await writeFile(
+      join(directory, 'use.ts'),
+      `import { XMLRPCClient } from ${JSON.stringify(library)}
+import type { Api } from './api.ts'
+const client = new XMLRPCClient<Api>('http://127.0.0.1/')
+${use}
+`,
+    )
+    await execute([process.execPath, compiler, '-p', directory], directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

@@ -75,7 +75,6 @@ async function main(): Promise<void> {
     warmUp: values.quick ? 2 : 4,
   }
   const log = (text: string) => console.error(text)
-  const results = knownResults()
   const fresh: Results = { machine: machine(), findings: [], idle: [] }
   const load = new Load()
   try {
@@ -84,18 +83,24 @@ async function main(): Promise<void> {
       log(`${work.title}`)
       const contenders = wanted.filter((peer) => peer.works?.includes(work.name) ?? true)
       fresh.findings.push(...(await measureWork(work, contenders, settings, load, log)))
+      if (!values['only-print']) keep(fresh)
     }
     const [hello] = works
     if (workNames.includes('idle') && hello !== undefined) {
       log('Idle connections')
       const contenders = wanted.filter((peer) => peer.works?.includes('idle') ?? true)
       fresh.idle.push(...(await measureIdle(hello, contenders, load, log)))
+      if (!values['only-print']) keep(fresh)
     }
   } finally {
     load.stop()
   }
   console.log(reportText(fresh))
-  if (values['only-print']) return
+}
+
+/** Puts what was found in the place of what was known of the same peers and works. */
+function keep(fresh: Results): void {
+  const results = knownResults()
   const merged: Results = {
     machine: fresh.machine,
     findings: [

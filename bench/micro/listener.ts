@@ -1,0 +1,90 @@
+/**
+ * A request's whole way through Propylon with node:http taken away: what the framework adds to each request, in stages.
+ * Requests are made as the parser makes them, with strings that nobody has seen before; responses go nowhere.
+ */
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
+import { nodeEnviron } from '../../src/wsgi/node/environ.ts'
+import { toListener } from '../../src/wsgi/node/index.ts'
+import { Exchange } from '../../src/wsgi/start.ts'
+import { collections } from '../works/data.ts'
+import { printTimings, time } from './time.ts'
+
+class HelloController extends WSGIController {
+  index() {
+    return 'Hello World'
+  }
+}
+
+class UsersController extends WSGIController {
+  show(id: string) {
+    return { name: id }
+  }
+}
+
+const map = new Mapper()
+for (const name of collections) map.resource(name.slice(0, -1), name)
+map.connect('/{controller}', { action: 'index' }).connect('/{controller}/{action}')
+const app = new FrameworkApp({ map, controllers: { hello: HelloController, users: UsersController } })
+const reporting = { handleError: app.handleError.bind(app), reportError: app.reportError.bind(app) }
+
+const HEADERS = [
+  ...['Host', '127.0.0.1', 'Connection', 'keep-alive', 'User-Agent', 'propylon-bench/1', 'Accept', '*/*'],
+  ...['Accept-Encoding', 'identity', 'Accept-Language', 'en'],
+].map((text) => Buffer.from(text))
+const socket = new Socket()
+
+/** What a listener reads of a request. */
+function message(url: Buffer): IncomingMessage {
+  const rawHeaders: string[] = []
+  for (const text of HEADERS) rawHeaders.push(text.latin1Slice())
+  const request: Pick<
+    IncomingMessage,
+    'method' | 'url' | 'httpVersion' | 'rawHeaders' | 'socket' | 'complete'
+  > = { method: 'GET', url: url.latin1Slice(), httpVersion: '1.1', rawHeaders, socket, complete: true }
+  return request as IncomingMessage
+}
+
+let sent = 0
+/** What a listener does with a response. */
+class Nowhere {
+  readonly destroyed = false
+  shouldKeepAlive = true
+  writeHead(_code: number, _reason: string, fields: string[]): this {
+    sent += fields.length
+    return this
+  }
+  end(): this {
+    sent++
+    return this
+  }
+}
+
+const nowhere = Object.setPrototypeOf(new Nowhere(), ServerResponse.prototype) as ServerResponse
+Object.assign(nowhere, { writeHead: Nowhere.prototype.writeHead, end: Nowhere.prototype.end })
+const listener = toListener(app)
+const facts = { errors: { write() {}, flush() {} }, multiprocess: false }
+const hello = Buffer.from('/hello/index')
+const user = Buffer.from('/users/user7')
+
+const run = (url: Buffer) => {
+  const environ = nodeEnviron(message(url), facts)
+  if (environ === undefined) throw new Error('no environ')
+  return new Exchange(environ, reporting).run(app.wsgi)
+}
+
+for (const [name, url] of [
+  ['/hello/index, default route', hello],
+  ['/users/user7, a member of a resource, JSON', user],
+] as const) {
+  const path = url.toString()
+  printTimings(name, [
+    time('the request alone (part of each below)', () => message(url)),
+    time('… and its environ', () => nodeEnviron(message(url), facts)),
+    time('… and its route alone', () => [message(url), map.resolve('GET', path)]),
+    time('… and the application', () => run(url)),
+    time('the whole listener', () => listener(message(url), nowhere)),
+  ])
+}
+if (sent === 0) throw new Error('nothing was sent')

@@ -36,10 +36,10 @@ export class Dispatcher {
     try {
       sent = this.#overrideAndRoute(environ, start_response)
     } catch (error) {
-      return answerException(error, environ, start_response)
+      return this.#answerException(error, environ, start_response)
     }
     if (!(sent instanceof Promise)) return sent
-    return sent.catch((error: unknown) => answerException(error, environ, start_response))
+    return sent.catch((error: unknown) => this.#answerException(error, environ, start_response))
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
@@ -143,6 +143,11 @@ export class Dispatcher {
     return planOf(controllerClass).action(action) === undefined ? allow : undefined
   }
 
+  #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
+    if (!(error instanceof HTTPException)) throw error
+    return this.#application.exceptionResponse(error, environ).send(environ, start_response)
+  }
+
   #noController({ match, route }: MatchResolution): Error {
     const { debug } = this.#application
     return debug
@@ -170,9 +175,4 @@ function tellMethods(allow: readonly string[], environ: Environ, start_response:
 
 function methodNotAllowed(allow: readonly string[]): HTTPException {
   return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
-}
-
-function answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
-  if (error instanceof HTTPException) return error.send(environ, start_response)
-  throw error
 }

@@ -1,18 +1,12 @@
-/** The page for an error that nobody handled. */
-import { HTTPInternalServerError } from '../http/exceptions.ts'
+/** The page that shows a developer an error that nobody handled. */
 import { escapeHtml } from '../http/html.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { errorText } from '../wsgi/errors.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 
-/** In production: says that something went wrong and nothing else. */
-export function productionErrorPage(): WSGIApplication {
-  return new HTTPInternalServerError().wsgi
-}
-
 /**
- * In debug mode: the error with its source and stack, as a page for browsers (made by youch where it is installed),
+ * The error with its source and stack, as a page for browsers (made by youch where it is installed),
  * else as text.
  */
 export async function debugErrorPage(error: unknown, environ: Environ): Promise<WSGIApplication> {

@@ -1,4 +1,5 @@
 import type { Application, Logger } from '../controllers/application.ts'
+import { type HTTPException, HTTPInternalServerError } from '../http/exceptions.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
@@ -12,7 +13,8 @@ import { toFetch } from '../wsgi/fetch/index.ts'
 import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { debugErrorPage, productionErrorPage } from './error-page.ts'
+import { debugErrorPage } from './error-page.ts'
+import { type ErrorPages, exceptionResponse } from './error-templates.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 
 /** What an application is made of. */
@@ -27,6 +29,8 @@ export interface FrameworkAppOptions {
   readonly debug?: boolean
   /** Where errors are logged; `console` when absent. */
   readonly logger?: Logger
+  /** Templates of the application's own error pages by status, for browsers: `{ 404: 'errors/404' }`. */
+  readonly errorPages?: ErrorPages
   /** Turns `controller.session` on. */
   readonly session?: SessionOptions
   /** Wrapped around the application, the first outermost. */
@@ -66,6 +70,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** The application as a fetch handler, bound. Errors become pages. */
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   readonly #sessions: SessionCookies | undefined
+  readonly #errorPages: ErrorPages
 
   constructor(options: FrameworkAppOptions) {
     this.mapper = options.map
@@ -73,6 +78,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.logger = options.logger ?? console
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
+    this.#errorPages = options.errorPages ?? {}
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.controllers.scan()
     this.controllers.scan()
@@ -97,7 +103,13 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Logs an error that escaped and answers the page to show: in debug mode the error itself. */
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
-    return this.debug ? debugErrorPage(error, environ) : productionErrorPage()
+    if (this.debug) return debugErrorPage(error, environ)
+    return this.exceptionResponse(new HTTPInternalServerError(), environ).wsgi
+  }
+
+  /** The response that a client gets for an HTTP exception: the application's own page where it has one. */
+  exceptionResponse(exception: HTTPException, environ: Environ): Response {
+    return exceptionResponse(exception, environ, this.#errorPages, this)
   }
 
   /** Logs an error: the request's method and path (without its query), and the stack with its causes. */

@@ -180,6 +180,19 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
     assert.equal(await project.get('/c'), '2')
   })
 
+  it('what a module asks the framework to keep', async () => {
+    const model = (word: string) =>
+      `import { keep } from '${framework}'\nconst made = keep('test ${project.root}', () => ({ count: 0 }))\nexport const next = () => '${word}' + ++made.count`
+    await project.write({
+      'model/counter.ts': model('old'),
+      'controllers/counter.ts': controller('next()', "import { next } from '../model/counter.ts'"),
+    })
+    await project.start()
+    assert.equal(await project.get('/counter'), 'old1')
+    await project.write({ 'model/counter.ts': model('new') })
+    assert.equal(await project.get('/counter'), 'new2')
+  })
+
   it('the framework, of whose classes controllers stay instances', async () => {
     await project.start()
     await project.get('/hello')

@@ -1,0 +1,46 @@
+/** An application's own pages for errors, where a browser asks. */
+import type { Application } from '../controllers/application.ts'
+import { errorMediaType } from '../http/error-document.ts'
+import type { HTTPException } from '../http/http-exception.ts'
+import type { Response } from '../http/response.ts'
+import { errorText } from '../wsgi/errors.ts'
+import type { Environ } from '../wsgi/types.ts'
+
+/** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
+export type ErrorPages = Readonly<Record<number, string>>
+
+/**
+ * The response of an HTTP exception: the application's own page for its status where there is one and HTML is wanted,
+ * else the exception's own.
+ *
+ * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`. One that fails is logged, and
+ * the exception's own response goes out.
+ */
+export function exceptionResponse(
+  exception: HTTPException,
+  environ: Environ,
+  pages: ErrorPages,
+  { templates, logger }: Pick<Application, 'templates' | 'logger'>,
+): Response {
+  const response = exception.toResponse(environ)
+  const { status, statusLine, title, explanation, detail } = exception
+  const template = Object.hasOwn(pages, status) ? pages[status] : undefined
+  if (template === undefined || errorMediaType(environ.HTTP_ACCEPT) !== 'text/html') return response
+  const own = response.body
+  const fallBack = (error: unknown) => {
+    logger.error(`The page for ${statusLine} failed\n${errorText(error)}`)
+    return own
+  }
+  try {
+    const page = templates.render(template, { status, statusLine, title, explanation, detail })
+    response.body = typeof page === 'string' ? page : whenRendered(page.catch(fallBack))
+  } catch (error) {
+    response.body = fallBack(error)
+  }
+  return response
+}
+
+async function* whenRendered(page: Promise<Response['body']>): AsyncGenerator<string> {
+  const text = await page
+  if (typeof text === 'string') yield text
+}

@@ -1,4 +1,5 @@
 /** What a controller relies on: the application it serves in, as far as a controller sees it. */
+import type { HTTPException } from '../http/http-exception.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
@@ -28,6 +29,8 @@ export interface Application {
   openSession(request: Request): Session
   /** Sends the session along with a response, when it has changed. */
   saveSession(session: Session, response: Response): void
+  /** The response that a client gets for an HTTP exception: the application's own page where it has one. */
+  exceptionResponse(exception: HTTPException, environ: Environ): Response
   /** The generator of URLs as this request sees them. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }

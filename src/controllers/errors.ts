@@ -55,7 +55,8 @@ export class UnusableResultError extends ControllerError {
   constructor(label: string, result: unknown) {
     super(
       `${label} returned a ${typeof result} (${String(result)}), which is no answer`,
-      'Return text, bytes, null, an object or array (sent as JSON), a Response, an iterable of chunks or a WSGI application',
+      'Return text, bytes, null, an object or array (sent as JSON), a Response, an iterable of chunks or a WSGI application; throw errors',
+      result instanceof Error ? { cause: result } : undefined,
     )
   }
 }

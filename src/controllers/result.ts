@@ -9,13 +9,15 @@ import { UnusableResultError } from './errors.ts'
 /**
  * What an action may return.
  *
- * Text and bytes are the body; null and undefined leave `this.response` as it stands; an object or array goes out as
+ * Text, bytes and a Blob are the body; null and undefined leave `this.response` as it stands; an object or array goes out as
  * JSON; iterables and streams go out chunk by chunk; a Response (the framework's or the platform's), an HTTPException
  * or a WSGI application is the answer itself.
  */
 export type ActionResult =
   | string
   | Uint8Array
+  | ArrayBuffer
+  | Blob
   | null
   | undefined
   | Response
@@ -34,22 +36,30 @@ export type Answer = Response | HTTPException | WSGIApplication
  * Makes the answer. `standing` is the controller's own response: its headers, cookies and what was written to it
  * belong to the answer.
  *
- * @throws UnusableResultError for numbers, booleans and the like.
+ * @throws UnusableResultError for numbers, booleans and the like, and for an error that is returned rather than thrown.
  */
 export function toAnswer(result: unknown, standing: Response | undefined, label: string): Answer {
   if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, standing)
   if (result === null || result === undefined) return standing ?? new Response()
   if (result instanceof Response || result instanceof HTTPException) return result
   if (typeof result === 'function') return result as WSGIApplication
-  if (typeof result !== 'object') throw new UnusableResultError(label, result)
+  if (typeof result !== 'object' || result instanceof Error) throw new UnusableResultError(label, result)
   if (result instanceof globalThis.Response) return Response.from(result)
   if (hasWSGI(result)) return result.wsgi
+  if (result instanceof Blob) return withBody(result, standing)
+  // As JSON they would be {} or numbers by their index, and the bytes would be lost.
+  if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), standing)
+  if (ArrayBuffer.isView(result)) return withBody(bytesOf(result), standing)
   if (!Array.isArray(result) && isStream(result)) return withBody(result, standing)
   return withBody(JSON.stringify(result), standing, 'application/json')
 }
 
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
 function withBody(
-  body: string | Uint8Array | Body,
+  body: string | Uint8Array | Blob | Body,
   standing: Response | undefined,
   contentType?: string,
 ): Response {
@@ -62,9 +72,9 @@ function withBody(
 }
 
 /** What was written to the response goes out before what the action returned. */
-async function* behind(written: ResponseBody, rest: Body): AsyncGenerator<Chunk> {
+async function* behind(written: ResponseBody, rest: ResponseBody): AsyncGenerator<Chunk> {
   yield* toGatewayBody(written)
-  yield* rest
+  yield* toGatewayBody(rest)
 }
 
 /** The body that an action returned after it called `start_response` itself. */

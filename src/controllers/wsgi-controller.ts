@@ -148,7 +148,10 @@ export class WSGIController extends RequestScope {
 
   /** An HTTP exception is an answer; any other error goes on once `__after__` has seen it. */
   #fail(error: unknown): Sent {
-    if (error instanceof HTTPException) return this.#conclude(error)
+    if (error instanceof HTTPException) {
+      this.#takeBack(error)
+      return this.#conclude(error)
+    }
     const { after } = planOf(this.#class())
     if (after === undefined) throw error
     let result: unknown
@@ -186,8 +189,16 @@ export class WSGIController extends RequestScope {
 
   /** Ends the request for a hook that threw: with the HTTP exception, else by letting the error go on. */
   #end(error: unknown): Sent {
-    if (error instanceof HTTPException) return this.#send(error)
-    throw error
+    if (!(error instanceof HTTPException)) throw error
+    this.#takeBack(error)
+    return this.#send(error)
+  }
+
+  /** What the action has begun by calling `start_response` itself gives way to the exception (PEP 3333: exc_info). */
+  #takeBack(error: HTTPException): void {
+    if (!this.#started) return
+    const start = this.#start_response as StartResponse
+    this.#start_response = (status, headers) => start(status, headers, error)
   }
 
   #send(answer: Answer): Sent {
@@ -204,7 +215,7 @@ export class WSGIController extends RequestScope {
   /** The answer as a response, with what `this.response` holds put under it; undefined for an application. */
   #responseOf(answer: Answer): Response | undefined {
     if (typeof answer === 'function') return undefined
-    const response = answer instanceof Response ? answer : answer.toResponse(this._served())
+    const response = answer instanceof Response ? answer : this.app.exceptionResponse(answer, this._served())
     return this._standingResponse()?.mergeInto(response) ?? response
   }
 

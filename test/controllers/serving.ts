@@ -27,7 +27,11 @@ export async function serveAction(
   { debug = false, logged = [], match = {}, ...init }: ServeOptions = {},
 ): Promise<Served> {
   const log = (message: string) => void logged.push(message)
-  const app: Partial<Application> = { debug, logger: { info: log, warn: log, error: log } }
+  const app: Partial<Application> = {
+    debug,
+    logger: { info: log, warn: log, error: log },
+    exceptionResponse: (exception, served) => exception.toResponse(served),
+  }
   const environ = createEnviron(init)
   environ[APPLICATION_KEY] = app
   environ['wsgiorg.routing_args'] = [

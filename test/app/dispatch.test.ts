@@ -82,6 +82,11 @@ function aborting(_environ: Environ, _start_response: StartResponse): never {
   abort(403)
 }
 
+function abortingLate(_environ: Environ, start_response: StartResponse): never {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  abort(403)
+}
+
 function makeApp(debug = false): FrameworkApp {
   const map = new Mapper()
     .resource('user', 'users')
@@ -100,6 +105,7 @@ function makeApp(debug = false): FrameworkApp {
       'admin/users': UsersController,
       mounted,
       aborting,
+      aborting_late: abortingLate,
       my_thing: HelloController,
       broken: () => import('./missing-module.ts' as string),
     },
@@ -126,6 +132,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ path: '/lost' }, 404, /404 Not Found/],
   [{ path: '/nobody' }, 404, /404 Not Found/],
   [{ path: '/aborting' }, 403, /403 Forbidden/],
+  [{ path: '/aborting_late' }, 403, /403 Forbidden/],
   [{ path: '/hello/failing' }, 500, /^(?!.*secret)500 Internal Server Error/s],
   [{ path: '/hello/failing_later' }, 500, /^(?!.*secret)500 Internal Server Error/s],
   [{ path: '/broken' }, 500, /^(?!.*missing-module)500 Internal Server Error/s],

@@ -94,8 +94,24 @@ class Results extends WSGIController {
     this.response.write('written ')
     return this.writtenThenStreamed()
   }
+  blob() {
+    return new Blob(['blob'], { type: 'text/css' })
+  }
+  buffer() {
+    return bytes.slice().buffer
+  }
+  view() {
+    return new DataView(bytes.slice().buffer, 1, 3)
+  }
+  writtenBlob() {
+    this.response.write('written ')
+    return new Blob(['blob'])
+  }
   number() {
     return 42
+  }
+  error() {
+    return new Error('returned')
   }
   boolean() {
     return false
@@ -116,6 +132,10 @@ const results: [action: string, status: string, contentType: string | undefined,
   ['platformResponse', '202 Accepted', 'text/plain;charset=UTF-8', 'web'],
   ['application', '200 OK', 'text/plain', 'app at /'],
   ['forwarded', '200 OK', 'text/html; charset=utf-8', 'forwarded'],
+  ['blob', '200 OK', 'text/css', 'blob'],
+  ['buffer', '200 OK', 'application/octet-stream', 'bytes'],
+  ['view', '200 OK', 'application/octet-stream', 'yte'],
+  ['writtenBlob', '200 OK', 'text/html; charset=utf-8', 'written blob'],
   ['generator', '200 OK', 'text/html; charset=utf-8', 'one two'],
   ['asyncGenerator', '200 OK', 'text/html; charset=utf-8', 'one bytes'],
   ['iterable', '200 OK', 'text/html; charset=utf-8', 'ab'],
@@ -146,7 +166,7 @@ describe('what an action returns', () => {
     })
   }
 
-  for (const action of ['number', 'boolean']) {
+  for (const action of ['number', 'boolean', 'error']) {
     it(`refuses a ${action}`, async () => {
       await assert.rejects(serveAction(Results, action), UnusableResultError)
     })
@@ -217,6 +237,23 @@ describe('arguments by parameter name', () => {
     const served = await serveAction(Arguments, 'gateway')
     assert.deepEqual([served.status, served.text], ['202 Accepted', 'written GET'])
   })
+
+  for (const after of [false, true]) {
+    it(`lets an exception${after ? ' in __after__' : ''} take back the response that the action has begun`, async () => {
+      class Beginning extends WSGIController {
+        index(start_response: StartResponse) {
+          start_response('202 Accepted', [['X-Begun', 'yes']])
+          if (!after) abort(409)
+          return ['begun']
+        }
+        __after__() {
+          if (after) abort(409)
+        }
+      }
+      const served = await serveAction(Beginning, 'index')
+      assert.deepEqual([served.status, served.header('x-begun')], ['409 Conflict', undefined])
+    })
+  }
 
   for (const action of ['renamed', 'renamedByRollup', 'minified']) {
     it(`tells that a build ${action} the parameters, rather than passing undefined`, async () => {

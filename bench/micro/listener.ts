@@ -38,11 +38,11 @@ const socket = new Socket()
 /** What a listener reads of a request. */
 function message(url: Buffer): IncomingMessage {
   const rawHeaders: string[] = []
-  for (const text of HEADERS) rawHeaders.push(text.latin1Slice())
+  for (const text of HEADERS) rawHeaders.push(text.toString('latin1'))
   const request: Pick<
     IncomingMessage,
     'method' | 'url' | 'httpVersion' | 'rawHeaders' | 'socket' | 'complete'
-  > = { method: 'GET', url: url.latin1Slice(), httpVersion: '1.1', rawHeaders, socket, complete: true }
+  > = { method: 'GET', url: url.toString('latin1'), httpVersion: '1.1', rawHeaders, socket, complete: true }
   return request as IncomingMessage
 }
 

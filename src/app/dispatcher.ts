@@ -145,7 +145,9 @@ export class Dispatcher {
 
   #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
     if (!(error instanceof HTTPException)) throw error
-    return this.#application.exceptionResponse(error, environ).send(environ, start_response)
+    // A plain application may have begun another response, which only an error takes back (PEP 3333).
+    const restart: StartResponse = (status, headers) => start_response(status, headers, error)
+    return this.#application.exceptionResponse(error, environ).send(environ, restart)
   }
 
   #noController({ match, route }: MatchResolution): Error {

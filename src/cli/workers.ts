@@ -10,7 +10,6 @@ const GRACE_MILLISECONDS = 30_000
 
 interface WorkerState {
   readonly born: number
-  readonly generation: number
   isListening: boolean
 }
 
@@ -24,9 +23,8 @@ export class WorkerPool {
   readonly #workers = new Map<Worker, WorkerState>()
   readonly #delayed = new Set<NodeJS.Timeout>()
   readonly #over = Promise.withResolvers<number>()
-  #generation = 1
-  /** The last generation of which all workers have listened. */
-  #serving = 0
+  /** Whether all workers have listened. */
+  #isServing = false
   #youngDeaths = 0
   #isStopping = false
   #status = 0
@@ -48,53 +46,32 @@ export class WorkerPool {
       this.#stop(0)
       process.once('SIGINT', () => this.#kill(130))
     })
-    this.#forkAll()
-    return this.#over.promise
-  }
-
-  /** Starts fresh workers; once all of them listen the old ones finish what they have. Where one does not start, the old ones stay. */
-  replaceAll(): void {
-    this.#generation += 1
-    this.#forkAll()
-  }
-
-  #forkAll(): void {
     for (let started = 0; started < this.#count; started++) this.#fork()
+    return this.#over.promise
   }
 
   #fork(): void {
     if (this.#isStopping) return
-    this.#workers.set(cluster.fork(), { born: Date.now(), generation: this.#generation, isListening: false })
+    this.#workers.set(cluster.fork(), { born: Date.now(), isListening: false })
   }
 
   #listens(worker: Worker, url: string): void {
     const state = this.#workers.get(worker)
     if (state === undefined) return
     state.isListening = true
-    const { generation } = state
-    const listening = [...this.#workers.values()].filter(
-      (other) => other.isListening && other.generation === generation,
-    )
-    if (generation <= this.#serving || listening.length < this.#count) return
-    if (this.#serving === 0) {
-      print(
-        this.#terminal,
-        `Serving at ${url} with ${this.#count === 1 ? '1 worker' : `${this.#count} workers`}`,
-      )
-    }
-    this.#serving = generation
-    for (const [other, { generation: older }] of this.#workers) {
-      if (older < generation) other.process.kill('SIGTERM')
-    }
+    if (this.#isServing || [...this.#workers.values()].some((other) => !other.isListening)) return
+    this.#isServing = true
+    const workers = this.#count === 1 ? '1 worker' : `${this.#count} workers`
+    print(this.#terminal, `Serving at ${url} with ${workers}`)
   }
 
   #buried(worker: Worker, reason: number | string): void {
     const state = this.#workers.get(worker)
     this.#workers.delete(worker)
     if (this.#isStopping) this.#endIfEmpty()
-    else if (this.#serving === 0)
+    else if (!this.#isServing)
       this.#stop(1) // What cannot start once will not start a second time.
-    else if (state?.generation === this.#serving) this.#replace(worker, state, reason)
+    else if (state !== undefined) this.#replace(worker, state, reason)
   }
 
   #replace(worker: Worker, state: WorkerState, reason: number | string): void {

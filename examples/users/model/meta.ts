@@ -1,7 +1,11 @@
-import { openDatabase } from './database.ts'
+import { keep } from 'propylon'
+import { type Database, openDatabase } from './database.ts'
 import { Users } from './users.ts'
 
-let opened: Promise<Users> | undefined
+/** The connection outlives a reload of this module; the model made on it is always that of the present code. */
+const connection = keep('database of the users', (): { opened?: Promise<Database> | undefined } => ({}))
+
+let made: Promise<Users> | undefined
 
 /**
  * Opens the users of this application, once: `DATABASE_URL`, else the file `var/users.db`.
@@ -9,22 +13,28 @@ let opened: Promise<Users> | undefined
  * @throws DatabaseError when the database cannot be used; the next call tries again.
  */
 export function users(): Promise<Users> {
-  opened ??= open()
-  return opened
+  made ??= open()
+  return made
 }
 
 async function open(): Promise<Users> {
   try {
-    return new Users(await openDatabase(process.env.DATABASE_URL || undefined))
+    connection.opened ??= openDatabase(process.env.DATABASE_URL || undefined)
+    return new Users(await connection.opened)
   } catch (error) {
-    opened = undefined
+    forget()
     throw error
   }
 }
 
 /** Closes the database; whoever asks for the users afterwards opens it again. */
 export async function disconnect(): Promise<void> {
-  const closing = opened
-  opened = undefined
-  if (closing !== undefined) await (await closing).close()
+  const { opened } = connection
+  forget()
+  if (opened !== undefined) await (await opened).close()
+}
+
+function forget(): void {
+  made = undefined
+  connection.opened = undefined
 }

@@ -16,10 +16,11 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
+export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc/error.ts'
 export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
 export type { ActionResult } from './controllers/result.ts'
 export { WSGIController } from './controllers/wsgi-controller.ts'
-export { xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
+export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
 export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'

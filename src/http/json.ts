@@ -5,7 +5,9 @@
  */
 
 import { HTTPBadRequest } from './client-errors.ts'
+import { isDeeperThan } from './json-depth.ts'
 import { jsonErrorPosition } from './json-position.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
 
 // `__proto__` as a key, each letter as itself or as a \u escape. What it finds is looked at more closely.
 const SUSPICIOUS =
@@ -15,9 +17,14 @@ const SUSPICIOUS =
  * Reads JSON from a request. The key `__proto__` is refused: `JSON.parse` makes it a property like any other, but whoever
  * then copies the properties to another object changes that object's prototype.
  *
+ * @param maxDepth - how deep arrays and objects may lie within each other. `JSON.parse` would read any depth, but whoever
+ *   then walks through the value, be it `JSON.stringify`, would run out of stack.
  * @throws HTTPBadRequest when it is no JSON: the message names the place and repeats nothing of the text.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth): unknown {
+  if (isDeeperThan(maxDepth, text)) {
+    throw new HTTPBadRequest(`The JSON of the request is nested more than ${maxDepth} deep.`)
+  }
   try {
     return JSON.parse(text, SUSPICIOUS.test(text) ? refuseProto : undefined)
   } catch (cause) {

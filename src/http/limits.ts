@@ -18,6 +18,8 @@ export interface RequestLimits {
   readonly fields: number
   /** The header of one part of a multipart body; default 8 KiB. */
   readonly partHeader: number
+  /** How deep arrays and objects of JSON may lie within each other; default 100. What is deeper gets 400 Bad Request. */
+  readonly depth: number
 }
 
 const KIBIBYTE = 1024
@@ -31,4 +33,5 @@ export const DEFAULT_LIMITS: RequestLimits = Object.freeze({
   field: MEBIBYTE,
   fields: 1000,
   partHeader: 8 * KIBIBYTE,
+  depth: 100,
 })

@@ -269,12 +269,13 @@ export class Request {
   }
 
   /**
-   * The body as JSON, whatever its content type. The key `__proto__` is refused.
+   * The body as JSON, whatever its content type. The key `__proto__` is refused, and so is what is nested deeper than
+   * {@link RequestLimits.depth}.
    *
    * @typeParam T - what the caller takes it to be; nothing is checked.
    */
   async json<T = unknown>(limit?: number): Promise<T> {
-    return parseJson(await this.text(limit)) as T
+    return parseJson(await this.text(limit), this.#limits.depth) as T
   }
 
   /** The form, urlencoded or multipart; an empty one when the body is no form. */

@@ -170,14 +170,14 @@ function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-function resultOf(entry: Value, index: number): Value | Fault {
+function resultOf(entry: Value): Value | Fault {
   if (Array.isArray(entry) && entry.length === 1) return entry[0] as Value
-  if (typeof entry === 'object' && entry !== null && 'faultCode' in entry && 'faultString' in entry) {
-    const { faultCode, faultString } = entry
-    if (typeof faultCode === 'number' && typeof faultString === 'string')
-      return new Fault(faultCode, faultString)
+  if (typeof entry !== 'object' || entry === null || !('faultCode' in entry)) {
+    // Most answer each value in an array of its own; supervisord and RPC::XML answer it bare.
+    return entry
   }
-  throw new XMLRPCProtocolError(
-    `result ${index} of system.multicall is neither an array of one value nor a fault`,
-  )
+  const { faultCode, faultString } = entry
+  if (typeof faultCode === 'number' && typeof faultString === 'string')
+    return new Fault(faultCode, faultString)
+  throw new XMLRPCProtocolError('a result of system.multicall is a fault without a code and a text')
 }

@@ -3,6 +3,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { HTTPBadRequest } from '../../src/http/exceptions.ts'
 import { parseJson } from '../../src/http/json.ts'
+import { isDeeperThan } from '../../src/http/json-depth.ts'
+import { Request } from '../../src/http/request.ts'
+import { createEnviron } from '../../src/wsgi/environ.ts'
 
 function refusal(text: string): HTTPBadRequest {
   try {
@@ -47,6 +50,41 @@ describe('parseJson', () => {
       assert.equal('admin' in {}, false)
     })
   }
+
+  const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '"[[[[[{"' + '}]'.repeat(depth / 2)
+
+  it('accepts what is nested 100 deep', () => {
+    assert.deepEqual(parseJson(nested(100)), JSON.parse(nested(100)))
+  })
+
+  for (const [title, text] of [
+    ['102 deep', nested(102)],
+    ['100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['and never closed', '[{"a":'.repeat(100_000)],
+    ['behind a key __proto__', `{"__proto__":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ] as const) {
+    it(`refuses what is nested ${title}`, () => {
+      assert.equal(refusal(text).detail, 'The JSON of the request is nested more than 100 deep.')
+    })
+  }
+
+  for (const text of [
+    '"\\"[[',
+    '"[[[',
+    '["\\\\","[","\\"["]',
+    `"${'['.repeat(200)}"`,
+    `[${'[],'.repeat(200)}[]]`,
+  ]) {
+    it(`takes ${text.slice(0, 20)} for no deeper than it is`, () => {
+      assert.equal(isDeeperThan(2, text), false)
+    })
+  }
+
+  it('lets a request say how deep is too deep', async () => {
+    const environ = () => createEnviron({ method: 'POST', body: '[[[]]]' })
+    assert.deepEqual(await new Request(environ(), { depth: 3 }).json(), [[[]]])
+    await assert.rejects(new Request(environ(), { depth: 2 }).json(), HTTPBadRequest)
+  })
 
   for (const text of [
     '{"a": "__proto__"}',

@@ -273,14 +273,21 @@ describe('several calls in one', () => {
     )
   })
 
-  for (const answer of [
-    [],
-    'no',
-    [1],
-    [[1, 2]],
-    [{}],
-    [{ faultCode: 'a', faultString: 'b' }],
-  ] as Encodable[]) {
+  for (const [bare, expected] of [
+    [1, 1],
+    [[[1, 2]], [1, 2]],
+    [
+      [1, 2],
+      [1, 2],
+    ],
+    ['text', 'text'],
+  ] as [Encodable, Encodable][]) {
+    it(`may be answered bare, as by supervisord: ${JSON.stringify(bare)}`, async () => {
+      assert.deepEqual(await clientOf(() => [bare]).client.multicall([['a']]), [expected])
+    })
+  }
+
+  for (const answer of [[], 'no', [{ faultCode: 'a', faultString: 'b' }]] as Encodable[]) {
     it(`are a protocol error when the answer is ${JSON.stringify(answer)}`, async () => {
       await assert.rejects(clientOf(() => answer).client.multicall([['a']]), XMLRPCProtocolError)
     })

@@ -23,7 +23,7 @@ import { argumentsOf } from './params.ts'
  * stay HTTP, but within a batch become the error -32000; any other error is logged and becomes -32603, which tells
  * nothing outside of debug mode. Notifications are run and never answered; batches are answered in order.
  *
- * Over HTTP: calls are POSTed; 411 without a body, 413 over `max_body_length`, 415 for the content types of forms, 403
+ * Over HTTP: calls are POSTed; 411 without a body, 413 over `max_body_length`, 415 for unknown content encodings, 403
  * for pages of other sites, 204 where there is nothing to answer.
  *
  * @example
@@ -83,7 +83,7 @@ export class JSONRPCController extends WSGIController {
 
   async #answerTo(environ: Environ): Promise<Response> {
     refuseCrossSite(environ)
-    const body = await readCall(this.request, this.#settings.max_body_length, 'application/json')
+    const body = await readCall(this.request, this.#settings.max_body_length)
     let message: unknown
     try {
       message = parseMessage(body)

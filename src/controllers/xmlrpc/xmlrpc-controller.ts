@@ -47,7 +47,7 @@ const UNTOLD = 'The server met an error and could not answer the call.'
  * debug mode. Every class has `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
  * Over HTTP (XML-RPC specification, "Header requirements"): calls are POSTed; 411 without a body, 413 over
- * `max_body_length`, 415 for the content types of forms and unknown content encodings, 403 for pages of other sites. A
+ * `max_body_length`, 415 for unknown content encodings, 403 for pages of other sites. A
  * GET shows the service as a page.
  *
  * @example
@@ -230,7 +230,7 @@ export class XMLRPCController extends WSGIController {
   async #respond(environ: Environ, start_response: StartResponse): Promise<Body> {
     try {
       refuseCrossSite(environ)
-      const body = await readCall(this.request, this.#settings.max_body_length, 'text/xml')
+      const body = await readCall(this.request, this.#settings.max_body_length)
       const { methodName, params, types } = this.#decode(body)
       this.#call = this.#check(methodName, params, types)
       return await super.__call__(environ, start_response)

@@ -357,16 +357,6 @@ describe('over HTTP', () => {
     })
   }
 
-  it("a form's content type is refused", async () => {
-    const environ = createEnviron({
-      method: 'POST',
-      url: '/rpc',
-      body,
-      headers: [['Content-Type', 'text/plain']],
-    })
-    assert.equal((await run(app.wsgi, environ)).status, '415 Unsupported Media Type')
-  })
-
   it('requests and answers may be compressed', async () => {
     const { header, bytes } = await send(gzipSync(body), [
       ['Content-Encoding', 'gzip'],

@@ -80,7 +80,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
     this.#errorPages = options.errorPages ?? {}
     this.controllers = new ControllerRegistry(options.controllers)
-    this.mapper.controllerScan = () => this.controllers.scan()
+    this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
     if (this.debug) this.#diagnose()
     const { dispatch } = new Dispatcher(this, this.controllers)
@@ -91,6 +91,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Looks for controllers anew on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false
+  }
+
+  /** A directory that cannot be read for a moment, as while a new one takes its place, costs no controller. */
+  #rescan(): Iterable<string> {
+    try {
+      return this.controllers.scan()
+    } catch (error) {
+      this.logger.error(`The controllers stay as they are, since they cannot be scanned\n${errorText(error)}`)
+      return this.controllers.names
+    }
   }
 
   #diagnose(): void {

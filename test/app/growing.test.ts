@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -11,6 +11,7 @@ const framework = new URL('../../src/index.ts', import.meta.url).href
 
 let directory: string
 let app: FrameworkApp
+let errors: string[]
 
 function controller(name: string, text: string): Promise<void> {
   const source = `import { WSGIController } from '${framework}'
@@ -24,12 +25,13 @@ async function get(path: string): Promise<string> {
 }
 
 beforeEach(async () => {
+  errors = []
   directory = await mkdtemp(join(tmpdir(), 'propylon growing é '))
   await controller('hello', 'hello')
   app = new FrameworkApp({
     map: new Mapper().connect('/{controller}', { action: 'index' }),
     controllers: directory,
-    logger: { info() {}, warn() {}, error() {} },
+    logger: { info() {}, warn() {}, error: (message) => void errors.push(message) },
   })
 })
 
@@ -57,6 +59,18 @@ describe('a controller added while the application runs', () => {
     await controller('admin/panel', 'panel')
     app.mapper._created_regs = false
     assert.equal(await get('/admin/panel'), 'panel')
+  })
+
+  it('and a directory that is gone meanwhile cost no controller, and are reported', async () => {
+    await get('/hello')
+    await rename(directory, `${directory} aside`)
+    app.mapper._created_regs = false
+    assert.equal(await get('/hello'), 'hello')
+    assert.match(errors.join(), /cannot be scanned\n.*ENOENT/)
+    await rename(`${directory} aside`, directory)
+    await controller('added', 'added')
+    app.mapper._created_regs = false
+    assert.equal(await get('/added'), 'added')
   })
 
   it('fails no request beside the scan', async () => {

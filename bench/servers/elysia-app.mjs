@@ -13,10 +13,14 @@ export function elysia(adapter) {
           headers: { 'content-type': 'application/octet-stream' },
         }),
     )
-    .get(
-      '/users',
-      () => new Response(usersPage(), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
-    )
+    .get('/users', () => {
+      const page = usersPage()
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': String(Buffer.byteLength(page)),
+      }
+      return new Response(page, { headers })
+    })
     .post('/users', ({ body, set, status }) => {
       const problem = problemIn((name) => body[name])
       if (problem !== undefined) return status(400, problem)

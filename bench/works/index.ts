@@ -118,7 +118,6 @@ const xmlrpc: Work = {
   baseline: 'propylon',
   check(answer) {
     isOfType(answer, /^(?:text|application)\/xml/)
-    isWhole(answer)
     assert.match(answer.body, /<methodResponse>\s*<params>\s*<param>\s*<value>(?:<string>)?Georgia</)
   },
 }
@@ -149,7 +148,6 @@ const xmlrpcUsers: Work = {
   baseline: 'propylon',
   check(answer) {
     isOfType(answer, /^(?:text|application)\/xml/)
-    isWhole(answer)
     assert.equal(answer.body.match(/<struct>/g)?.length, 20)
     assert.equal(answer.body.match(/<name>full_name<\/name>/g)?.length, 20)
     assert.match(answer.body, /J(?:ö|&#246;|&#xF6;)rg O(?:’|&#8217;|&#x2019;)Neill &(?:amp|#38|#x26); Sons/)

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectOptions } from './definition.ts'
+import type { ConnectOptions } from './options.ts'
 import type { Submapper, SubmapperAction } from './submapper.ts'
 
 /** What `collection` takes beside the two names. */

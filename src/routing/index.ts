@@ -5,7 +5,6 @@
  */
 
 export type { CollectionOptions } from './collection.ts'
-export type { ConnectOptions, DefaultValue, RouteOptions } from './definition.ts'
 export type { Diagnosis } from './diagnose.ts'
 export {
   type GenerationCode,
@@ -18,6 +17,17 @@ export {
 export type { NearMiss } from './explain.ts'
 export { type Built, Mapper, type RedirectOptions } from './mapper.ts'
 export type {
+  ConditionFunction,
+  Conditions,
+  ConnectOptions,
+  DefaultValue,
+  GenerationFilter,
+  Match,
+  ResourceInfo,
+  RouteContext,
+  RouteOptions,
+} from './options.ts'
+export type {
   MatchResolution,
   MethodResolution,
   NoResolution,
@@ -26,15 +36,7 @@ export type {
 } from './resolution.ts'
 export type { TrailingSlash } from './resolver.ts'
 export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
-export type {
-  ConditionFunction,
-  Conditions,
-  GenerationFilter,
-  Match,
-  ResourceInfo,
-  Route,
-  RouteContext,
-} from './route.ts'
+export type { Route } from './route.ts'
 export type { MapperSettings, MatchContext, RouteTable } from './route-table.ts'
 export type { Known, NoRoutes } from './route-types.ts'
 export type { LinkOptions, Submapper, SubmapperAction, SubmapperOptions } from './submapper.ts'

@@ -5,7 +5,7 @@
  */
 
 import { type CollectionOptions, collectionRoutes } from './collection.ts'
-import type { ConnectOptions } from './definition.ts'
+import type { ConnectOptions } from './options.ts'
 import type { NamesIn } from './path-types.ts'
 import type { ResourceOptions } from './resource.ts'
 import { resourceRoutes } from './resource.ts'

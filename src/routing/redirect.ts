@@ -4,8 +4,9 @@
  * @module
  */
 
+import type { Match, RouteContext } from './options.ts'
 import { encodePath, encodeQueryPair, safeLocation } from './percent.ts'
-import type { Match, Route, RouteContext } from './route.ts'
+import type { Route } from './route.ts'
 import { writePattern } from './writing.ts'
 
 /** Whether a URL names its own host. */

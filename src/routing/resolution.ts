@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Match, Route } from './route.ts'
+import type { Match } from './options.ts'
+import type { Route } from './route.ts'
 
 /** A route fits. */
 export interface MatchResolution {

@@ -6,11 +6,12 @@
 
 import type { ControllerNames } from './controllers.ts'
 import { ANY_METHOD, GET_BIT, HEAD_BIT, type MethodSet } from './methods.ts'
+import type { Match, RouteContext } from './options.ts'
 import { type Parameter, valueIn } from './pattern.ts'
 import { decoded, encodePath, literalForm, safeLocation, unfold } from './percent.ts'
 import { redirectLocation, withQuery } from './redirect.ts'
 import type { MatchResolution, NoResolution, Resolution } from './resolution.ts'
-import type { Match, Route, RouteContext } from './route.ts'
+import type { Route } from './route.ts'
 import { hostParts, type SubDomainSettings, subDomainFits } from './subdomain.ts'
 import type { Candidate, Tree } from './tree.ts'
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ConnectOptions, Extras } from './definition.ts'
 import { RouteDefinitionError } from './errors.ts'
+import type { ConnectOptions, Extras } from './options.ts'
 
 /** The resource's own actions. */
 export type ResourceAction = 'index' | 'create' | 'new' | 'edit' | 'update' | 'delete' | 'show'

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ConnectOptions } from './definition.ts'
+import type { ConnectOptions } from './options.ts'
 import type { NamesIn } from './path-types.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
 import type { CollectionNames, MemberNames, MemberPathFront, NameFront, PathFront } from './resource-types.ts'

@@ -111,7 +111,7 @@ function keep(fresh: Results): void {
     ],
     idle: [...results.idle.filter((old) => !fresh.idle.some((now) => now.peer === old.peer)), ...fresh.idle],
   }
-  writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 1)}\n`)
+  writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 2)}\n`)
   writeFileSync(new URL('./RESULTS.md', import.meta.url), reportText(merged))
 }
 

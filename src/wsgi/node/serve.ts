@@ -52,6 +52,9 @@ export interface ServerHandle {
 
 const DEFAULT_DRAIN_TIMEOUT = 10_000
 
+const NO_PROXY =
+  'HTTP/1.1 405 Method Not Allowed\r\nAllow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+
 /**
  * Serves an application over HTTP.
  *
@@ -73,6 +76,12 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
   server.on('request', (req, res) => listener.handle(req, res, false))
   server.on('checkContinue', (req, res) => listener.handle(req, res, true))
+  // Without a listener node:http would drop the connection: the client is to be told that this is no proxy.
+  server.on('connect', (_req, socket) => {
+    // The socket is ours now, and so is the error of a client that has gone.
+    socket.on('error', () => socket.destroy())
+    socket.end(NO_PROXY, () => socket.destroy())
+  })
   await listen(server, { port, host, ...(backlog === undefined ? {} : { backlog }) })
   return new Handle(server, host, tls === undefined ? 'http' : 'https', app, listener, drainTimeout, signal)
 }

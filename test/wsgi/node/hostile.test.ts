@@ -46,6 +46,11 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 400 /,
   ],
   [
+    'CONNECT is 405, and the connection is closed',
+    `CONNECT other.example:80 HTTP/1.1\r\n${HOST}\r\n`,
+    /^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: [\s\S]*Connection: close\r\n\r\n$/,
+  ],
+  [
     'two slashes are kept',
     `GET //evil.example/x HTTP/1.1\r\n${LAST}\r\n`,
     /<GET \/\/evil\.example\/x \? @x 0>$/,

@@ -68,6 +68,8 @@ export class Dispatcher {
         return new Response(null, { status: resolution.status, headers }).send(environ, start_response)
       }
       default:
+        // OPTIONS * asks of the server as a whole (RFC 9110 §9.3.7).
+        if (path === '*' && method === 'OPTIONS') return tellMethods(ANY_METHOD, environ, start_response)
         throw new HTTPNotFound(this.#whyNot(method, path, environ))
     }
   }

@@ -283,6 +283,15 @@ for (const { name, request } of transports) {
       })
     }
 
+    if (name !== 'fetch') {
+      // A web request has no such target.
+      it('OPTIONS * asks of the server as a whole', async () => {
+        const answer = await request(app, { method: 'OPTIONS', path: '*' })
+        assert.equal(answer.status, 204)
+        assert.equal(answer.header('allow'), 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT')
+      })
+    }
+
     it('shows a developer the error in debug mode', async () => {
       const headers: [string, string][] = [['Accept', 'text/html']]
       const answer = await request(makeApp(true), { path: '/hello/failing', headers })

@@ -137,7 +137,9 @@ export class Dispatcher {
     const { controller, action } = match
     if (typeof controller !== 'string' || typeof action !== 'string') return undefined
     const safe = SAFE_METHODS.has(method)
-    const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+    const bound = this.#application.mapper.resourceActions(controller)
+    if (bound === undefined && allow.length === 0) return undefined
+    const own = bound?.get(action.replaceAll('-', '_'))
     const changes = own !== undefined && !own.some((allowed) => SAFE_METHODS.has(allowed))
     if (changes && safe) return ANY_METHOD.filter((allowed: string) => !SAFE_METHODS.has(allowed))
     if (allow.length === 0) return undefined

@@ -4,7 +4,6 @@ import { type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
-import { UnusableResultError } from './errors.ts'
 
 /**
  * What an action may return.
@@ -38,12 +37,12 @@ export type Answer = Response | HTTPException | WSGIApplication
  *
  * @throws UnusableResultError for numbers, booleans and the like, and for an error that is returned rather than thrown.
  */
-export function toAnswer(result: unknown, standing: Response | undefined, label: string): Answer {
+export function toAnswer(result: unknown, standing: Response | undefined): Answer | undefined {
   if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, standing)
   if (result === null || result === undefined) return standing ?? new Response()
   if (result instanceof Response || result instanceof HTTPException) return result
   if (typeof result === 'function') return result as WSGIApplication
-  if (typeof result !== 'object' || result instanceof Error) throw new UnusableResultError(label, result)
+  if (typeof result !== 'object' || result instanceof Error) return undefined
   if (result instanceof globalThis.Response) return Response.from(result)
   if (hasWSGI(result)) return result.wsgi
   if (result instanceof Blob) return withBody(result, standing)

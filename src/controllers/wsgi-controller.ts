@@ -5,9 +5,9 @@ import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/type
 import { type ControllerClass, defineFrameworkClass, isPrivate } from './actions.ts'
 import { FORMATS_KEY } from './application.ts'
 import { type Invocation, invoke, type Offer } from './arguments.ts'
-import { ActionNotFound } from './errors.ts'
+import { ActionNotFound, UnusableResultError } from './errors.ts'
 import { addingHeadersOf } from './merge.ts'
-import { planOf } from './plan.ts'
+import { type ControllerPlan, planOf } from './plan.ts'
 import { RequestScope } from './request-scope.ts'
 import { type Answer, startedBody, toAnswer } from './result.ts'
 
@@ -45,6 +45,7 @@ export class WSGIController extends RequestScope {
   static allow?: readonly string[]
 
   #start_response: StartResponse | undefined
+  #plan: ControllerPlan | undefined
   /** Whether the action has called `start_response` itself, so that its result is the body. */
   #started = false
 
@@ -56,7 +57,7 @@ export class WSGIController extends RequestScope {
     this._serve(environ)
     this.#start_response = start_response
     if (isPrivate(this.#actionName())) return this.#send(new HTTPNotFound())
-    const { before } = planOf(this.#class())
+    const { before } = this.#planned()
     if (before === undefined) return this.#act()
     let result: unknown
     try {
@@ -84,7 +85,7 @@ export class WSGIController extends RequestScope {
 
   /** Finds the action that the match names and calls it. Controllers that speak another protocol override it. */
   protected _dispatch_call(): unknown {
-    const plan = planOf(this.#class())
+    const plan = this.#planned()
     const action = this.#actionName()
     const invocation = plan.action(action)
     if (invocation !== undefined) {
@@ -110,7 +111,9 @@ export class WSGIController extends RequestScope {
 
   /** Makes the answer out of what the action returned. For decorators. */
   _answer(result: unknown): Answer {
-    return toAnswer(result, this._standingResponse(), `${this.#class().name}.${this.#actionName()}`)
+    const answer = toAnswer(result, this._standingResponse())
+    if (answer !== undefined) return answer
+    throw new UnusableResultError(`${this.#class().name}.${this.#actionName()}`, result)
   }
 
   /** The path's suffix decides, which is in the match already; else the query; else Accept. */
@@ -152,7 +155,7 @@ export class WSGIController extends RequestScope {
       this.#takeBack(error)
       return this.#conclude(error)
     }
-    const { after } = planOf(this.#class())
+    const { after } = this.#planned()
     if (after === undefined) throw error
     let result: unknown
     try {
@@ -173,7 +176,7 @@ export class WSGIController extends RequestScope {
   }
 
   #conclude(answer: Answer): Sent {
-    const { after } = planOf(this.#class())
+    const { after } = this.#planned()
     if (after === undefined) return this.#send(answer)
     const response = this.#responseOf(answer)
     if (response !== undefined) this.response = response
@@ -245,6 +248,11 @@ export class WSGIController extends RequestScope {
   #actionName(): string {
     const { action } = this.#match()
     return typeof action === 'string' ? action : 'index'
+  }
+
+  #planned(): ControllerPlan {
+    this.#plan ??= planOf(this.#class())
+    return this.#plan
   }
 
   #class(): ControllerClass {

@@ -20,12 +20,20 @@ interface Entry {
   readonly source: URL | ControllerSource
   /** Changes when a file that failed to load is tried again: the runtime remembers a failed module by its URL. */
   attempt: number
-  loaded?: LoadedController | Promise<LoadedController>
+  /** When one that failed to load may be tried again without a scan, in milliseconds. */
+  retryAt: number
+  loaded: LoadedController | Promise<LoadedController> | undefined
 }
 
 /**
+ * How long the first failure lasts, in milliseconds; each further one lasts twice as long. What hinders a file may pass,
+ * as a want of file handles does, but the runtime keeps each failed module, so there must be few of them.
+ */
+const FIRST_RETRY = 1000
+
+/**
  * Finds, loads and keeps controllers. A controller is loaded when it is first asked for; one that does not load is
- * reported by name and harms no other.
+ * reported by name, harms no other, and is tried again after a scan or a while.
  */
 export class ControllerRegistry {
   /** Told of each controller when it is loaded. */
@@ -45,10 +53,7 @@ export class ControllerRegistry {
     const entries = new Map<string, Entry>()
     for (const [name, source] of this.#sources()) {
       const known = this.#entries.get(name)
-      entries.set(
-        name,
-        known !== undefined && isSame(known.source, source) ? retry(known) : { source, attempt: 0 },
-      )
+      entries.set(name, known !== undefined && isSame(known.source, source) ? retry(known) : newEntry(source))
     }
     this.#entries = entries
     return entries.keys()
@@ -67,6 +72,7 @@ export class ControllerRegistry {
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
+    if (entry.retryAt !== Number.POSITIVE_INFINITY && entry.retryAt <= Date.now()) entry.loaded = undefined
     entry.loaded ??= this.#load(name, entry)
     return entry.loaded
   }
@@ -78,7 +84,7 @@ export class ControllerRegistry {
   unload(hasChanged: (file: URL) => boolean): void {
     const entries = [...this.#entries].map(([name, entry]): [string, Entry] => {
       const { source } = entry
-      return [name, source instanceof URL && hasChanged(source) ? { source, attempt: 0 } : entry]
+      return [name, source instanceof URL && hasChanged(source) ? newEntry(source) : entry]
     })
     this.#entries = new Map(entries)
   }
@@ -98,6 +104,7 @@ export class ControllerRegistry {
 
   #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
     const { source } = entry
+    entry.retryAt = Number.POSITIVE_INFINITY
     if (source instanceof URL || isImporter(source)) {
       const loading = importController(name, source, entry.attempt)
       loading.then(
@@ -106,6 +113,7 @@ export class ControllerRegistry {
           this.onLoad?.(name, loaded)
         },
         () => {
+          entry.retryAt = Date.now() + FIRST_RETRY * 2 ** entry.attempt
           entry.attempt += 1
         },
       )
@@ -117,11 +125,13 @@ export class ControllerRegistry {
   }
 }
 
+function newEntry(source: URL | ControllerSource, attempt = 0): Entry {
+  return { source, attempt, retryAt: Number.POSITIVE_INFINITY, loaded: undefined }
+}
+
 /** What failed to load is tried again after a scan. */
 function retry(entry: Entry): Entry {
-  return entry.attempt > 0 && entry.loaded instanceof Promise
-    ? { source: entry.source, attempt: entry.attempt }
-    : entry
+  return entry.attempt > 0 && entry.loaded instanceof Promise ? newEntry(entry.source, entry.attempt) : entry
 }
 
 async function importController(

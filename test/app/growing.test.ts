@@ -101,6 +101,27 @@ describe('a controller added while the application runs', () => {
     assert.equal(await get('/broken'), 'mended')
   })
 
+  it('that did not load is tried again after a while, and ever less often', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'] })
+    const source = `globalThis.propylonLoads = (globalThis.propylonLoads ?? 0) + 1; throw new Error('no')`
+    await writeFile(join(directory, 'hindered.ts'), source)
+    app.mapper._created_regs = false
+    const loads = async (milliseconds: number) => {
+      t.mock.timers.tick(milliseconds)
+      assert.equal(await get('/hindered'), '500')
+      return Reflect.get(globalThis, 'propylonLoads')
+    }
+    assert.equal(await loads(0), 1)
+    assert.equal(await loads(999), 1)
+    assert.equal(await loads(1), 2)
+    assert.equal(await loads(1999), 2)
+    assert.equal(await loads(1), 3)
+    await controller('hindered', 'free')
+    assert.equal(await loads(3999), 3)
+    t.mock.timers.tick(1)
+    assert.equal(await get('/hindered'), 'free')
+  })
+
   it('is found after SIGHUP to a process that serves', async () => {
     const server = await serve(app, { port: 0 })
     try {

@@ -66,7 +66,7 @@ export class WSGIController extends RequestScope {
       return this.#end(error)
     }
     if (!isPromise(result)) return this.#act()
-    return result.then(
+    return settled(result).then(
       () => this.#act(),
       (error: unknown) => this.#end(error),
     )
@@ -133,7 +133,7 @@ export class WSGIController extends RequestScope {
       return this.#fail(error)
     }
     if (!isPromise(result)) return this.#succeed(result)
-    return result.then(
+    return settled(result).then(
       (value: unknown) => this.#succeed(value),
       (error: unknown) => this.#fail(error),
     )
@@ -164,7 +164,7 @@ export class WSGIController extends RequestScope {
       return this.#failTwice(error, second)
     }
     if (!isPromise(result)) throw error
-    return result.then(
+    return settled(result).then(
       () => Promise.reject(error),
       (second: unknown) => this.#failTwice(error, second),
     )
@@ -187,7 +187,7 @@ export class WSGIController extends RequestScope {
       return this.#end(error)
     }
     const send = (): Sent => this.#send(response === undefined ? answer : this.response)
-    return isPromise(result) ? result.then(send, (error: unknown) => this.#end(error)) : send()
+    return isPromise(result) ? settled(result).then(send, (error: unknown) => this.#end(error)) : send()
   }
 
   /** Ends the request for a hook that threw: with the HTTP exception, else by letting the error go on. */
@@ -266,4 +266,9 @@ const noMatch: Offer = Object.freeze(Object.create(null))
 
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** The promise itself, or one for whatever else can be waited for, as query builders can: their `then` may return nothing. */
+function settled<T>(promise: Promise<T>): Promise<T> {
+  return Promise.resolve(promise)
 }

@@ -94,6 +94,10 @@ class Results extends WSGIController {
     this.response.write('written ')
     return this.writtenThenStreamed()
   }
+  thenable() {
+    // biome-ignore lint/suspicious/noThenProperty: query builders have one
+    return { then: (resolve: (text: string) => void) => resolve('waited for') }
+  }
   blob() {
     return new Blob(['blob'], { type: 'text/css' })
   }
@@ -132,6 +136,7 @@ const results: [action: string, status: string, contentType: string | undefined,
   ['platformResponse', '202 Accepted', 'text/plain;charset=UTF-8', 'web'],
   ['application', '200 OK', 'text/plain', 'app at /'],
   ['forwarded', '200 OK', 'text/html; charset=utf-8', 'forwarded'],
+  ['thenable', '200 OK', 'text/html; charset=utf-8', 'waited for'],
   ['blob', '200 OK', 'text/css', 'blob'],
   ['buffer', '200 OK', 'application/octet-stream', 'bytes'],
   ['view', '200 OK', 'application/octet-stream', 'yte'],

@@ -182,3 +182,72 @@ describe('toFetch', () => {
     assert.equal(await (await handler(new Request('http://h/'), env)).text(), 'true')
   })
 })
+
+describe('toFetch, the URL', () => {
+  const tell = toFetch(
+    saying((environ) =>
+      [environ.HTTP_HOST, environ.PATH_INFO, environ.QUERY_STRING, environ.REQUEST_URI].join(' '),
+    ),
+  )
+  // Each is asked for twice: the second time its origin is known.
+  const cases: [url: string, told: string][] = [
+    ['http://h/', 'h /  /'],
+    ['http://h', 'h /  /'],
+    ['http://h/a?b=c&d', 'h /a b=c&d /a?b=c&d'],
+    ['http://h/a?b?c=/../d', 'h /a b?c=/../d /a?b?c=/../d'],
+    ['http://h?a=/b', 'h / a=/b /?a=/b'],
+    ['http://h/a#b', 'h /a  /a'],
+    ['http://h/a/../b/%2e/c', 'h /b/c  /b/c'],
+    ['http://h/a b"<>', 'h /a b"<>  /a%20b%22%3C%3E'],
+    ['http://h/a?\'"', 'h /a %27%22 /a?%27%22'],
+    ['http://h:8080/a', 'h:8080 /a  /a'],
+    ['http://h:80/a', 'h /a  /a'],
+    ['http://u:p@h/a', 'h /a  /a'],
+    ['http://[::1]:1/a', '[::1]:1 /a  /a'],
+    ['https://EXAMPLE.org/a%2Fb', 'example.org /a/b  /a%2Fb'],
+  ]
+  for (const [url, told] of cases) {
+    it(`takes ${url} apart`, async () => {
+      // As Deno has it, where the URL is as the client sent it; new Request() would rewrite it.
+      const request = Object.create(new Request('http://other/'), {
+        url: { value: url },
+        method: { value: 'GET' },
+        headers: { value: new Headers() },
+        signal: { value: new AbortController().signal },
+      })
+      for (let time = 0; time < 2; time++) assert.equal(await (await tell(request)).text(), told)
+    })
+  }
+})
+
+describe('toFetch, the head', () => {
+  const answering = (...headers: [string, string][]) =>
+    toFetch((_environ, start_response) => {
+      start_response('200 OK', headers)
+      return ['text']
+    })(new Request('http://h/'))
+
+  it('keeps fields that are repeated', async () => {
+    const { headers } = await answering(['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2'], ['X', 'y'])
+    assert.deepEqual([headers.getSetCookie(), headers.get('x')], [['a=1', 'b=2'], 'y'])
+  })
+
+  it('joins fields that are repeated in another case', async () => {
+    assert.equal((await answering(['Vary', 'a'], ['vary', 'b'])).headers.get('vary'), 'a, b')
+  })
+
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    it(`sends a field called ${name}`, async () => {
+      assert.equal((await answering([name, 'here'])).headers.get(name), 'here')
+    })
+  }
+
+  it('sends text beyond ASCII as UTF-8', async () => {
+    const response = await toFetch((_environ, start_response) => {
+      start_response('200 OK', [['content-type', 'text/plain']])
+      return ['é\ud800😀']
+    })(new Request('http://h/'))
+    assert.deepEqual(new Uint8Array(await response.arrayBuffer()), new TextEncoder().encode('é\ufffd😀'))
+    assert.deepEqual([...response.headers.keys()], ['content-length', 'content-type'])
+  })
+})

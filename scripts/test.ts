@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 /** Directories under test/ whose tests need more than the checkout, and what they need. */
 const needsMore: Record<string, string> = {
@@ -24,7 +25,14 @@ const files = all.filter((file) =>
 
 const { status } = spawnSync(
   process.execPath,
-  ['--conditions=propylon-source', '--test', '--test-timeout=120000', ...files],
+  [
+    '--conditions=propylon-source',
+    '--test',
+    '--test-timeout=120000',
+    // Much of what tests do is waiting.
+    `--test-concurrency=${availableParallelism() + 1}`,
+    ...files,
+  ],
   {
     cwd: root,
     stdio: 'inherit',

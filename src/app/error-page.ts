@@ -12,11 +12,13 @@ import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 export async function debugErrorPage(error: unknown, environ: Environ): Promise<WSGIApplication> {
   const status = statusOf(error)
   const request = Request.of(environ)
+  const headers = { 'Cache-Control': 'no-store', Vary: 'Accept' }
   if (request.accept('text/plain', 'text/html') !== 'text/html') {
-    return new Response(`${errorText(error)}\n`, { status, contentType: 'text/plain; charset=utf-8' }).wsgi
+    const contentType = 'text/plain; charset=utf-8'
+    return new Response(`${errorText(error)}\n`, { status, headers, contentType }).wsgi
   }
   const page = (await youchPage(error, request)) ?? plainPage(error)
-  return new Response(page, { status, headers: { 'Cache-Control': 'no-store' } }).wsgi
+  return new Response(page, { status, headers }).wsgi
 }
 
 /** A developer's error may know the status it stands for, as ActionNotFound does. */
@@ -34,10 +36,15 @@ async function youchPage(error: unknown, request: Request): Promise<string | und
     return undefined
   }
   // Headers are left out: cookies and credentials do not belong on a page.
-  return new youch.Youch().toHTML(error, { request: { url: request.url, method: request.method } })
+  const shown = { url: request.url, method: request.method }
+  return new youch.Youch().toHTML(error, { title: titleOf(error), request: shown })
 }
 
 function plainPage(error: unknown): string {
-  const title = escapeHtml(error instanceof Error ? error.message : String(error))
+  const title = escapeHtml(titleOf(error))
   return `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><pre>${escapeHtml(errorText(error))}</pre><p>Install youch to see the source here.</p>`
+}
+
+function titleOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 /** The messages of JSON-RPC 2.0. */
+import { parseJson } from '../../http/json.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
 /** What tells a request from others; the answer has the same. */
@@ -19,11 +20,11 @@ export type RPCResponse =
 /**
  * Reads the body of a request.
  *
- * @throws JSONRPCError -32700 when it is no JSON in UTF-8.
+ * @throws JSONRPCError -32700 when it is no JSON in UTF-8, nested too deep, or has a key `__proto__`.
  */
 export function parseMessage(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (cause) {
     throw new JSONRPCError(JSONRPCErrorCode.parseError, 'Parse error', undefined, { cause })
   }

@@ -25,7 +25,17 @@ export interface ListenerOptions {
   errors?: ErrorStream
   /** `wsgi.multiprocess`: whether other processes run the same application. False when absent. */
   multiprocess?: boolean
+  /**
+   * How many requests may wait for the application at once, 10,000 when absent. Beyond it the answer is 503 with
+   * Retry-After, at once: who waits in a queue that only grows has left when the answer comes.
+   */
+  maxRequests?: number
 }
+
+const DEFAULT_MAX_REQUESTS = 10_000
+
+/** What a client is told of which the application cannot take care now, in seconds. */
+const RETRY_AFTER = 1
 
 const standardErrors: ErrorStream = {
   write(text) {
@@ -57,12 +67,16 @@ export function toListener(
 export class Listener {
   /** Whether the connections are to be closed after the responses that are on their way. */
   draining = false
+  /** How many requests wait for the application. What is answered at once never counts. */
+  waiting = 0
 
   readonly #app: WSGIApplication
   readonly #reporting: ErrorReporting
   readonly #facts: ServerFacts
+  readonly #maxRequests: number
 
   constructor(app: WSGICallable, options: ListenerOptions) {
+    this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
     this.#app = toApplication(app)
     this.#reporting = errorReporting(app)
     this.#facts = { errors: options.errors ?? standardErrors, multiprocess: options.multiprocess ?? false }
@@ -70,9 +84,14 @@ export class Listener {
 
   /** @param expectsContinue - whether the client waits to be asked for the body (Expect: 100-continue). */
   handle(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+    if (this.waiting >= this.#maxRequests) {
+      refuse(res, 503, 'Service Unavailable', ['Retry-After', String(RETRY_AFTER)])
+      return
+    }
     const environ = nodeEnviron(req, this.#facts)
     if (environ === undefined) {
-      refuse(res)
+      // The request line or the Host header is not as HTTP has it: no application could make anything of it.
+      refuse(res, 400, 'Bad Request')
       return
     }
     const input = requestInput(environ, req, expectsContinue ? res : undefined)
@@ -137,7 +156,11 @@ class Call {
     // The client may leave while the application is at work.
     const leave = () => exchange.close()
     this.#res.on('close', leave)
+    this.#listener.waiting += 1
     started
+      .finally(() => {
+        this.#listener.waiting -= 1
+      })
       .then((begun) => {
         this.#res.off('close', leave)
         this.#send(begun)
@@ -181,11 +204,12 @@ class Call {
   }
 }
 
-/** The request line or the Host header is not as HTTP has it: no application could make anything of it. */
-function refuse(res: ServerResponse): void {
-  const text = '400 Bad Request\n'
+/** Answers without asking the application, and lets go of the connection. */
+function refuse(res: ServerResponse, status: number, reason: string, fields: readonly string[] = []): void {
+  const text = `${status} ${reason}\n`
   res.shouldKeepAlive = false
-  res.writeHead(400, 'Bad Request', [
+  res.writeHead(status, reason, [
+    ...fields,
     'Content-Type',
     'text/plain; charset=utf-8',
     'Content-Length',

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { serve } from '../../../src/wsgi/node/index.ts'
+import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+
+/** An application whose answers wait until they are let go. */
+function holding() {
+  let letGo = () => {}
+  let reached = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const arrived = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const app: WSGIApplication = async (environ, start_response) => {
+    reached()
+    if (environ.PATH_INFO === '/failing') {
+      await gate
+      throw new Error('failed in the end')
+    }
+    if (environ.PATH_INFO === '/waiting') await gate
+    start_response('200 OK', [['Content-Type', 'text/plain']])
+    return ['answered']
+  }
+  return { app, arrived, letGo: () => letGo() }
+}
+
+const silent = { write() {}, flush() {} }
+
+describe('a server with as many requests as it may have', () => {
+  it('answers 503 with Retry-After at once, and what is in progress is completed', async () => {
+    const { app, arrived, letGo } = holding()
+    const server = await serve(app, { maxRequests: 1 })
+    try {
+      const first = fetch(`${server.url}/waiting`)
+      await arrived
+      const second = await fetch(`${server.url}/`)
+      assert.equal(second.status, 503)
+      assert.equal(second.headers.get('retry-after'), '1')
+      assert.equal(await second.text(), '503 Service Unavailable\n')
+      letGo()
+      assert.equal(await (await first).text(), 'answered')
+    } finally {
+      await server.close()
+    }
+  })
+
+  for (const path of ['/waiting', '/failing']) {
+    it(`takes others once ${path} is over`, async () => {
+      const { app, arrived, letGo } = holding()
+      const server = await serve(app, { maxRequests: 1, errors: silent })
+      try {
+        const first = fetch(server.url + path)
+        await arrived
+        letGo()
+        await (await first).text()
+        assert.equal((await fetch(`${server.url}/`)).status, 200)
+      } finally {
+        await server.close()
+      }
+    })
+  }
+
+  it('never counts what is answered at once', async () => {
+    const atOnce: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])
+      return ['at once']
+    }
+    const server = await serve(atOnce, { maxRequests: 1 })
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(server.url)))
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    } finally {
+      await server.close()
+    }
+  })
+})

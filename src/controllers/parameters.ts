@@ -4,7 +4,8 @@
  * Parameter names exist nowhere at run time but in `Function.prototype.toString()`. The text is parsed once per method
  * with a real parser, since defaults, patterns, comments and strings defeat anything less.
  */
-import { type Function as FunctionNode, type Pattern, parseExpressionAt } from 'acorn'
+import type { Pattern } from 'acorn'
+import { parseFunction } from './function-source.ts'
 
 /** The parameters of a method, as the arguments by name must fit them. */
 export type Parameters =
@@ -87,31 +88,3 @@ type ObjectPatternMember =
       key: { type: 'Identifier'; name: string } | { type: 'Literal'; value: unknown }
       value: Pattern
     }
-
-/** Private names and `super` refer to a class that is not in the text, so their scope is not checked. */
-const options = { ecmaVersion: 'latest', checkPrivateFields: false } as const
-
-function parseFunction(source: string): FunctionNode {
-  // A method's text stands alone only inside an object literal; a function's text is an expression.
-  const asMethod = attempt(`({${source}})`)
-  if (asMethod?.type === 'ObjectExpression') {
-    const [member] = asMethod.properties
-    if (member?.type === 'Property' && isFunction(member.value)) return member.value
-  }
-  const asExpression = attempt(`(${source})`)
-  if (asExpression !== undefined && isFunction(asExpression)) return asExpression
-  throw new SyntaxError('the source of the method cannot be read')
-}
-
-function attempt(text: string) {
-  try {
-    return parseExpressionAt(text, 0, options)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function isFunction(node: { type: string }): node is FunctionNode {
-  return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
-}

@@ -1,6 +1,6 @@
 /** The procedures of a class: made once, then only looked up. */
 import { actionsOf, type ControllerClass } from '../actions.ts'
-import { type Arity, arityOf } from '../xmlrpc/arity.ts'
+import { type Arity, arityOf } from '../rpc/arity.ts'
 
 /** One procedure. */
 export interface Procedure {

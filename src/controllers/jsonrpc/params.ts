@@ -1,6 +1,6 @@
 /** Parameters by position or by name, held against what a method takes. */
 import type { Invocation } from '../arguments.ts'
-import { type Arity, formatArity } from '../xmlrpc/arity.ts'
+import { type Arity, formatArity } from '../rpc/arity.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 import type { RPCRequest } from './message.ts'
 

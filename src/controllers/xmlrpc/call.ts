@@ -3,7 +3,7 @@ import { Double } from '../../xmlrpc/double.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 import { matchSignature } from '../../xmlrpc/signature.ts'
 import type { Signature, SignatureType, TypeName, Value } from '../../xmlrpc/types.ts'
-import { formatArity } from './arity.ts'
+import { formatArity } from '../rpc/arity.ts'
 import type { ServiceMethod } from './methods.ts'
 
 /** A call that fits its method. */

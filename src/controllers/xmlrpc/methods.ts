@@ -1,7 +1,7 @@
 /** The methods that a class publishes: made once per class, then only looked up. */
 import type { Signature } from '../../xmlrpc/types.ts'
 import { actionsOf, type ControllerClass } from '../actions.ts'
-import { type Arity, arityOf } from './arity.ts'
+import { type Arity, arityOf } from '../rpc/arity.ts'
 import { helpOf } from './help.ts'
 import { inheritedStatic, signaturesOf } from './signatures.ts'
 

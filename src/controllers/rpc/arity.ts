@@ -1,5 +1,5 @@
 /** How many parameters a method takes. */
-import { parseExpressionAt } from 'acorn'
+import { parseFunction } from '../function-source.ts'
 import { originalMethod } from '../parameters.ts'
 
 /** The numbers of arguments that a method can do with. */
@@ -19,25 +19,14 @@ export function arityOf(method: object): Arity {
 }
 
 function mostOf(source: string): number {
-  // A method's text stands alone only inside an object literal; a function's text is an expression.
-  const params = paramsIn(`({${source}})`) ?? paramsIn(`(${source})`)
-  if (params === undefined || params.at(-1)?.type === 'RestElement') return Number.POSITIVE_INFINITY
-  return params.length
-}
-
-function paramsIn(text: string): readonly { type: string }[] | undefined {
-  let node: ReturnType<typeof parseExpressionAt>
+  let params: readonly { type: string }[]
   try {
-    node = parseExpressionAt(text, 0, { ecmaVersion: 'latest', checkPrivateFields: false })
+    params = parseFunction(source).params
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return Number.POSITIVE_INFINITY
     throw error
   }
-  const [member] = node.type === 'ObjectExpression' ? node.properties : []
-  const method = member?.type === 'Property' ? member.value : node
-  return method.type === 'FunctionExpression' || method.type === 'ArrowFunctionExpression'
-    ? method.params
-    : undefined
+  return params.at(-1)?.type === 'RestElement' ? Number.POSITIVE_INFINITY : params.length
 }
 
 /** `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */

@@ -6,8 +6,11 @@
 
 import { RouteDefinitionError } from './errors.ts'
 
-/** The mask of a route that accepts any method. */
-export const ANY_METHOD = -1
+/** The mask of a route that accepts any method: a bit that no method has. */
+export const ANY_METHOD = 1 << 31
+
+/** The mask that every route has a bit of. */
+export const EVERY_ROUTE = -1
 
 /** The bits of the methods that imply others. */
 export const GET_BIT = 1

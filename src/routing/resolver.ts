@@ -4,16 +4,20 @@
  * @module
  */
 
+import { Choice } from './choice.ts'
 import type { ControllerNames } from './controllers.ts'
-import { ANY_METHOD, GET_BIT, HEAD_BIT, type MethodSet } from './methods.ts'
+import { acceptsText } from './demands.ts'
+import { matchOf } from './match-values.ts'
+import { ANY_METHOD, EVERY_ROUTE, GET_BIT, HEAD_BIT, type MethodSet } from './methods.ts'
 import type { Match, RouteContext } from './options.ts'
-import { type Parameter, valueIn } from './pattern.ts'
-import { decoded, encodePath, literalForm, safeLocation, unfold } from './percent.ts'
+import type { Parameter, Piece } from './pattern.ts'
+import { decoded, encodePath, safeLocation, unfold } from './percent.ts'
 import { redirectLocation, withQuery } from './redirect.ts'
 import type { MatchResolution, NoResolution, Resolution } from './resolution.ts'
 import type { Route } from './route.ts'
 import { hostParts, type SubDomainSettings, subDomainFits } from './subdomain.ts'
 import type { Candidate, Tree } from './tree.ts'
+import type { Entry } from './tree-node.ts'
 
 /** What a path with or without a trailing slash is to its twin. */
 export type TrailingSlash = 'strict' | 'redirect' | 'ignore'
@@ -30,15 +34,6 @@ export interface ResolverSettings {
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
 const NO_METHODS: readonly string[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
-
-/** One path on its way through the routes. */
-interface Attempt {
-  readonly path: string
-  readonly escaped: boolean
-  readonly context: RouteContext
-  /** What fits it, when that was found beforehand. */
-  readonly fixed: readonly Candidate[] | undefined
-}
 
 /** Why a route whose path has the right shape does not take a request. */
 export interface Rejection {
@@ -79,126 +74,126 @@ export class Resolver {
       const found = this.#choose(method, rawPath, context)
       return found.kind === 'match' ? [found.match, found.route] : null
     }
-    const attempt = this.#attempt(rawPath, context)
-    if (!attempt) return null
-    for (const candidate of this.#candidates(attempt)) {
-      const match = this.#match(candidate, attempt)
-      if (match) return [match, candidate.entry.route]
-    }
-    return null
+    const choice = this.#choice(EVERY_ROUTE, rawPath, context)
+    return choice?.entry ? [choice.match(choice.entry), choice.entry.route] : null
   }
 
   /** See {@link Mapper.methodsAt}. */
   methodsAt(rawPath: string, context: RouteContext = NO_CONTEXT): readonly string[] {
-    const attempt = this.#attempt(rawPath, context)
-    if (!attempt) return NO_METHODS
-    let mask = 0
-    for (const candidate of this.#candidates(attempt)) {
-      const { methodMask } = candidate.entry.route
-      if (methodMask === ANY_METHOD || (methodMask & ~mask) === 0) continue
-      if (this.#fits(candidate, attempt)) mask |= methodMask
-    }
-    return mask === 0 ? NO_METHODS : this.#settings.methods.explicit(mask)
+    const missed = this.#choice(0, rawPath, context)?.missed ?? 0
+    return missed === 0 ? NO_METHODS : this.#settings.methods.explicit(missed)
   }
 
   /** Why the routes whose path has the right shape do not take a request; in order. */
   rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Rejection[] {
-    const attempt = this.#attempt(rawPath, context)
-    if (!attempt) return []
-    return this.#candidates(attempt).flatMap((candidate) => this.#rejection(candidate, method, attempt) ?? [])
+    const path = this.#unfolded(rawPath)
+    if (path === undefined) return []
+    const escaped = path !== rawPath && rawPath !== ''
+    return this.#candidates(path, escaped).flatMap(
+      (candidate) => this.#rejection(candidate, method, escaped, context) ?? [],
+    )
   }
 
-  #rejection(candidate: Candidate, method: string, attempt: Attempt): Rejection | undefined {
-    const { entry, texts } = candidate
+  #rejection(
+    { entry, texts }: Candidate,
+    method: string,
+    escaped: boolean,
+    context: RouteContext,
+  ): Rejection | undefined {
     const { route, variant } = entry
     for (const [index, parameter] of variant.parameters.entries()) {
       const text = texts[index] ?? ''
-      const value = attempt.escaped ? decoded(text) : text
-      if (this.#fitsParameter(parameter, text, attempt.escaped)) continue
-      return { route, condition: 'requirement', detail: unfit(parameter, value) }
+      if (acceptsText(parameter, text, escaped, this.controllers)) continue
+      return { route, condition: 'requirement', detail: unfit(parameter, escaped ? decoded(text) : text) }
     }
     const { methods, subDomain } = route
-    if (subDomain !== undefined && !this.#fitsSubDomain(subDomain, attempt)) {
+    if (
+      subDomain !== undefined &&
+      !subDomainFits(subDomain, hostParts(context.host ?? '', this.#settings.subDomains).subDomain)
+    ) {
       const wanted =
         subDomain === true ? 'a sub-domain' : subDomain === false ? 'no sub-domain' : subDomain.join(' or ')
       return {
         route,
         condition: 'subDomain',
-        detail: `the host ${attempt.context.host ?? '(none)'} does not have ${wanted}`,
+        detail: `the host ${context.host ?? '(none)'} does not have ${wanted}`,
       }
     }
     const taken =
       methods === null || methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))
     if (!taken) return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
-    if (this.#match(candidate, attempt)) return undefined
-    return { route, condition: 'function', detail: 'its condition function says no' }
+    if (route.condition === undefined) return undefined
+    const match = matchOf(entry, texts, escaped, this.controllers, this.#subDomain(context))
+    return route.condition(context, match)
+      ? undefined
+      : { route, condition: 'function', detail: 'its condition function says no' }
   }
 
-  #attempt(rawPath: string, context: RouteContext): Attempt | undefined {
+  #subDomain({ host = '' }: RouteContext): string | null | undefined {
+    const { subDomains } = this.#settings
+    return subDomains.enabled ? hostParts(host, subDomains).subDomain : undefined
+  }
+
+  #unfolded(rawPath: string): string | undefined {
     if (rawPath.length > this.#settings.maxPathLength) return undefined
-    const raw = rawPath === '' ? '/' : rawPath
-    const fixed = this.tree.fixed(raw)
-    if (fixed !== undefined) return { path: raw, escaped: false, context, fixed }
-    const path = unfold(raw)
-    return path === undefined ? undefined : { path, escaped: path !== raw, context, fixed: undefined }
+    return rawPath === '' ? '/' : unfold(rawPath)
   }
 
-  #candidates({ path, escaped, fixed }: Attempt): readonly Candidate[] {
-    const found = fixed ?? this.tree.find(path, escaped)
-    if (this.#settings.trailingSlash !== 'ignore' || path === '/') return found
-    const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+  #candidates(path: string, escaped: boolean): readonly Candidate[] {
+    const found = this.tree.find(path, escaped)
+    const twin = this.#alike(path)
+    if (twin === undefined) return found
     const others = this.tree
       .find(twin, escaped)
       .filter(({ entry }) => !found.some((other) => other.entry === entry))
-    if (others.length === 0) return found
     return [...found, ...others].sort((a, b) => a.entry.order - b.entry.order)
   }
 
+  /** The path that means the same, where a slash at the end makes no difference. */
+  #alike(path: string): string | undefined {
+    return this.#settings.trailingSlash !== 'ignore' || path === '/' ? undefined : twinOf(path)
+  }
+
+  /** @param wanted - see {@link Choice}. */
+  #choice(wanted: number, rawPath: string, context: RouteContext): Choice | undefined {
+    const path = this.#unfolded(rawPath)
+    if (path === undefined) return undefined
+    const escaped = path !== rawPath && rawPath !== ''
+    const { controllers, subDomains } = this.#settings
+    const choice = new Choice(path, escaped, controllers, subDomains, wanted, context)
+    choice.among(this.tree.root, this.#alike(path))
+    return choice
+  }
+
   #choose(method: string, rawPath: string, context: RouteContext): Resolution {
-    const attempt = this.#attempt(rawPath, context)
-    if (attempt === undefined) return NONE
-    const candidates = this.#candidates(attempt)
-    if (candidates.length === 0) return NONE
     const { methods } = this.#settings
     const bit = methods.bit(method)
-    const wanted = bit === HEAD_BIT ? HEAD_BIT | GET_BIT : bit
-    let missed = 0
-    for (let index = 0; index < candidates.length; index++) {
-      const candidate = candidates[index]
-      if (!candidate) continue
-      const { methodMask } = candidate.entry.route
-      if ((methodMask & wanted) === 0 && methodMask !== ANY_METHOD) {
-        if ((methodMask & ~missed) !== 0 && this.#fits(candidate, attempt)) missed |= methodMask
-        continue
-      }
-      const match = this.#match(candidate, attempt)
-      if (!match) continue
-      if (wanted !== bit && methodMask !== ANY_METHOD && (methodMask & HEAD_BIT) === 0) {
-        const explicit = this.#explicitHead(candidates, index + 1, attempt)
-        if (explicit) return explicit
-      }
-      return this.#resolved(candidate, match, missed, attempt)
+    const wanted = bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0)
+    const choice = this.#choice(wanted, rawPath, context)
+    if (choice === undefined) return NONE
+    const { entry, missed } = choice
+    if (entry === null) return missed === 0 ? NONE : { kind: 'method', allow: methods.allow(missed) }
+    if (bit === HEAD_BIT && (entry.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0) {
+      const explicit = this.#explicitHead(rawPath, context)
+      if (explicit !== undefined) return explicit
     }
-    return missed === 0 ? NONE : { kind: 'method', allow: methods.allow(missed) }
+    return this.#resolved(choice, entry, missed, context)
   }
 
   /** A route that names HEAD wins over one that only has GET, wherever it stands. */
-  #explicitHead(candidates: readonly Candidate[], from: number, attempt: Attempt): Resolution | undefined {
-    for (const candidate of candidates.slice(from)) {
-      const { methodMask } = candidate.entry.route
-      if (methodMask === ANY_METHOD || (methodMask & HEAD_BIT) === 0) continue
-      const match = this.#match(candidate, attempt)
-      if (match) return this.#resolved(candidate, match, 0, attempt)
-    }
-    return undefined
+  #explicitHead(rawPath: string, context: RouteContext): Resolution | undefined {
+    if ((this.tree.methodMask & HEAD_BIT) === 0) return undefined
+    const choice = this.#choice(HEAD_BIT, rawPath, context)
+    return choice?.entry ? this.#resolved(choice, choice.entry, 0, context) : undefined
   }
 
-  #resolved({ entry, texts }: Candidate, match: Match, missed: number, attempt: Attempt): Resolution {
+  #resolved(choice: Choice, entry: Entry, missed: number, context: RouteContext): Resolution {
     const { route, variant } = entry
+    const match = choice.match(entry)
     if (route.redirect) {
       return {
         kind: 'redirect',
-        location: redirectLocation(route, match, attempt.context),
+        location: redirectLocation(route, match, context),
         status: route.redirect.status,
       }
     }
@@ -211,38 +206,11 @@ export class Resolver {
       scriptName: undefined,
       pathInfo: undefined,
     } as const
-    return route.pathInfo ? this.#handedOn(resolution, variant.pieces, texts, attempt) : resolution
-  }
-
-  /** Cuts the path where `path_info` begins; nothing of it is lost. */
-  #handedOn(
-    resolution: MatchResolution,
-    pieces: Candidate['entry']['variant']['pieces'],
-    texts: readonly string[],
-    { path, escaped }: Attempt,
-  ): MatchResolution {
-    let start = 0
-    let index = 0
-    let found = false
-    for (const piece of pieces) {
-      found = piece.kind === 'parameter' && piece.name === 'path_info'
-      if (found) break
-      start += piece.kind === 'literal' ? piece.text.length : (texts[index++]?.length ?? 0)
-    }
-    const cut = found && path[start - 1] === '/' ? start - 1 : start
-    const front = found ? path.slice(0, cut) : path
-    const rest = found ? path.slice(cut) : ''
-    const own = escaped ? decoded(rest) : rest
-    const info = own.length > 1 || found ? own : (resolution.match.path_info ?? '')
-    return {
-      ...resolution,
-      scriptName: escaped ? decoded(front) : front,
-      pathInfo: info.startsWith('/') ? info : `/${info}`,
-    }
+    return route.pathInfo ? handedOn(resolution, variant.pieces, choice) : resolution
   }
 
   #twin(method: string, rawPath: string, context: RouteContext): Resolution {
-    const twin = rawPath.endsWith('/') ? rawPath.slice(0, -1) : `${rawPath}/`
+    const twin = twinOf(rawPath)
     if (twin === '') return NONE
     const found = this.#choose(method, twin, context)
     if (found.kind !== 'match' && found.kind !== 'redirect') return found
@@ -250,60 +218,35 @@ export class Resolver {
     const status = method === 'GET' || method === 'HEAD' ? 301 : 308
     return { kind: 'redirect', location: withQuery(location, context.query), status }
   }
+}
 
-  /** Whether a candidate would match, whatever the method. */
-  #fits(candidate: Candidate, attempt: Attempt): boolean {
-    return candidate.entry.route.condition
-      ? this.#match(candidate, attempt) !== undefined
-      : this.#valid(candidate, attempt)
+function twinOf(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+}
+
+/** Cuts the path where `path_info` begins; nothing of it is lost. */
+function handedOn(
+  resolution: MatchResolution,
+  pieces: readonly Piece[],
+  { path, escaped, texts }: Choice,
+): MatchResolution {
+  let start = 0
+  let index = 0
+  let found = false
+  for (const piece of pieces) {
+    found = piece.kind === 'parameter' && piece.name === 'path_info'
+    if (found) break
+    start += piece.kind === 'literal' ? piece.text.length : (texts[index++]?.length ?? 0)
   }
-
-  #valid({ entry, texts }: Candidate, attempt: Attempt): boolean {
-    const { route, variant } = entry
-    if (route.subDomain !== undefined && !this.#fitsSubDomain(route.subDomain, attempt)) return false
-    const { parameters } = variant
-    for (let index = 0; index < parameters.length; index++) {
-      const parameter = parameters[index]
-      const text = texts[index]
-      if (parameter === undefined || text === undefined) return false
-      if (!this.#fitsParameter(parameter, text, attempt.escaped)) return false
-    }
-    return true
-  }
-
-  #fitsParameter(parameter: Parameter, text: string, escaped: boolean): boolean {
-    const { controllers } = this.#settings
-    if (!parameter.controller || !controllers) return valueIn(parameter, text, escaped) !== undefined
-    const name = controllers.find(escaped ? literalForm(text) : text)
-    return name !== undefined && valueIn(parameter, name, false) !== undefined
-  }
-
-  #fitsSubDomain(condition: boolean | readonly string[], { context }: Attempt): boolean {
-    return subDomainFits(condition, hostParts(context.host ?? '', this.#settings.subDomains).subDomain)
-  }
-
-  #match(candidate: Candidate, attempt: Attempt): Match | undefined {
-    if (!this.#valid(candidate, attempt)) return undefined
-    const { entry, texts } = candidate
-    const { route, variant } = entry
-    const { controllers, subDomains } = this.#settings
-    const match: Match = Object.create(null)
-    const { defaultNames, defaultValues } = route
-    for (let index = 0; index < defaultNames.length; index++)
-      match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
-    const { parameters } = variant
-    for (let index = 0; index < parameters.length; index++) {
-      const parameter = parameters[index]
-      const text = texts[index]
-      if (parameter === undefined || text === undefined) continue
-      const value = attempt.escaped ? decoded(text) : text
-      if (parameter.controller && controllers) match[parameter.name] = controllers.find(value) ?? value
-      else if (value !== '' || !match[parameter.name]) match[parameter.name] = value
-    }
-    for (const name of variant.absent) match[name] ??= null
-    if (subDomains.enabled) match.subDomain = hostParts(attempt.context.host ?? '', subDomains).subDomain
-    if (route.condition && !route.condition(attempt.context, match)) return undefined
-    return match
+  const cut = found && path[start - 1] === '/' ? start - 1 : start
+  const front = found ? path.slice(0, cut) : path
+  const rest = found ? path.slice(cut) : ''
+  const own = escaped ? decoded(rest) : rest
+  const info = own.length > 1 || found ? own : (resolution.match.path_info ?? '')
+  return {
+    ...resolution,
+    scriptName: escaped ? decoded(front) : front,
+    pathInfo: info.startsWith('/') ? info : `/${info}`,
   }
 }
 

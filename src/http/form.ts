@@ -10,7 +10,7 @@ import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
 import { parseMultipart } from './multipart.ts'
 import { parsePairs, QueryParams, TooManyFieldsError } from './query.ts'
-import { makeDecoder } from './request-body.ts'
+import { decodeForm } from './request-body.ts'
 
 /** A form's text fields, and the files that came with them. */
 export class Form extends QueryParams {
@@ -47,8 +47,7 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
     const { fields, files } = parseMultipart(bytes, type.parameters.boundary, limits)
     return new Form(fields, files)
   }
-  const { encoding } = makeDecoder(type.parameters.charset ?? 'utf-8')
-  const text = new TextDecoder(encoding).decode(bytes)
+  const { text, encoding } = decodeForm(bytes, type.parameters.charset ?? 'utf-8')
   return limitFields(
     () => new Form(parsePairs(text, { maxFields: limits.fields, charset: encoding })),
     HTTPRequestEntityTooLarge,

@@ -134,11 +134,8 @@ function decoderFor(charset: string | undefined): (component: string) => string 
   return (component) => decodeBytes(component, decoder)
 }
 
-const NEEDS_DECODING = /[%+]/
-
 function decodeComponent(component: string): string {
-  if (!NEEDS_DECODING.test(component)) return component
-  const spaced = component.replaceAll('+', ' ')
+  const spaced = component.includes('+') ? component.replaceAll('+', ' ') : component
   if (!spaced.includes('%')) return spaced
   try {
     return decodeURIComponent(spaced)

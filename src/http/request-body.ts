@@ -45,8 +45,7 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   }
   const format = compressionOf(environ)
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
-  const bytes =
-    stated === 0 ? new Uint8Array() : await readInput(input, stated ?? Number.POSITIVE_INFINITY, limit)
+  const bytes = stated === 0 ? new Uint8Array() : await readInput(input, stated, limit)
   if (bytes.length === 0) return bytes
   const body = format === undefined ? bytes : await inflate(bytes, format, limit)
   const again = inputStream(bytes)
@@ -55,21 +54,23 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   return body
 }
 
-async function readInput(input: InputStream, stated: number, limit: number): Promise<Uint8Array> {
+async function readInput(input: InputStream, stated: number | undefined, limit: number): Promise<Uint8Array> {
+  // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that there
+  // is more.
+  const most = stated ?? Math.floor(limit) + 1
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of input) {
+  while (length < most) {
+    const chunk = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most - length)
+    if (chunk.length === 0) break
     chunks.push(chunk)
     length += chunk.length
-    if (length > limit) throw tooLarge(limit)
-    if (length >= stated) break
   }
-  if (stated !== Number.POSITIVE_INFINITY && length < stated) {
+  if (length > limit) throw tooLarge(limit)
+  if (stated !== undefined && length < stated) {
     throw new HTTPBadRequest(`The body of the request ends after ${length} of ${stated} bytes.`)
   }
-  const bytes = concatBytes(chunks)
-  // PEP 3333: what lies beyond Content-Length is not this request's body.
-  return length > stated ? bytes.subarray(0, stated) : bytes
+  return concatBytes(chunks)
 }
 
 function tooLarge(limit: number): HTTPRequestEntityTooLarge {
@@ -127,9 +128,24 @@ async function nextChunk(
   }
 }
 
+// Decoders that decode a whole text at a time keep nothing of it, and making one costs more than to decode a form.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder()
+
+function isUtf8(charset: string): boolean {
+  return charset === 'utf-8' || charset === 'UTF-8'
+}
+
+/** A form's bytes as text, in which malformed bytes are U+FFFD, and the name of its encoding. */
+export function decodeForm(bytes: Uint8Array, charset: string): { text: string; encoding: string } {
+  if (isUtf8(charset)) return { text: utf8.decode(bytes), encoding: 'utf-8' }
+  const { encoding } = makeDecoder(charset)
+  return { text: new TextDecoder(encoding).decode(bytes), encoding }
+}
+
 /** Text in the charset that the request states. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
-  const decoder = makeDecoder(charset)
+  const decoder = isUtf8(charset) ? strictUtf8 : makeDecoder(charset)
   try {
     return decoder.decode(bytes)
   } catch (cause) {

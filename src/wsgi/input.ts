@@ -20,6 +20,21 @@ export abstract class PulledInput implements InputStream {
   /** The next piece of the body, undefined at its end. Called again only when the last call has settled. */
   protected abstract pull(): Promise<Uint8Array | undefined>
 
+  /**
+   * Pieces that have `size` bytes together, or more; fewer only at the end. For a source that has them faster all at
+   * once than by {@link pull}.
+   */
+  protected async gather(size: number): Promise<Uint8Array[]> {
+    const pieces: Uint8Array[] = []
+    for (let missing = size; missing > 0; ) {
+      const piece = await this.pull()
+      if (piece === undefined) break
+      pieces.push(piece)
+      missing -= piece.byteLength
+    }
+    return pieces
+  }
+
   /** Up to `size` bytes, fewer only at the end; all that is left when `size` is absent or negative. */
   read(size?: number): Promise<Uint8Array> {
     if (size !== undefined && !Number.isInteger(size)) {
@@ -86,20 +101,20 @@ export abstract class PulledInput implements InputStream {
   }
 
   async #readBytes(size: number): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = []
-    let missing = size
-    while (missing > 0) {
-      const piece = await this.#piece()
-      if (piece === undefined) break
-      if (piece.byteLength > missing) {
-        pieces.push(piece.subarray(0, missing))
-        this.#rest = piece.subarray(missing)
-        break
-      }
-      pieces.push(piece)
-      missing -= piece.byteLength
+    let bytes = this.#rest
+    if (bytes.byteLength < size && !this.#ended) {
+      this.#rest = EMPTY
+      const pieces = await this.gather(size - bytes.byteLength)
+      if (bytes.byteLength > 0) pieces.unshift(bytes)
+      bytes = concatBytes(pieces)
+      this.#ended = bytes.byteLength < size
     }
-    return concatBytes(pieces)
+    if (bytes.byteLength <= size) {
+      this.#rest = EMPTY
+      return bytes
+    }
+    this.#rest = bytes.subarray(size)
+    return bytes.subarray(0, size)
   }
 
   async #readLine(): Promise<Uint8Array> {

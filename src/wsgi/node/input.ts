@@ -7,6 +7,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClientDisconnected } from '../errors.ts'
 import { PulledInput } from '../input.ts'
 
+/** Who waits for a part of the body. */
+interface Reader {
+  readonly pieces: Uint8Array[]
+  missing: number
+  resolve(pieces: Uint8Array[]): void
+  reject(error: ClientDisconnected): void
+}
+
 /** A request's body. Nothing is listened to, and nothing read from the socket, until somebody reads. */
 export class RequestInput extends PulledInput {
   readonly #req: IncomingMessage
@@ -14,6 +22,8 @@ export class RequestInput extends PulledInput {
   #expecting: ServerResponse | undefined
   readonly #length: number
   #received = 0
+  #listens = false
+  #reader: Reader | undefined
 
   /**
    * @param length - what Content-Length declares, Infinity where it is not known.
@@ -36,35 +46,55 @@ export class RequestInput extends PulledInput {
     return this.#req.readableEnded ? 0 : this.#length - this.#received
   }
 
-  protected pull(): Promise<Uint8Array | undefined> {
+  protected async pull(): Promise<Uint8Array | undefined> {
+    const [piece] = await this.gather(1)
+    return piece
+  }
+
+  protected override gather(size: number): Promise<Uint8Array[]> {
     const expecting = this.#expecting
     this.#expecting = undefined
     if (expecting !== undefined && !expecting.headersSent) expecting.writeContinue()
     const req = this.#req
+    if (req.readableEnded) return Promise.resolve([])
+    if (req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
-      const settle = () => {
-        req.off('readable', step).off('end', end).off('close', gone).off('error', gone)
-      }
-      const step = () => {
-        const chunk: unknown = req.read()
-        if (!(chunk instanceof Uint8Array)) return
-        settle()
-        this.#received += chunk.byteLength
-        resolve(chunk)
-      }
-      const end = () => {
-        settle()
-        resolve(undefined)
-      }
-      const gone = (cause?: unknown) => {
-        settle()
-        reject(new ClientDisconnected(cause === undefined ? {} : { cause }))
-      }
-      if (req.readableEnded) return end()
-      if (req.destroyed) return gone()
-      // Listeners stay for one chunk only: with any on 'readable', the rest of the body could not be drained.
-      req.on('readable', step).on('end', end).on('close', gone).on('error', gone)
-      if (req.readableLength > 0) step()
+      this.#reader = { pieces: [], missing: size, resolve, reject }
+      if (!this.#listens) this.#listen()
+      req.resume()
     })
+  }
+
+  /** Listeners stay: to take them away and add them for each piece would cost more than the piece. */
+  #listen(): void {
+    this.#listens = true
+    this.#req
+      .on('data', (piece: Uint8Array) => this.#take(piece))
+      .on('end', () => this.#end())
+      .on('error', (cause) => this.#lose({ cause }))
+      .on('close', () => this.#lose({}))
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#received += piece.byteLength
+    const reader = this.#reader
+    // Nobody reads any more: the rest only passes, so that the connection can be kept.
+    if (reader === undefined) return
+    reader.pieces.push(piece)
+    reader.missing -= piece.byteLength
+    if (reader.missing > 0) return
+    this.#reader = undefined
+    if (this.#received < this.#length) this.#req.pause()
+    reader.resolve(reader.pieces)
+  }
+
+  #end(): void {
+    this.#reader?.resolve(this.#reader.pieces)
+    this.#reader = undefined
+  }
+
+  #lose(options: ErrorOptions): void {
+    this.#reader?.reject(new ClientDisconnected(options))
+    this.#reader = undefined
   }
 }

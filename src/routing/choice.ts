@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { ControllerNames } from './controllers.ts'
 import type { Demands } from './demands.ts'
 import { matchOf } from './match-values.ts'
 import { ANY_METHOD } from './methods.ts'
 import type { Match, RouteContext } from './options.ts'
 import { hostParts, type SubDomainSettings, subDomainFits } from './subdomain.ts'
-import type { Entry, TreeNode } from './tree-node.ts'
+import type { Tree } from './tree.ts'
+import type { Entry } from './tree-node.ts'
 import { Walk } from './walk.ts'
 
-const NO_TEXTS: readonly string[] = []
+const NO_CONTEXT: RouteContext = {}
 
 /** A route that fits but for its condition function, which has not been asked. */
 interface Conditional {
@@ -21,49 +21,56 @@ interface Conditional {
   readonly texts: readonly string[]
 }
 
-/** One path in search of its route. */
+/** Finds routes for paths, one after the other: making one for each path would be a quarter of the cost of a match. */
 export class Choice extends Walk {
   /** The route that was chosen. */
   entry: Entry | null = null
-  /** What stands for its parameters. */
-  texts: readonly string[] = NO_TEXTS
+  /** What stands for its parameters. More texts may follow that mean nothing. */
+  readonly texts: string[] = []
   /** The methods of the routes that would come before it, or of all if there is none, if only they took the method. */
   missed = 0
-  readonly #wanted: number
-  readonly #context: RouteContext
+  readonly #tree: Tree
   readonly #subDomains: SubDomainSettings
+  #context: RouteContext = NO_CONTEXT
+  #wanted = 0
   #match: Match | null = null
   /** The last place in the order of what counts in `missed`. */
   #lastMissed = -1
   #conditionals: Conditional[] | null = null
 
-  /** @param wanted - the methods to take, with {@link ANY_METHOD} for routes that take any; 0 to learn of every method. */
-  constructor(
-    path: string,
-    escaped: boolean,
-    controllers: ControllerNames | null,
-    subDomains: SubDomainSettings,
-    wanted: number,
-    context: RouteContext,
-  ) {
-    super(path, escaped, controllers)
+  constructor(tree: Tree, subDomains: SubDomainSettings) {
+    super(tree.controllers)
+    this.#tree = tree
     this.#subDomains = subDomains
-    this.#wanted = wanted
-    this.#context = context
   }
 
   /**
    * Makes the choice.
    *
    * @param twin - another path, whose routes count as well.
+   * @param wanted - the methods to take, with {@link ANY_METHOD} for routes that take any; 0 to learn of every method.
    */
-  among(root: TreeNode, twin: string | undefined): void {
-    this.#meet(root, twin)
+  make(
+    path: string,
+    twin: string | undefined,
+    escaped: boolean,
+    wanted: number,
+    context: RouteContext,
+  ): void {
+    this.begin(path, escaped)
+    this.entry = null
+    this.missed = 0
+    this.#context = context
+    this.#wanted = wanted
+    this.#match = null
+    this.#lastMissed = -1
+    this.#conditionals = null
+    this.#meet(twin)
     const missedConditionally = this.#conditionals === null ? 0 : this.#ask(this.#conditionals)
     if (this.#lastMissed > this.bound) {
       // Some of what was missed stands behind the choice. Now that it is made, only what stands before it is met.
       this.missed = 0
-      this.#meet(root, twin)
+      this.#meet(twin)
     }
     this.missed |= missedConditionally
   }
@@ -74,9 +81,9 @@ export class Choice extends Walk {
     return this.#match
   }
 
-  #meet(root: TreeNode, twin: string | undefined): void {
-    this.from(root)
-    if (twin !== undefined) this.from(root, twin)
+  #meet(twin: string | undefined): void {
+    this.from(this.#tree.root)
+    if (twin !== undefined) this.from(this.#tree.root, twin)
   }
 
   protected override visit(entries: readonly Entry[], texts: readonly string[], count: number): void {
@@ -100,9 +107,7 @@ export class Choice extends Walk {
       if (condition !== undefined) {
         this.#postpone(entry, texts, count)
       } else if (takes) {
-        this.entry = entry
-        this.texts = count === 0 ? NO_TEXTS : texts.slice(0, count)
-        this.bound = entry.order
+        this.#take(entry, texts, count)
         return
       } else this.#miss(entry)
     }
@@ -114,6 +119,12 @@ export class Choice extends Walk {
       (subDomain === undefined || subDomainFits(subDomain, this.#subDomain())) &&
       demands.accept(texts, this.escaped, this.controllers)
     )
+  }
+
+  #take(entry: Entry, texts: readonly string[], count: number): void {
+    this.entry = entry
+    this.bound = entry.order
+    for (let index = 0; index < count; index++) this.texts[index] = texts[index] ?? ''
   }
 
   #miss({ order, route }: Entry): void {
@@ -142,9 +153,7 @@ export class Choice extends Walk {
       const match = this.#matchOf(entry, texts)
       if (!condition?.(this.#context, match)) continue
       if (takes) {
-        this.entry = entry
-        this.texts = texts
-        this.bound = entry.order
+        this.#take(entry, texts, texts.length)
         this.#match = match
       } else missed |= methodMask
     }

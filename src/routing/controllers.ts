@@ -7,19 +7,17 @@
 /** Known controllers by the text that a URL may have for them. */
 export class ControllerNames {
   readonly #byText = new Map<string, string>()
-  /** The largest number of segments in a name. */
-  readonly depth: number
+  /** How many segments the longest name has that begins with a segment. */
+  readonly #depths = new Map<string, number>()
 
   /**
    * @param names - every known name, with slashes where nested. A name with underscores is reached with dashes as well,
    *   where that is not the name of another.
    */
   constructor(names: Iterable<string>) {
-    let depth = 0
     const dashed = new Map<string, string | undefined>()
     for (const name of names) {
       this.#byText.set(name, name)
-      depth = Math.max(depth, name.split('/').length)
       const variant = name.replaceAll('_', '-')
       if (variant !== name)
         dashed.set(variant, dashed.has(variant) && dashed.get(variant) !== name ? undefined : name)
@@ -27,7 +25,16 @@ export class ControllerNames {
     for (const [variant, name] of dashed) {
       if (name !== undefined && !this.#byText.has(variant)) this.#byText.set(variant, name)
     }
-    this.depth = depth
+    for (const text of this.#byText.keys()) {
+      const segments = text.split('/')
+      const first = segments[0] ?? ''
+      this.#depths.set(first, Math.max(this.depthFrom(first), segments.length))
+    }
+  }
+
+  /** The number of segments in the longest name that begins with a decoded segment; 0 when none does. */
+  depthFrom(segment: string): number {
+    return this.#depths.get(segment) ?? 0
   }
 
   /** The name that a decoded text stands for. */

@@ -13,10 +13,15 @@ import type { Route } from './route.ts'
 export class Demands {
   readonly subDomain: boolean | readonly string[] | undefined
   readonly parameters: readonly Parameter[]
+  /** True when any text will do that is not empty: what names a controller has been found in the tree. */
+  readonly #plain: boolean
 
   constructor(route: Route, variant: Variant) {
     this.subDomain = route.subDomain
     this.parameters = variant.parameters
+    this.#plain = variant.parameters.every(
+      ({ requirement, separator, reserved }) => requirement === null && separator === '' && reserved === null,
+    )
   }
 
   /** Whether two ask the same; when in doubt not. */
@@ -35,7 +40,7 @@ export class Demands {
       const parameter = parameters[index]
       const text = texts[index]
       if (parameter === undefined || text === undefined) return false
-      if (!acceptsText(parameter, text, escaped, controllers)) return false
+      if (this.#plain ? text === '' : !acceptsText(parameter, text, escaped, controllers)) return false
     }
     return true
   }

@@ -47,6 +47,8 @@ export interface Rejection {
 export class Resolver {
   readonly tree: Tree
   readonly #settings: ResolverSettings
+  /** Null while it is in use: a condition function may ask the mapper about another path. */
+  #spare: Choice | null = null
 
   constructor(tree: Tree, settings: ResolverSettings) {
     this.tree = tree
@@ -159,9 +161,10 @@ export class Resolver {
     const path = this.#unfolded(rawPath)
     if (path === undefined) return undefined
     const escaped = path !== rawPath && rawPath !== ''
-    const { controllers, subDomains } = this.#settings
-    const choice = new Choice(path, escaped, controllers, subDomains, wanted, context)
-    choice.among(this.tree.root, this.#alike(path))
+    const choice = this.#spare ?? new Choice(this.tree, this.#settings.subDomains)
+    this.#spare = null
+    choice.make(path, this.#alike(path), escaped, wanted, context)
+    this.#spare = choice
     return choice
   }
 

@@ -48,19 +48,23 @@ export class Tree {
 
   /** Everything that fits an unfolded path, first defined first. */
   find(path: string, escaped: boolean): readonly Candidate[] {
-    const collection = new Collection(path, escaped, this.controllers)
-    collection.from(this.root)
-    return collection.found.sort((a, b) => a.entry.order - b.entry.order)
+    return new Collection(this.controllers).of(this.root, path, escaped)
   }
 }
 
 /** Keeps all that it meets. */
 class Collection extends Walk {
-  readonly found: Candidate[] = []
+  readonly #found: Candidate[] = []
+
+  of(root: TreeNode, path: string, escaped: boolean): readonly Candidate[] {
+    this.begin(path, escaped)
+    this.from(root)
+    return this.#found.sort((a, b) => a.entry.order - b.entry.order)
+  }
 
   protected override visit(entries: readonly Entry[], texts: readonly string[], count: number): void {
     const own = texts.slice(0, count)
-    for (const entry of entries) this.found.push({ entry, texts: own })
+    for (const entry of entries) this.#found.push({ entry, texts: own })
   }
 }
 

@@ -12,27 +12,27 @@ import type { Entry, MixedEdge, PrefixTable, RestEdge, TreeNode } from './tree-n
 /** Greater than every place in the order of routes. */
 const NO_BOUND = 0x3fffffff
 
-/**
- * What stands for the parameters on the present way. All walks share it, for a list of its own would cost each a tenth of its
- * time: a walk is over before another begins, since it calls nothing of the application's.
- */
-const way: string[] = []
-
-/** One walk. Who extends it says what is to be done where routes are found. */
+/** Goes through the tree. Who extends it says what is to be done where routes are found. */
 export abstract class Walk {
-  /** Unfolded. */
-  readonly path: string
+  /** The path on its way, unfolded. */
+  path = ''
   /** Whether the raw path held any escape. */
-  readonly escaped: boolean
-  protected readonly controllers: ControllerNames | null
+  escaped = false
   /** Ways that lead only to routes from this place in the order on are not taken. */
-  bound = NO_BOUND
+  protected bound = NO_BOUND
+  protected readonly controllers: ControllerNames | null
+  /** What stands for the parameters on the present way. */
+  readonly #way: string[] = []
   #depth = 0
 
-  constructor(path: string, escaped: boolean, controllers: ControllerNames | null) {
+  constructor(controllers: ControllerNames | null) {
+    this.controllers = controllers
+  }
+
+  protected begin(path: string, escaped: boolean): void {
     this.path = path
     this.escaped = escaped
-    this.controllers = controllers
+    this.bound = NO_BOUND
   }
 
   /**
@@ -44,7 +44,7 @@ export abstract class Walk {
   protected abstract visit(entries: readonly Entry[], texts: readonly string[], count: number): void
 
   /** Tries every way on from the root. */
-  from(root: TreeNode, path = this.path): void {
+  protected from(root: TreeNode, path = this.path): void {
     this.#depth = 0
     if (path.charCodeAt(0) === 47) this.#walk(root, path, 1)
   }
@@ -56,45 +56,64 @@ export abstract class Walk {
     const segment = path.slice(start, end)
     const { literals, value, controller, mixed, rest, tails } = node
     if (literals !== null) {
-      const child = literals.get(this.escaped ? literalForm(segment) : segment)
+      const child = literals.get(this.#literal(segment))
       if (child !== undefined) this.#enter(child, path, end)
     }
     if (value !== null) {
-      way[this.#depth++] = segment
+      this.#way[this.#depth++] = segment
       this.#enter(value, path, end)
       this.#depth--
     }
-    if (controller !== null && controller.first < this.bound) this.#controller(controller, path, start, end)
+    if (controller !== null) this.#controller(controller, path, start, segment)
     if (mixed !== null) this.#mixed(mixed, path, segment, end)
     if (rest !== null) this.#rest(rest, path, start, segment)
     if (tails !== null) {
-      way[this.#depth] = path.slice(start)
-      this.visit(tails, way, this.#depth + 1)
+      this.#way[this.#depth] = path.slice(start)
+      this.visit(tails, this.#way, this.#depth + 1)
     }
   }
 
   #enter(node: TreeNode, path: string, end: number): void {
     if (node.first >= this.bound) return
     if (end < path.length) this.#walk(node, path, end + 1)
-    else if (node.entries !== null) this.visit(node.entries, way, this.#depth)
+    else if (node.entries !== null) this.visit(node.entries, this.#way, this.#depth)
   }
 
   /** A name may take several segments; the longest is tried first. */
-  #controller(child: TreeNode, path: string, start: number, firstEnd: number): void {
+  #controller(child: TreeNode, path: string, start: number, segment: string): void {
     const { controllers } = this
-    if (controllers === null) return
-    let end = firstEnd
-    for (let depth = controllers.depth; depth > 1 && end < path.length; depth--) {
-      const slash = path.indexOf('/', end + 1)
-      end = slash < 0 ? path.length : slash
-    }
-    for (; end >= firstEnd; end = path.lastIndexOf('/', end - 1)) {
-      const text = path.slice(start, end)
-      if (controllers.find(this.escaped ? literalForm(text) : text) === undefined) continue
-      way[this.#depth++] = text
-      this.#enter(child, path, end)
+    if (controllers === null || child.first >= this.bound) return
+    const depth = controllers.depthFrom(this.#literal(segment))
+    if (depth === 0) return
+    if (depth > 1) this.#deepController(controllers, depth, child, path, start, start + segment.length)
+    if (controllers.find(this.#literal(segment)) !== undefined) {
+      this.#way[this.#depth++] = segment
+      this.#enter(child, path, start + segment.length)
       this.#depth--
     }
+  }
+
+  #deepController(
+    controllers: ControllerNames,
+    depth: number,
+    child: TreeNode,
+    path: string,
+    start: number,
+    before: number,
+  ): void {
+    if (before === path.length) return
+    const slash = path.indexOf('/', before + 1)
+    const end = slash < 0 ? path.length : slash
+    if (depth > 2) this.#deepController(controllers, depth - 1, child, path, start, end)
+    const text = path.slice(start, end)
+    if (controllers.find(this.#literal(text)) === undefined) return
+    this.#way[this.#depth++] = text
+    this.#enter(child, path, end)
+    this.#depth--
+  }
+
+  #literal(text: string): string {
+    return this.escaped ? literalForm(text) : text
   }
 
   #mixed(table: PrefixTable<MixedEdge>, path: string, segment: string, end: number): void {
@@ -121,7 +140,7 @@ export abstract class Walk {
       if (edges === undefined) continue
       for (const { matcher, entries } of edges) {
         const count = this.#capture(matcher, rest)
-        if (count > 0) this.visit(entries, way, this.#depth + count)
+        if (count > 0) this.visit(entries, this.#way, this.#depth + count)
       }
     }
   }
@@ -130,7 +149,7 @@ export abstract class Walk {
   #capture(matcher: SegmentMatcher, text: string): number {
     const values = matcher.match(text)
     if (values === null) return 0
-    for (let index = 0; index < values.length; index++) way[this.#depth + index] = values[index] ?? ''
+    for (let index = 0; index < values.length; index++) this.#way[this.#depth + index] = values[index] ?? ''
     return values.length
   }
 }

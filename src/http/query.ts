@@ -108,9 +108,13 @@ export function parseQuery(text: string, options: ParseQueryOptions = {}): Query
 }
 
 /** The pairs behind {@link parseQuery}. */
-export function parsePairs(text: string, options: ParseQueryOptions = {}): [name: string, value: string][] {
+export function parsePairs(
+  encoded: string,
+  options: ParseQueryOptions = {},
+): [name: string, value: string][] {
   const pairs: [string, string][] = []
-  if (text === '') return pairs
+  if (encoded === '') return pairs
+  const text = encoded.replaceAll('+', ' ')
   const maxFields = options.maxFields ?? MAX_FIELDS
   const decode = decoderFor(options.charset)
   let start = 0
@@ -134,11 +138,11 @@ function decoderFor(charset: string | undefined): (component: string) => string 
   return (component) => decodeBytes(component, decoder)
 }
 
+/** Percent-decodes a component in which `+` has been made a space already. */
 function decodeComponent(component: string): string {
-  const spaced = component.includes('+') ? component.replaceAll('+', ' ') : component
-  if (!spaced.includes('%')) return spaced
+  if (!component.includes('%')) return component
   try {
-    return decodeURIComponent(spaced)
+    return decodeURIComponent(component)
   } catch (error) {
     if (!(error instanceof URIError)) throw error
     return decodeBytes(component, new TextDecoder('utf-8', { ignoreBOM: true }))
@@ -151,8 +155,7 @@ function decodeBytes(component: string, decoder: InstanceType<typeof TextDecoder
   let length = 0
   for (let at = 0; at < source.length; at++) {
     const byte = source[at] ?? 0
-    if (byte === 0x2b) bytes[length++] = 0x20
-    else if (byte === 0x25) {
+    if (byte === 0x25) {
       const high = hexValue(source[at + 1])
       const low = hexValue(source[at + 2])
       if (high === -1 || low === -1) bytes[length++] = byte

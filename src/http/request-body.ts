@@ -5,7 +5,7 @@
  */
 
 import { concatBytes } from '../wsgi/bytes.ts'
-import { emptyInput, inputStream } from '../wsgi/input.ts'
+import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './client-errors.ts'
 
@@ -16,8 +16,19 @@ export function statedLength(environ: Environ): number | undefined {
 }
 
 // Bodies that have been read, by the input they came from: several Request objects may stand for one request, and
-// an environ may be copied on its way through middleware. The empty input is every request's, so it is never a key.
+// an environ may be copied on its way through middleware. A server's input holds its body itself, since an entry here
+// takes longer than to read a small form.
 const bodies = new WeakMap<InputStream, Promise<Uint8Array>>()
+
+function keptBody(input: InputStream): Promise<Uint8Array> | undefined {
+  return input instanceof PulledInput ? input.kept : bodies.get(input)
+}
+
+function keepBody(input: InputStream, body: Promise<Uint8Array>): void {
+  if (input instanceof PulledInput) input.kept = body
+  // The empty input is every request's.
+  else if (input !== emptyInput) bodies.set(input, body)
+}
 
 /**
  * The whole body, decompressed. It is read once and kept. `wsgi.input` is then replaced by one that yields the same
@@ -31,10 +42,10 @@ const bodies = new WeakMap<InputStream, Promise<Uint8Array>>()
  */
 export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
   const input = environ['wsgi.input']
-  const known = bodies.get(input)
+  const known = keptBody(input)
   if (known !== undefined) return known
   const body = readAndDecode(environ, input, limit)
-  if (input !== emptyInput) bodies.set(input, body)
+  keepBody(input, body)
   return body
 }
 
@@ -49,7 +60,7 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   if (bytes.length === 0) return bytes
   const body = format === undefined ? bytes : await inflate(bytes, format, limit)
   const again = inputStream(bytes)
-  bodies.set(again, Promise.resolve(body))
+  keepBody(again, Promise.resolve(body))
   if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
   return body
 }

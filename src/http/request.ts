@@ -257,9 +257,11 @@ export class Request {
    *   effect once the body has been read.
    */
   bytes(limit?: number): Promise<Uint8Array> {
-    const most =
-      this.mediaType?.essence === 'multipart/form-data' ? this.#limits.multipart : this.#limits.body
-    return readBody(this.environ, limit ?? most)
+    return readBody(this.environ, limit ?? this.#bodyLimit(this.mediaType))
+  }
+
+  #bodyLimit(type: MediaType | undefined): number {
+    return type?.essence === 'multipart/form-data' ? this.#limits.multipart : this.#limits.body
   }
 
   /** The body as text, in the charset that the content type states, else UTF-8. */
@@ -286,9 +288,8 @@ export class Request {
 
   async #readForm(): Promise<Form> {
     const type = this.mediaType
-    return type === undefined || !isForm(type)
-      ? new Form()
-      : parseForm(await this.bytes(), type, this.#limits)
+    if (type === undefined || !isForm(type)) return new Form()
+    return parseForm(await readBody(this.environ, this.#bodyLimit(type)), type, this.#limits)
   }
 
   /** The form's fields and the query's together; the form's come first, so `get` prefers them. */

@@ -11,6 +11,9 @@ const LINE_FEED = 10
 
 /** A body that a server feeds: the reading is here, where the bytes come from is {@link pull}. */
 export abstract class PulledInput implements InputStream {
+  /** The whole body, where somebody has read it and keeps it for the next who asks. */
+  kept: Promise<Uint8Array> | undefined = undefined
+
   // What has been pulled and not been read yet.
   #rest: Uint8Array = EMPTY
   #ended = false

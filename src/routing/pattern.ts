@@ -167,7 +167,7 @@ export function valueIn(parameter: Parameter, unfolded: string, escaped: boolean
 
 /** `new.json` belongs to the page `new` as `new` does; with its dot encoded it is an id. */
 function isReservedWithSuffix({ reserved, suffixes }: Parameter, unfolded: string): boolean {
-  const dot = suffixes ? unfolded.search(suffixes) : -1
+  const dot = suffixes !== null && unfolded.includes('.') ? unfolded.search(suffixes) : -1
   return dot >= 0 && reserved?.has(unfolded.slice(0, dot)) === true
 }
 

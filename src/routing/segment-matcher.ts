@@ -16,6 +16,8 @@ const HARMLESS_LENGTH = 12
 export class SegmentMatcher {
   /** The literal text that it begins with. */
   readonly prefix: string
+  /** The delimiters in its literal text: a text that lacks one does not fit. */
+  readonly delimiters: number
   /** What tells it from other matchers. */
   readonly source: string
   /** Literal text that must occur: a quick test before the regular expression is tried. */
@@ -37,6 +39,7 @@ export class SegmentMatcher {
     const literals = this.#pieces.map((piece) => (piece.kind === 'literal' ? piece.text : ''))
     this.#needle = literals.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
     this.prefix = literals[0] ?? ''
+    this.delimiters = delimitersIn(literals.join(''))
     let count = 0
     this.source = this.#pieces
       .map((piece) => {
@@ -61,6 +64,16 @@ export class SegmentMatcher {
     const found = this.#regex.exec(text)
     return found && this.#groups.map((group) => found[group] ?? '')
   }
+}
+
+/** Which of the characters from space to `?` a text has, as a bit mask: among them is what commonly stands between values. */
+export function delimitersIn(text: string): number {
+  let mask = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= 32 && code < 64) mask |= 1 << (code - 32)
+  }
+  return mask
 }
 
 function isKnownController(parameter: Parameter, controllers: ControllerNames | null): boolean {

@@ -49,19 +49,28 @@ export class TreeNode {
   }
 }
 
+/** A length of prefixes. */
+interface PrefixLength {
+  readonly length: number
+  /** The delimiters that all edges with such prefixes need. */
+  delimiters: number
+}
+
 /** Edges by the literal text that they begin with: found by one look-up for each length that occurs. */
 export class PrefixTable<Edge extends { readonly matcher: SegmentMatcher }> {
-  readonly lengths: number[] = []
+  readonly lengths: PrefixLength[] = []
   readonly #byPrefix = new Map<string, Edge[]>()
 
   /** The edge for a matcher, made when there is none yet. */
   edge(matcher: SegmentMatcher, make: () => Edge): Edge {
-    const { prefix, source } = matcher
+    const { prefix, source, delimiters } = matcher
+    const known = this.lengths.find(({ length }) => length === prefix.length)
+    if (known) known.delimiters &= delimiters
+    else this.lengths.push({ length: prefix.length, delimiters })
     let edges = this.#byPrefix.get(prefix)
     if (!edges) {
       edges = []
       this.#byPrefix.set(prefix, edges)
-      if (!this.lengths.includes(prefix.length)) this.lengths.push(prefix.length)
     }
     let edge = edges.find((other) => other.matcher.source === source)
     if (!edge) {

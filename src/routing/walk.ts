@@ -6,7 +6,7 @@
 
 import type { ControllerNames } from './controllers.ts'
 import { literalForm } from './percent.ts'
-import type { SegmentMatcher } from './segment-matcher.ts'
+import { delimitersIn, type SegmentMatcher } from './segment-matcher.ts'
 import type { Entry, MixedEdge, PrefixTable, RestEdge, TreeNode } from './tree-node.ts'
 
 /** Greater than every place in the order of routes. */
@@ -117,12 +117,13 @@ export abstract class Walk {
   }
 
   #mixed(table: PrefixTable<MixedEdge>, path: string, segment: string, end: number): void {
-    for (const length of table.lengths) {
-      if (length >= segment.length) continue
+    const present = delimitersIn(segment)
+    for (const { length, delimiters } of table.lengths) {
+      if (length >= segment.length || (delimiters & ~present) !== 0) continue
       const edges = table.at(segment.slice(0, length))
       if (edges === undefined) continue
       for (const { matcher, child } of edges) {
-        if (child.first >= this.bound) continue
+        if (child.first >= this.bound || (matcher.delimiters & ~present) !== 0) continue
         const count = this.#capture(matcher, segment)
         if (count === 0) continue
         this.#depth += count
@@ -134,7 +135,7 @@ export abstract class Walk {
 
   #rest(table: PrefixTable<RestEdge>, path: string, start: number, segment: string): void {
     const rest = path.slice(start)
-    for (const length of table.lengths) {
+    for (const { length } of table.lengths) {
       if (length > segment.length) continue
       const edges = table.at(segment.slice(0, length))
       if (edges === undefined) continue

@@ -9,7 +9,7 @@ import { matchOf } from './match-values.ts'
 import { ANY_METHOD } from './methods.ts'
 import type { Match, RouteContext } from './options.ts'
 import { hostParts, type SubDomainSettings, subDomainFits } from './subdomain.ts'
-import type { Tree } from './tree.ts'
+import type { Found, Tree } from './tree.ts'
 import type { Entry } from './tree-node.ts'
 import { Walk } from './walk.ts'
 
@@ -47,12 +47,14 @@ export class Choice extends Walk {
   /**
    * Makes the choice.
    *
+   * @param fixed - what fits the path, when that has been found beforehand.
    * @param twin - another path, whose routes count as well.
    * @param wanted - the methods to take, with {@link ANY_METHOD} for routes that take any; 0 to learn of every method.
    */
   make(
     path: string,
     twin: string | undefined,
+    fixed: readonly Found[] | undefined,
     escaped: boolean,
     wanted: number,
     context: RouteContext,
@@ -65,12 +67,12 @@ export class Choice extends Walk {
     this.#match = null
     this.#lastMissed = -1
     this.#conditionals = null
-    this.#meet(twin)
+    this.#meet(fixed, twin)
     const missedConditionally = this.#conditionals === null ? 0 : this.#ask(this.#conditionals)
     if (this.#lastMissed > this.bound) {
       // Some of what was missed stands behind the choice. Now that it is made, only what stands before it is met.
       this.missed = 0
-      this.#meet(twin)
+      this.#meet(fixed, twin)
     }
     this.missed |= missedConditionally
   }
@@ -81,8 +83,9 @@ export class Choice extends Walk {
     return this.#match
   }
 
-  #meet(twin: string | undefined): void {
-    this.from(this.#tree.root)
+  #meet(fixed: readonly Found[] | undefined, twin: string | undefined): void {
+    if (fixed === undefined) this.from(this.#tree.root)
+    else for (const { entries, texts } of fixed) this.visit(entries, texts, texts.length)
     if (twin !== undefined) this.from(this.#tree.root, twin)
   }
 

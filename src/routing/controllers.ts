@@ -4,11 +4,18 @@
  * @module
  */
 
+/** What a segment may begin. */
+interface Beginning {
+  /** The name that the segment stands for by itself. */
+  name: string | undefined
+  /** How many segments the longest name has that begins with it. */
+  depth: number
+}
+
 /** Known controllers by the text that a URL may have for them. */
 export class ControllerNames {
   readonly #byText = new Map<string, string>()
-  /** How many segments the longest name has that begins with a segment. */
-  readonly #depths = new Map<string, number>()
+  readonly #byFirstSegment = new Map<string, Beginning>()
 
   /**
    * @param names - every known name, with slashes where nested. A name with underscores is reached with dashes as well,
@@ -25,16 +32,23 @@ export class ControllerNames {
     for (const [variant, name] of dashed) {
       if (name !== undefined && !this.#byText.has(variant)) this.#byText.set(variant, name)
     }
-    for (const text of this.#byText.keys()) {
-      const segments = text.split('/')
-      const first = segments[0] ?? ''
-      this.#depths.set(first, Math.max(this.depthFrom(first), segments.length))
-    }
+    for (const [text, name] of this.#byText) this.#begin(text.split('/'), name)
   }
 
-  /** The number of segments in the longest name that begins with a decoded segment; 0 when none does. */
-  depthFrom(segment: string): number {
-    return this.#depths.get(segment) ?? 0
+  #begin(segments: readonly string[], name: string): void {
+    const first = segments[0] ?? ''
+    let beginning = this.#byFirstSegment.get(first)
+    if (!beginning) {
+      beginning = { name: undefined, depth: 0 }
+      this.#byFirstSegment.set(first, beginning)
+    }
+    if (segments.length === 1) beginning.name = name
+    beginning.depth = Math.max(beginning.depth, segments.length)
+  }
+
+  /** What a decoded segment begins; undefined when no name begins with it. */
+  beginningWith(segment: string): Readonly<Beginning> | undefined {
+    return this.#byFirstSegment.get(segment)
   }
 
   /** The name that a decoded text stands for. */

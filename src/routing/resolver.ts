@@ -88,9 +88,11 @@ export class Resolver {
 
   /** Why the routes whose path has the right shape do not take a request; in order. */
   rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Rejection[] {
-    const path = this.#unfolded(rawPath)
+    if (rawPath.length > this.#settings.maxPathLength) return []
+    const raw = rawPath || '/'
+    const path = unfold(raw)
     if (path === undefined) return []
-    const escaped = path !== rawPath && rawPath !== ''
+    const escaped = path !== raw
     return this.#candidates(path, escaped).flatMap(
       (candidate) => this.#rejection(candidate, method, escaped, context) ?? [],
     )
@@ -136,11 +138,6 @@ export class Resolver {
     return subDomains.enabled ? hostParts(host, subDomains).subDomain : undefined
   }
 
-  #unfolded(rawPath: string): string | undefined {
-    if (rawPath.length > this.#settings.maxPathLength) return undefined
-    return rawPath === '' ? '/' : unfold(rawPath)
-  }
-
   #candidates(path: string, escaped: boolean): readonly Candidate[] {
     const found = this.tree.find(path, escaped)
     const twin = this.#alike(path)
@@ -158,12 +155,14 @@ export class Resolver {
 
   /** @param wanted - see {@link Choice}. */
   #choice(wanted: number, rawPath: string, context: RouteContext): Choice | undefined {
-    const path = this.#unfolded(rawPath)
+    if (rawPath.length > this.#settings.maxPathLength) return undefined
+    const raw = rawPath || '/'
+    const fixed = this.tree.fixed(raw)
+    const path = fixed === undefined ? unfold(raw) : raw
     if (path === undefined) return undefined
-    const escaped = path !== rawPath && rawPath !== ''
     const choice = this.#spare ?? new Choice(this.tree, this.#settings.subDomains)
     this.#spare = null
-    choice.make(path, this.#alike(path), escaped, wanted, context)
+    choice.make(path, this.#alike(path), fixed, path !== raw, wanted, context)
     this.#spare = choice
     return choice
   }

@@ -14,9 +14,18 @@ import { type Step, stepsOf } from './segments.ts'
 import { type Entry, PrefixTable, TreeNode } from './tree-node.ts'
 import { Walk } from './walk.ts'
 
+/** Longer paths without parameters are looked for as all others. */
+const LONGEST_FIXED = 256
+
 /** An entry that fits a path, with the unfolded texts that stand for its parameters. */
 export interface Candidate {
   readonly entry: Entry
+  readonly texts: readonly string[]
+}
+
+/** Entries that fit a path without being looked for. */
+export interface Found {
+  readonly entries: readonly Entry[]
   readonly texts: readonly string[]
 }
 
@@ -27,12 +36,18 @@ export class Tree {
   /** The methods that its routes name. */
   readonly methodMask: number
 
+  /** Paths without parameters: what fits them has been found beforehand. */
+  readonly #fixed = new Map<string, readonly Found[]>()
+  /** Which lengths such paths have: a look-up that would be in vain costs as much as a step through the tree. */
+  readonly #fixedLengths: boolean[] = []
+
   /**
    * @param routes - in the order of definition.
    * @param controllers - the known controllers, or null where `{controller}` takes any name.
    */
   constructor(routes: Iterable<Route>, controllers: ControllerNames | null) {
     this.controllers = controllers
+    const fixed: string[] = []
     let order = 0
     let mask = 0
     for (const route of routes) {
@@ -41,30 +56,47 @@ export class Tree {
         const steps = stepsOf(variant, controllers, route.path)
         if (!steps) continue
         insert(this.root, steps, { route, variant, order: order++, demands: new Demands(route, variant) })
+        if (variant.parameters.length === 0)
+          fixed.push(variant.pieces[0]?.kind === 'literal' ? variant.pieces[0].text : '')
       }
     }
     this.methodMask = mask
+    for (const path of fixed) this.#fix(path)
+  }
+
+  #fix(path: string): void {
+    if (path.includes('%') || path.length > LONGEST_FIXED) return
+    while (this.#fixedLengths.length <= path.length) this.#fixedLengths.push(false)
+    this.#fixedLengths[path.length] = true
+    this.#fixed.set(path, new Collection(this.controllers).of(this.root, path, false))
+  }
+
+  /** What fits a path that is written exactly as a route without parameters is. */
+  fixed(rawPath: string): readonly Found[] | undefined {
+    return this.#fixedLengths[rawPath.length] === true ? this.#fixed.get(rawPath) : undefined
   }
 
   /** Everything that fits an unfolded path, first defined first. */
   find(path: string, escaped: boolean): readonly Candidate[] {
-    return new Collection(this.controllers).of(this.root, path, escaped)
+    return new Collection(this.controllers)
+      .of(this.root, path, escaped)
+      .flatMap(({ entries, texts }) => entries.map((entry) => ({ entry, texts })))
+      .sort((a, b) => a.entry.order - b.entry.order)
   }
 }
 
 /** Keeps all that it meets. */
 class Collection extends Walk {
-  readonly #found: Candidate[] = []
+  readonly #found: Found[] = []
 
-  of(root: TreeNode, path: string, escaped: boolean): readonly Candidate[] {
+  of(root: TreeNode, path: string, escaped: boolean): readonly Found[] {
     this.begin(path, escaped)
     this.from(root)
-    return this.#found.sort((a, b) => a.entry.order - b.entry.order)
+    return this.#found
   }
 
   protected override visit(entries: readonly Entry[], texts: readonly string[], count: number): void {
-    const own = texts.slice(0, count)
-    for (const entry of entries) this.#found.push({ entry, texts: own })
+    this.#found.push({ entries, texts: texts.slice(0, count) })
   }
 }
 

@@ -83,14 +83,15 @@ export abstract class Walk {
   #controller(child: TreeNode, path: string, start: number, segment: string): void {
     const { controllers } = this
     if (controllers === null || child.first >= this.bound) return
-    const depth = controllers.depthFrom(this.#literal(segment))
-    if (depth === 0) return
-    if (depth > 1) this.#deepController(controllers, depth, child, path, start, start + segment.length)
-    if (controllers.find(this.#literal(segment)) !== undefined) {
-      this.#way[this.#depth++] = segment
-      this.#enter(child, path, start + segment.length)
-      this.#depth--
-    }
+    const beginning = controllers.beginningWith(this.#literal(segment))
+    if (beginning === undefined) return
+    const end = start + segment.length
+    const { depth, name } = beginning
+    if (depth > 1) this.#deepController(controllers, depth, child, path, start, end)
+    if (name === undefined) return
+    this.#way[this.#depth++] = segment
+    this.#enter(child, path, end)
+    this.#depth--
   }
 
   #deepController(

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isHopByHop } from '../wsgi/headers.ts'
-import { isBodyless, parseStatus, statusLine } from '../wsgi/status.ts'
+import { checkHeader, isHopByHop } from '../wsgi/headers.ts'
+import { isBodyless, readStatus, statusLine } from '../wsgi/status.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { bodyLength, defaultContentType, emptyBodyFor, type ResponseBody, toGatewayBody } from './body.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
@@ -104,7 +104,7 @@ export class Response {
   set status(status: number | string) {
     const line = statusLine(status)
     this.#statusLine = line
-    this.#status = parseStatus(line)[0]
+    this.#status = readStatus(line).code
   }
 
   /** The status with its reason, for instance `200 OK`. */
@@ -116,7 +116,10 @@ export class Response {
   get headers(): HeaderList {
     if (this.#headers === undefined) {
       this.#headers = new HeaderList()
-      if (typeof this.#contentType === 'string') this.#headers.append('Content-Type', this.#contentType)
+      if (typeof this.#contentType === 'string') {
+        this.#headers.append('Content-Type', this.#contentType)
+        this.#contentType = undefined
+      }
     }
     return this.#headers
   }
@@ -128,11 +131,12 @@ export class Response {
   }
 
   set contentType(contentType: string | null | undefined) {
-    if (typeof contentType === 'string') {
-      // The list checks the value, so that nothing can be injected at sending.
-      this.headers.set('Content-Type', contentType)
+    if (typeof contentType === 'string' && this.#headers !== undefined) {
+      this.#headers.set('Content-Type', contentType)
       this.#contentType = undefined
     } else {
+      // As the list does: so that nothing can be injected at sending.
+      if (typeof contentType === 'string') checkHeader('Content-Type', contentType)
       this.#headers?.delete('content-type')
       this.#contentType = contentType
     }

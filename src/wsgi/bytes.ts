@@ -7,9 +7,21 @@ import type { Chunk } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** The number of bytes that a string takes in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
-export const utf8Length: (text: string) => number =
+const measure: (text: string) => number =
   typeof Buffer === 'undefined' ? countUtf8 : (text) => Buffer.byteLength(text)
+
+// A response measures its body for Content-Length, and the gateway compares: what the one has counted serves the other.
+let measuredText = ''
+let measuredLength = 0
+
+/** The number of bytes that a string takes in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
+export function utf8Length(text: string): number {
+  if (text !== measuredText) {
+    measuredLength = measure(text)
+    measuredText = text
+  }
+  return measuredLength
+}
 
 /** {@link utf8Length} for runtimes that have no Buffer. */
 export function countUtf8(text: string): number {

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkHeaderValue, headerKind, shown } from './headers.ts'
-import { parseStatus } from './status.ts'
+import { readStatus } from './status.ts'
 import type { HeaderPair } from './types.ts'
 
 /** Status and header fields of a response. */
@@ -27,7 +27,7 @@ export interface Head {
  * @throws TypeError or RangeError that says what is wrong and how to mend it.
  */
 export function makeHead(status: string, headers: readonly HeaderPair[]): Head {
-  const [code, reason] = parseStatus(status)
+  const { code, reason, isAscii } = readStatus(status)
   if (code < 200) {
     throw new RangeError(`The status ${status} is informational and cannot be a response: send 200 to 599.`)
   }
@@ -36,15 +36,16 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Head {
   }
   const fields: string[] = []
   let length = -1
-  let ascii = isAscii(reason)
+  let ascii = isAscii
   for (const pair of headers) {
     if (!Array.isArray(pair)) {
       throw new TypeError(`The response header ${shown(pair)} is not a pair: write [name, value].`)
     }
     const [name, value] = pair
     if (!checkHeaderValue(name, value)) ascii = false
-    if (headerKind(name) !== 'field') {
-      if (headerKind(name) === 'content-length') length = declaredLength(value, length)
+    const kind = headerKind(name)
+    if (kind !== 'field') {
+      if (kind === 'content-length') length = declaredLength(value, length)
       else refuse(name)
     }
     fields.push(name, value)
@@ -82,8 +83,4 @@ function refuse(name: string): never {
       ? `The response header ${name} concerns the connection, which is the server's: leave it out.`
       : `The response header name ${shown(name)} is not a token: use letters, digits and -, without blanks or colons.`,
   )
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text)
 }

@@ -32,6 +32,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const keys = new Map<string, string | undefined>()
 const kinds = new Map<string, HeaderKind>()
+// Values of response header fields that have been checked and are plain ASCII: most responses repeat them.
+const plainValues = new Set<string>()
 
 /**
  * The environ's key for a request header field (RFC 3875 §4.1.18).
@@ -147,7 +149,11 @@ export function checkHeaderValue(name: string, value: string): boolean {
       `The response header ${name} has the value ${shown(value)}, which is not a string: convert it first.`,
     )
   }
-  if (!NOT_PRINTABLE_ASCII.test(value)) return true
+  if (plainValues.has(value)) return true
+  if (!NOT_PRINTABLE_ASCII.test(value)) {
+    if (plainValues.size < MAX_REMEMBERED && value.length <= MAX_REMEMBERED_LENGTH) plainValues.add(value)
+    return true
+  }
   if (CONTROL.test(value)) {
     throw new TypeError(
       `The response header ${name} holds a control character: ${shown(value)}. Remove line breaks and other controls; ` +

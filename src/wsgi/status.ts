@@ -96,9 +96,16 @@ export function reasonPhrase(text: string): string {
     .replace(/ +$/, '')
 }
 
-type Parsed = readonly [code: number, reason: string]
+/** A status line taken apart. */
+interface Status {
+  readonly code: number
+  /** Fit to be sent. */
+  readonly reason: string
+  /** Whether the reason is plain ASCII. */
+  readonly isAscii: boolean
+}
 
-const parsed = new Map<string, Parsed>()
+const parsed = new Map<string, Status>()
 const MAX_REMEMBERED = 256
 const MAX_REMEMBERED_LENGTH = 64
 
@@ -107,7 +114,13 @@ const MAX_REMEMBERED_LENGTH = 64
  *
  * @throws TypeError when it does not begin with three digits and a blank, RangeError when the code is not 100 to 599.
  */
-export function parseStatus(status: string): Parsed {
+export function parseStatus(status: string): readonly [code: number, reason: string] {
+  const { code, reason } = readStatus(status)
+  return [code, reason]
+}
+
+/** The same as {@link parseStatus}, without an array for each call. */
+export function readStatus(status: string): Status {
   const known = parsed.get(status)
   if (known !== undefined) return known
   if (typeof status !== 'string' || !/^\d{3}(?: |$)/.test(status)) {
@@ -116,7 +129,8 @@ export function parseStatus(status: string): Parsed {
     )
   }
   const code = Number(status.slice(0, 3))
-  const result: Parsed = [checkCode(code), reasonPhrase(status.slice(4)) || reasonFor(code)]
+  const reason = reasonPhrase(status.slice(4)) || reasonFor(code)
+  const result: Status = { code: checkCode(code), reason, isAscii: PLAIN.test(reason) }
   if (parsed.size < MAX_REMEMBERED && status.length <= MAX_REMEMBERED_LENGTH) parsed.set(status, result)
   return result
 }
@@ -135,7 +149,7 @@ export function parseStatus(status: string): Parsed {
  */
 export function statusLine(status: number | string): string {
   if (typeof status === 'number') return `${checkCode(status)} ${reasonFor(status)}`
-  const [code, reason] = parseStatus(status)
+  const { code, reason } = readStatus(status)
   return `${code} ${reason}`
 }
 

@@ -238,6 +238,23 @@ describe('the content type of a Response', () => {
   })
 })
 
+describe('a content type and the header list', () => {
+  it('is in the list, once, whichever was there first', () => {
+    const before = new Response('x', { contentType: 'text/plain' })
+    before.headers.append('X', 'y')
+    before.contentType = 'text/csv'
+    const after = new Response('x', { headers: { X: 'y' }, contentType: 'text/csv' })
+    assert.deepEqual(before.headers.getAll('content-type'), ['text/csv'])
+    assert.deepEqual(after.headers.getAll('content-type'), ['text/csv'])
+  })
+
+  it('is the default again once it was deleted from the list', () => {
+    const response = new Response('x', { contentType: 'text/plain' })
+    response.headers.delete('Content-Type')
+    assert.equal(response.contentType, 'text/html; charset=utf-8')
+  })
+})
+
 describe('Response.write', () => {
   const rows: [ResponseBody, (string | Uint8Array)[], string][] = [
     [null, ['a', 'b'], 'ab'],

@@ -43,8 +43,17 @@ export function offsetAt(zone: string, instant: number): number {
   if (fixed !== undefined) return fixed * MINUTE
   const fields: Record<string, number> = {}
   for (const { type, value } of formatOf(zone).formatToParts(instant)) fields[type] = Number(value)
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = fields
+  const { month = 0, day = 0, hour = 0, minute = 0, second = 0 } = fields
+  const year = yearNear(new Date(instant), month)
   return clockMilliseconds(year, month, day, hour, minute, second, 0) - Math.floor(instant / 1000) * 1000
+}
+
+/** The year on a clock that shows this month: formatted years count from 1 both ways, and engines differ on saying which. */
+function yearNear(utc: Date, month: number): number {
+  const year = utc.getUTCFullYear()
+  const turned = month - (utc.getUTCMonth() + 1)
+  if (turned === 11) return year - 1
+  return turned === -11 ? year + 1 : year
 }
 
 /**
@@ -66,7 +75,6 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       calendar: 'iso8601',
       numberingSystem: 'latn',
       hourCycle: 'h23',
-      year: 'numeric',
       month: 'numeric',
       day: 'numeric',
       hour: 'numeric',

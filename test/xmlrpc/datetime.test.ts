@@ -32,6 +32,10 @@ describe('DateTime', () => {
     ['20240331T02:30:00', 'Europe/Berlin', '2024-03-31T01:30:00.000Z'],
     ['20241027T02:30:00', 'Europe/Berlin', '2024-10-27T00:30:00.000Z'],
     ['00500101T00:00:00', 'UTC', '0050-01-01T00:00:00.000Z'],
+    // The year before the year 1, and new year between two zones.
+    ['00000601T00:00:00', 'Etc/GMT-1', '0000-05-31T23:00:00.000Z'],
+    ['20240101T00:30:00', 'Europe/Berlin', '2023-12-31T23:30:00.000Z'],
+    ['20231231T23:30:00', 'America/New_York', '2024-01-01T04:30:00.000Z'],
   ] as const) {
     it(`${text} in ${timeZone} is ${instant}`, () => {
       assert.equal(new DateTime(text).toDate({ timeZone }).toISOString(), instant)
@@ -50,6 +54,7 @@ describe('DateTime', () => {
     assert.throws(() => new DateTime('19980717T14:08:55').toDate({ timeZone: 'Mars/Base' }), RangeError)
     assert.throws(() => DateTime.fromDate(new Date(Number.NaN)), RangeError)
     assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0))), RangeError)
+    assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0)), { timeZone: 'Etc/GMT-1' }), RangeError)
   })
 
   it('comes back through a Date in every zone, but for the hour that clocks show twice', () => {

@@ -67,6 +67,7 @@ function makeService(controllerClass: ControllerClass, multicall: boolean): Serv
     publicNames.set(name, publicName)
     handlers.set(publicName, name)
   }
+  checkTranslated(controllerClass, methods, publicNames, handlers)
   for (const name of multicall ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) methods.set(name, makeMethod(controllerClass, name, method))
@@ -88,6 +89,27 @@ function makeMethod(
       return helpOf(controllerClass, name, method)
     },
   }
+}
+
+/** A stated name hides the method whose own name is published just so. */
+function checkTranslated(
+  controllerClass: ControllerClass,
+  methods: Service['methods'],
+  publicNames: Service['publicNames'],
+  handlers: Service['handlers'],
+): void {
+  for (const name of methods.keys()) {
+    const hiding = publicNames.has(name) ? undefined : handlers.get(publicNameOf(name))
+    if (hiding === undefined) continue
+    throw new TypeError(
+      `${controllerClass.name}.publicNames gives ${hiding} the name ${publicNameOf(name)}, which is that of ${name}`,
+    )
+  }
+}
+
+/** The public name of a method for which none is stated: dots for its underscores. */
+export function publicNameOf(name: string): string {
+  return name.replaceAll('_', '.')
 }
 
 /** The characters that XML-RPC allows in the name of a method. */

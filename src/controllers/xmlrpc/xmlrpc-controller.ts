@@ -27,7 +27,7 @@ import {
   SYSTEM_METHODS,
   signatureAnswer,
 } from './introspection.ts'
-import { type Service, type ServiceMethod, serviceOf } from './methods.ts'
+import { publicNameOf, type Service, type ServiceMethod, serviceOf } from './methods.ts'
 import { readBatched } from './multicall.ts'
 import { servicePage } from './service-page.ts'
 
@@ -147,7 +147,7 @@ export class XMLRPCController extends WSGIController {
 
   /** The public name of a handler: what `static publicNames` states, else the name with dots for its underscores. */
   _publish_method_name(name: string): string {
-    return this.#service.publicNames.get(name) ?? name.replaceAll('_', '.')
+    return this.#service.publicNames.get(name) ?? publicNameOf(name)
   }
 
   /** `system.listMethods`: the names of the methods of this service. */

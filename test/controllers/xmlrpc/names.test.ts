@@ -73,11 +73,21 @@ describe('the names of methods', () => {
     }
   })
 
+  it('may be stated to be exchanged', async () => {
+    class Exchanged extends Named {
+      static override publicNames = { add_user: 'users.list.all', users_list_all: 'add.user' }
+    }
+    const exchanged = new TestService(Exchanged)
+    assert.equal(await exchanged.call('users.list.all'), 'added')
+    assert.equal(await exchanged.call('add.user'), 'all')
+  })
+
   const mistakes: Record<string, Record<string, string>> = {
     'with blanks': { add_user: 'add user' },
     empty: { add_user: '' },
     reserved: { add_user: 'system.add' },
     'given twice': { add_user: 'x', users_list_all: 'x' },
+    'those of other methods': { add_user: 'users.list.all' },
   }
   for (const [name, publicNames] of Object.entries(mistakes)) {
     it(`${name} are a mistake that the log explains`, async () => {

@@ -41,8 +41,18 @@ export function endpointOf(address: string | URL): Endpoint {
   url.password = ''
   url.hash = ''
   if (username === '' && password === '') return { url: url.href, authorization: undefined }
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  const bytes = percentDecoded(`${username}:${password}`)
   return { url: url.href, authorization: `Basic ${encodeBase64(bytes)}` }
+}
+
+/** The bytes that a part of a URL means. A percent sign without two digits is itself (URL Standard §1.3). */
+function percentDecoded(text: string): Uint8Array {
+  const bytes: number[] = []
+  for (const piece of text.split(/(%[\da-f]{2})/i)) {
+    if (/^%[\da-f]{2}$/i.test(piece)) bytes.push(Number.parseInt(piece.slice(1), 16))
+    else bytes.push(...new TextEncoder().encode(piece))
+  }
+  return Uint8Array.from(bytes)
 }
 
 /**

@@ -159,7 +159,7 @@ async function bodyOf(response: Response, most: number): Promise<Uint8Array> {
 }
 
 function timerOf({ timeout = DEFAULT_TIMEOUT }: TransportOptions): AbortSignal | undefined {
-  return timeout > 0 && timeout < 2 ** 31 ? AbortSignal.timeout(timeout) : undefined
+  return timeout > 0 && timeout < 2 ** 31 ? AbortSignal.timeout(Math.ceil(timeout)) : undefined
 }
 
 function excerpt(bytes: Uint8Array): string {

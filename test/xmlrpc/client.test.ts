@@ -251,6 +251,11 @@ describe('what goes wrong', () => {
     }
   })
 
+  it('is not a timeout of a part of a millisecond, which the platform would refuse', async () => {
+    const { fetch } = answering(() => 1)
+    assert.equal(await new XMLRPCClient(URL, { fetch, timeout: 59_999.5 }).call('a'), 1)
+  })
+
   it('is the reason of the signal that ends it', async () => {
     const controller = new AbortController()
     const calling = new XMLRPCClient(URL, { fetch: never, signal: controller.signal }).call('a')

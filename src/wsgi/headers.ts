@@ -30,7 +30,13 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-const keys = new Map<string, string | undefined>()
+/** A request header field's name and its key in the environ. */
+export interface EnvironName {
+  readonly name: string
+  readonly key: string
+}
+
+const environNames = new Map<string, EnvironName>()
 const kinds = new Map<string, HeaderKind>()
 // Values of response header fields that have been checked and are plain ASCII: most responses repeat them.
 const plainValues = new Set<string>()
@@ -50,12 +56,18 @@ const plainValues = new Set<string>()
  * ```
  */
 export function environKey(name: string): string | undefined {
-  const known = keys.get(name)
+  return environName(name)?.key
+}
+
+/** {@link environKey} with the name; the same object each time, as long as it is remembered. */
+export function environName(name: string): EnvironName | undefined {
+  const known = environNames.get(name)
   if (known !== undefined) return known
   const key = makeKey(name)
-  if (key !== undefined && keys.size < MAX_REMEMBERED && name.length <= MAX_REMEMBERED_LENGTH)
-    keys.set(name, key)
-  return key
+  if (key === undefined) return undefined
+  const made: EnvironName = { name, key }
+  if (environNames.size < MAX_REMEMBERED && name.length <= MAX_REMEMBERED_LENGTH) environNames.set(name, made)
+  return made
 }
 
 function makeKey(name: string): string | undefined {

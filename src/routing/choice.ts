@@ -14,6 +14,7 @@ import type { Entry } from './tree-node.ts'
 import { Walk } from './walk.ts'
 
 const NO_CONTEXT: RouteContext = {}
+const NO_TEXTS: readonly string[] = []
 
 /** A route that fits but for its condition function, which has not been asked. */
 interface Conditional {
@@ -25,15 +26,16 @@ interface Conditional {
 export class Choice extends Walk {
   /** The route that was chosen. */
   entry: Entry | null = null
-  /** What stands for its parameters. More texts may follow that mean nothing. */
-  readonly texts: string[] = []
+  /** Its values; null when no route was chosen. */
+  match: Match | null = null
+  /** What stands for its parameters, if it hands the rest of the path on. */
+  texts: readonly string[] = NO_TEXTS
   /** The methods of the routes that would come before it, or of all if there is none, if only they took the method. */
   missed = 0
   readonly #tree: Tree
   readonly #subDomains: SubDomainSettings
   #context: RouteContext = NO_CONTEXT
   #wanted = 0
-  #match: Match | null = null
   /** The last place in the order of what counts in `missed`. */
   #lastMissed = -1
   #conditionals: Conditional[] | null = null
@@ -64,7 +66,7 @@ export class Choice extends Walk {
     this.missed = 0
     this.#context = context
     this.#wanted = wanted
-    this.#match = null
+    this.match = null
     this.#lastMissed = -1
     this.#conditionals = null
     this.#meet(fixed, twin)
@@ -75,12 +77,7 @@ export class Choice extends Walk {
       this.#meet(fixed, twin)
     }
     this.missed |= missedConditionally
-  }
-
-  /** The values of the chosen route: its defaults, and what stands for its parameters. */
-  match(entry: Entry): Match {
-    this.#match ??= this.#matchOf(entry, this.texts)
-    return this.#match
+    this.#context = NO_CONTEXT
   }
 
   #meet(fixed: readonly Found[] | undefined, twin: string | undefined): void {
@@ -110,7 +107,7 @@ export class Choice extends Walk {
       if (condition !== undefined) {
         this.#postpone(entry, texts, count)
       } else if (takes) {
-        this.#take(entry, texts, count)
+        this.#take(entry, texts, this.#matchOf(entry, texts))
         return
       } else this.#miss(entry)
     }
@@ -124,10 +121,11 @@ export class Choice extends Walk {
     )
   }
 
-  #take(entry: Entry, texts: readonly string[], count: number): void {
+  #take(entry: Entry, texts: readonly string[], match: Match): void {
     this.entry = entry
+    this.match = match
     this.bound = entry.order
-    for (let index = 0; index < count; index++) this.texts[index] = texts[index] ?? ''
+    if (entry.route.pathInfo) this.texts = texts.slice(0, entry.variant.parameters.length)
   }
 
   #miss({ order, route }: Entry): void {
@@ -156,8 +154,7 @@ export class Choice extends Walk {
       const match = this.#matchOf(entry, texts)
       if (!condition?.(this.#context, match)) continue
       if (takes) {
-        this.#take(entry, texts, texts.length)
-        this.#match = match
+        this.#take(entry, texts, match)
       } else missed |= methodMask
     }
     return missed

@@ -77,7 +77,7 @@ export class Resolver {
       return found.kind === 'match' ? [found.match, found.route] : null
     }
     const choice = this.#choice(EVERY_ROUTE, rawPath, context)
-    return choice?.entry ? [choice.match(choice.entry), choice.entry.route] : null
+    return choice?.entry && choice.match ? [choice.match, choice.entry.route] : null
   }
 
   /** See {@link Mapper.methodsAt}. */
@@ -173,25 +173,27 @@ export class Resolver {
     const wanted = bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0)
     const choice = this.#choice(wanted, rawPath, context)
     if (choice === undefined) return NONE
-    const { entry, missed } = choice
-    if (entry === null) return missed === 0 ? NONE : { kind: 'method', allow: methods.allow(missed) }
+    const { entry, match, missed } = choice
+    if (entry === null || match === null)
+      return missed === 0 ? NONE : { kind: 'method', allow: methods.allow(missed) }
     if (bit === HEAD_BIT && (entry.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0) {
       const explicit = this.#explicitHead(rawPath, context)
       if (explicit !== undefined) return explicit
     }
-    return this.#resolved(choice, entry, missed, context)
+    return this.#resolved(choice, entry, match, missed, context)
   }
 
   /** A route that names HEAD wins over one that only has GET, wherever it stands. */
   #explicitHead(rawPath: string, context: RouteContext): Resolution | undefined {
     if ((this.tree.methodMask & HEAD_BIT) === 0) return undefined
     const choice = this.#choice(HEAD_BIT, rawPath, context)
-    return choice?.entry ? this.#resolved(choice, choice.entry, 0, context) : undefined
+    return choice?.entry && choice.match
+      ? this.#resolved(choice, choice.entry, choice.match, 0, context)
+      : undefined
   }
 
-  #resolved(choice: Choice, entry: Entry, missed: number, context: RouteContext): Resolution {
+  #resolved(choice: Choice, entry: Entry, match: Match, missed: number, context: RouteContext): Resolution {
     const { route, variant } = entry
-    const match = choice.match(entry)
     if (route.redirect) {
       return {
         kind: 'redirect',

@@ -59,11 +59,14 @@ interface PrefixLength {
 /** Edges by the literal text that they begin with: found by one look-up for each length that occurs. */
 export class PrefixTable<Edge extends { readonly matcher: SegmentMatcher }> {
   readonly lengths: PrefixLength[] = []
+  /** The length of the shortest prefix. */
+  shortest = Infinity
   readonly #byPrefix = new Map<string, Edge[]>()
 
   /** The edge for a matcher, made when there is none yet. */
   edge(matcher: SegmentMatcher, make: () => Edge): Edge {
     const { prefix, source, delimiters } = matcher
+    this.shortest = Math.min(this.shortest, prefix.length)
     const known = this.lengths.find(({ length }) => length === prefix.length)
     if (known) known.delimiters &= delimiters
     else this.lengths.push({ length: prefix.length, delimiters })

@@ -118,6 +118,7 @@ export abstract class Walk {
   }
 
   #mixed(table: PrefixTable<MixedEdge>, path: string, segment: string, end: number): void {
+    if (segment.length <= table.shortest) return
     const present = delimitersIn(segment)
     for (const { length, delimiters } of table.lengths) {
       if (length >= segment.length || (delimiters & ~present) !== 0) continue

@@ -32,7 +32,10 @@ interface Served {
 
 /** Serves a project and waits until it says where. */
 async function served(cwd: string, ...options: string[]): Promise<Served> {
-  const child = start(['serve', '--port', '0', ...options], { cwd })
+  return servedAs(start(['serve', '--port', '0', ...options], { cwd }))
+}
+
+async function servedAs(child: ReturnType<typeof start>): Promise<Served> {
   let output = ''
   let listeners: (() => void)[] = []
   const ended = once(child, 'close').then(([status]) => status as number | null)
@@ -58,7 +61,7 @@ async function served(cwd: string, ...options: string[]): Promise<Served> {
       listeners = [...listeners, look]
       look()
     })
-  const url = (await written(/http:\/\/[\d.]+:\d+/)).trim()
+  const url = (await written(/http:\/\/[\d.]*:\d+/)).trim()
   return { url, written, signal: (signal) => child.kill(signal), ended }
 }
 
@@ -114,6 +117,21 @@ describe('serve', LIMIT, () => {
     const { status, stdout, stderr } = await propylon(['serve', '--port', '0', '--eager'], { cwd })
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /broken/)
+  })
+
+  test('a HOST that is set to nothing counts as not set, and opens no other interface', async () => {
+    const server = await servedAs(
+      start(['serve', '--port', '0'], { cwd: await project(), env: { HOST: '' } }),
+    )
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:/)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('a PORT that is set to nothing counts as not set', async () => {
+    const words = ['serve', '--reload', '--eager'] // Refused once the port has been read.
+    const { stderr } = await propylon(words, { cwd: await project(), env: { PORT: '' } })
+    assert.match(stderr, /exclude each other/)
   })
 
   test('a port that is taken is told in one line with status 1', async () => {

@@ -40,9 +40,11 @@ export const serve: Command = {
   examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
   importsProject: 'always',
   async run(invocation, surroundings) {
+    const { env } = surroundings
     const settings = {
-      port: portOf(invocation.value('port') ?? surroundings.env.PORT ?? '5000'),
-      host: invocation.value('host') ?? surroundings.env.HOST ?? '127.0.0.1',
+      // A variable set to nothing counts as not set: the empty host would mean every interface.
+      port: portOf(invocation.value('port') ?? (env.PORT || '5000')),
+      host: invocation.value('host') ?? (env.HOST || '127.0.0.1'),
       eager: invocation.flag('eager'),
       reload: invocation.flag('reload') && { live: !invocation.flag('no-live') },
     }

@@ -227,6 +227,20 @@ describe('serve --reload', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
+  test('lets pages be as they are where several workers would each tell them of another state', async () => {
+    const server = await served(await project(), '--reload', '--workers', '2')
+    assert.doesNotMatch(await (await fetch(server.url)).text(), /__propylon__/)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('lets pages reload by themselves with one worker', async () => {
+    const server = await served(await project(), '--reload', '--workers', '1')
+    assert.match(await (await fetch(server.url)).text(), /__propylon__/)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
   test('is refused together with --eager', async () => {
     const { status, stderr } = await propylon(['serve', '--reload', '--eager'], { cwd: await project() })
     assert.equal(status, 2)

@@ -32,7 +32,10 @@ export const serve: Command = {
       summary: 'Load all controllers at start rather than when they are first asked for',
     },
     reload: { type: 'boolean', summary: 'Develop: debug pages, and changed files take effect at once' },
-    'no-live': { type: 'boolean', summary: 'With --reload: open pages do not reload by themselves' },
+    'no-live': {
+      type: 'boolean',
+      summary: 'With --reload: open pages do not reload by themselves, as with several workers',
+    },
   },
   details: [
     'SIGTERM finishes the requests in flight and ends with status 0; SIGHUP looks for new controllers.\nNODE_ENV is production unless it is set, and development with --reload.',
@@ -41,17 +44,18 @@ export const serve: Command = {
   importsProject: 'always',
   async run(invocation, surroundings) {
     const { env } = surroundings
+    const count = workersOf(invocation)
     const settings = {
       // A variable set to nothing counts as not set: the empty host would mean every interface.
       port: portOf(invocation.value('port') ?? (env.PORT || '5000')),
       host: invocation.value('host') ?? (env.HOST || '127.0.0.1'),
       eager: invocation.flag('eager'),
-      reload: invocation.flag('reload') && { live: !invocation.flag('no-live') },
+      // Each worker names the states of the files for itself: a page of one that hears from another would reload for ever.
+      reload: invocation.flag('reload') && { live: !invocation.flag('no-live') && (count ?? 1) === 1 },
     }
     if (settings.reload !== false && settings.eager) {
       throw new Refusal('--eager and --reload exclude each other', 'leave --eager out while you develop')
     }
-    const count = workersOf(invocation)
     const project = findProject(surroundings.cwd)
     process.env.NODE_ENV ??= invocation.flag('reload') ? 'development' : 'production'
     if (cluster.isWorker || count === undefined) {

@@ -16,12 +16,13 @@ import {
 } from '../errors.ts'
 import type { Head } from '../head.ts'
 import { environKey } from '../headers.ts'
-import { emptyInput, inputStream } from '../input.ts'
+import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
 import { isPromise } from '../source.ts'
 import { Exchange } from '../start.ts'
 import { isBodyless } from '../status.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
+import { WebInput } from './input.ts'
 import { urlParts } from './url-parts.ts'
 
 /** A handler as Bun, Deno and Workers call it; what they pass beside the request differs. */
@@ -90,14 +91,21 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
     if (key !== undefined) environ[key] = value
   })
   environ.HTTP_HOST ??= origin.host
-  if (request.method !== 'GET' && request.method !== 'HEAD' && request.body !== null) {
-    environ['wsgi.input'] = inputStream(request.body)
-    // A web request need not say how long its body is. To applications of HTTP/1.1 (Express among them) there is a body
-    // only where a header says so.
-    if (environ.CONTENT_LENGTH === '') environ.HTTP_TRANSFER_ENCODING ??= 'chunked'
-  }
+  if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
   environ['propylon.fetch'] = { request, platform }
   return environ
+}
+
+function addInput(environ: Environ, request: globalThis.Request): void {
+  const stated = environ.CONTENT_LENGTH ?? ''
+  // Merely to ask for the stream makes one: where the headers tell that there is a body, nobody asks.
+  if (/^\d+$/.test(stated)) environ['wsgi.input'] = new WebInput(request, Number(stated))
+  else if (request.body !== null) {
+    environ['wsgi.input'] = new WebInput(request, Number.POSITIVE_INFINITY)
+    // A web request need not say how long its body is. To applications of HTTP/1.1 (Express among them) there is a body
+    // only where a header says so.
+    if (stated === '') environ.HTTP_TRANSFER_ENCODING ??= 'chunked'
+  }
 }
 
 /** The client's address: Deno passes it as `info.remoteAddr.hostname`, Bun's server tells it for the request. */

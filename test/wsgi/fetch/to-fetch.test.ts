@@ -220,6 +220,50 @@ describe('toFetch, the URL', () => {
   }
 })
 
+describe('toFetch, the body', () => {
+  const headers = { 'Content-Length': '6' }
+  const reading = (read: (input: Parameters<WSGIApplication>[0]['wsgi.input']) => Promise<string[]>) =>
+    toFetch(async (environ, start_response) => {
+      const said = await read(environ['wsgi.input'])
+      start_response('200 OK', [])
+      return [said.join('|')]
+    })
+  const text = async (bytes: Promise<Uint8Array>) => new TextDecoder().decode(await bytes)
+
+  for (const [title, init] of [
+    ['of a stated length', { headers }],
+    ['of a length that is not told', {}],
+  ] as const) {
+    const request = () => new Request('http://h/', { method: 'POST', body: 'abc\ndef'.slice(0, 6), ...init })
+
+    it(`${title} is read once, whole`, async () => {
+      const handler = reading(async (input) => [await text(input.read(6)), await text(input.read())])
+      assert.equal(await (await handler(request())).text(), 'abc\nde|')
+    })
+
+    it(`${title} is read in parts`, async () => {
+      const handler = reading(async (input) => [
+        await text(input.read(1)),
+        await text(input.readline()),
+        await text(input.read()),
+        await text(input.readline()),
+      ])
+      assert.equal(await (await handler(request())).text(), 'a|bc\n|de|')
+    })
+  }
+
+  it('may be absent where a length is stated', async () => {
+    const handler = reading(async (input) => [await text(input.read()), await text(input.readline())])
+    assert.equal(await (await handler(new Request('http://h/', { method: 'POST', headers }))).text(), '|')
+  })
+
+  it('of a false length is not read beyond what was asked for', async () => {
+    const handler = reading(async (input) => [await text(input.read(6)), await text(input.read())])
+    const request = new Request('http://h/', { method: 'POST', body: '12345678', headers })
+    assert.equal(await (await handler(request)).text(), '123456|78')
+  })
+})
+
 describe('toFetch, the head', () => {
   const answering = (...headers: [string, string][]) =>
     toFetch((_environ, start_response) => {

@@ -1,0 +1,35 @@
+/**
+ * `wsgi.input` over a web request.
+ *
+ * @module
+ */
+import { PulledInput } from '../input.ts'
+
+/** A web request's body. It is not touched until somebody reads. */
+export class WebInput extends PulledInput {
+  readonly #request: globalThis.Request
+  readonly #length: number
+  #iterator: AsyncIterator<Uint8Array> | undefined
+  #taken = false
+
+  /** @param length - what Content-Length declares, Infinity where it does not tell. */
+  constructor(request: globalThis.Request, length: number) {
+    super()
+    this.#request = request
+    this.#length = length
+  }
+
+  protected async pull(): Promise<Uint8Array | undefined> {
+    if (this.#taken) return undefined
+    this.#iterator ??= this.#request.body?.[Symbol.asyncIterator]()
+    const { done, value } = (await this.#iterator?.next()) ?? { done: true }
+    return done ? undefined : value
+  }
+
+  /** A body of a known length that is wanted whole never becomes a stream, which costs more than a small request. */
+  protected override async gather(size: number): Promise<Uint8Array[]> {
+    if (this.#taken || this.#iterator !== undefined || size < this.#length) return super.gather(size)
+    this.#taken = true
+    return [new Uint8Array(await this.#request.arrayBuffer())]
+  }
+}

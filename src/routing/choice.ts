@@ -101,7 +101,7 @@ export class Choice extends Walk {
         continue
       if (entry.demands !== demands) {
         demands = entry.demands
-        fits = this.#fits(demands, texts)
+        fits = this.#fits(demands, texts, count)
       }
       if (!fits) continue
       if (condition !== undefined) {
@@ -113,11 +113,11 @@ export class Choice extends Walk {
     }
   }
 
-  #fits(demands: Demands, texts: readonly string[]): boolean {
+  #fits(demands: Demands, texts: readonly string[], count: number): boolean {
     const { subDomain } = demands
     return (
       (subDomain === undefined || subDomainFits(subDomain, this.#subDomain())) &&
-      demands.accept(texts, this.escaped, this.controllers)
+      demands.accept(texts, count, this.escaped, this.controllers)
     )
   }
 

@@ -33,9 +33,15 @@ export class Demands {
     )
   }
 
-  /** Whether unfolded texts fit the parameters. */
-  accept(texts: readonly string[], escaped: boolean, controllers: ControllerNames | null): boolean {
+  /** Whether so many unfolded texts fit the parameters. */
+  accept(
+    texts: readonly string[],
+    count: number,
+    escaped: boolean,
+    controllers: ControllerNames | null,
+  ): boolean {
     const { parameters } = this
+    if (count !== parameters.length) return false
     for (let index = 0; index < parameters.length; index++) {
       const parameter = parameters[index]
       const text = texts[index]

@@ -17,6 +17,8 @@ export class PieceWalk {
   /** As long as the text, with what was encoded in it decoded: for requirements. */
   readonly #decoded: string
   readonly #failed: Set<number>[]
+  /** The latest run in which a bare value failed: from where it began to where no value goes on. */
+  readonly #failedRuns: { from: number; until: number }[]
   readonly #values: string[] = []
 
   constructor(pieces: readonly Piece[], text: string) {
@@ -24,6 +26,7 @@ export class PieceWalk {
     this.#text = text
     this.#decoded = decoded(text)
     this.#failed = pieces.map(() => new Set<number>())
+    this.#failedRuns = pieces.map(() => ({ from: 0, until: 0 }))
   }
 
   /** The texts for the parameters in order; null when there is no way. */
@@ -40,17 +43,24 @@ export class PieceWalk {
       return this.#text.startsWith(piece.text, start) && this.#walk(index + 1, start + piece.text.length)
     }
     const failed = this.#failed[index]
-    if (!failed || failed.has(start)) return false
+    const run = this.#failedRuns[index]
+    if (!failed || !run || failed.has(start)) return false
+    // A bare value that begins later in the same run could only end where the earlier one has tried to.
+    if (!piece.requirement && start >= run.from && start < run.until) return false
     const depth = this.#values.length
     const ends = piece.requirement
       ? this.#longestFirst(piece, start)
       : this.#shortestFirst(piece, start, failed)
+    let last = start
     for (const end of ends) {
       this.#values.push(this.#text.slice(start, end))
       if (this.#walk(index + 1, end)) return true
       this.#values.length = depth
+      last = end
     }
     failed.add(start)
+    run.from = start
+    run.until = last
     return false
   }
 

@@ -87,6 +87,9 @@ function innerSource(parameter: Parameter, controllers: ControllerNames | null, 
     : `[^/${parameter.separator}]+?`
 }
 
+/** How long a text may be divided by backtracking, by the number of loops that share it. */
+const LONGEST_BY_LOOPS: readonly number[] = [Infinity, Infinity, 1500, 200, 64, 32]
+
 /** With several loops, the ways to divide a text grow as a power of its length. */
 function longestToBacktrack(pieces: readonly Piece[]): number {
   const parameters = pieces.filter((piece) => piece.kind === 'parameter')
@@ -95,5 +98,5 @@ function longestToBacktrack(pieces: readonly Piece[]): number {
     (sum, { requirement }) => sum + (requirement ? Math.max(1, requirement.loops) : 1),
     0,
   )
-  return loops <= 1 ? Infinity : loops === 2 ? 1500 : loops === 3 ? 200 : 64
+  return LONGEST_BY_LOOPS[loops] ?? HARMLESS_LENGTH
 }

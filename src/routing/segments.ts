@@ -38,18 +38,22 @@ export function stepsOf(
   if (segments.shift()?.length !== 0) return undefined
   const steps: Step[] = []
   for (const [index, segment] of segments.entries()) {
-    if (
-      segment.some(
-        (piece) =>
-          piece.kind === 'parameter' && piece.requirement?.spans && !isController(piece, controllers),
-      )
-    ) {
+    if (maySpan(segment, controllers)) {
       steps.push(restStep(segments.slice(index), controllers, template))
       return steps
     }
     steps.push(segmentStep(segment, controllers, template))
   }
   return steps
+}
+
+/** Whether values in a segment may hold slashes; a controller that is a segment by itself has a step of its own. */
+function maySpan(segment: readonly Piece[], controllers: ControllerNames | null): boolean {
+  return segment.some(
+    (piece) =>
+      piece.kind === 'parameter' &&
+      (isController(piece, controllers) ? segment.length > 1 : piece.requirement?.spans),
+  )
 }
 
 function isController(piece: Parameter, controllers: ControllerNames | null): boolean {
@@ -78,9 +82,6 @@ function segmentStep(segment: readonly Piece[], controllers: ControllerNames | n
   if (segment.length === 1) {
     if (first.kind === 'literal') return first
     return isController(first, controllers) ? { kind: 'controller' } : { kind: 'value' }
-  }
-  if (segment.some((piece) => piece.kind === 'parameter' && isController(piece, controllers))) {
-    return { kind: 'rest', matcher: new SegmentMatcher([segment], controllers, template) }
   }
   return { kind: 'mixed', matcher: new SegmentMatcher([segment], controllers, template) }
 }

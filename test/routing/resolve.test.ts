@@ -47,6 +47,56 @@ describe('what is defined first is matched first', () => {
       }),
     )
   })
+
+  test('whatever the routes, their methods and conditions: so do the match and what it allows', () => {
+    const route = fc.record({
+      path: fc.constantFrom(
+        '/a',
+        '/{x}',
+        '/{x:\\d+}',
+        '/{x:.*}',
+        '/a/b',
+        '/a/{y}',
+        '/{x}/b',
+        '/{x}/{y}',
+        '/a{x}',
+      ),
+      method: fc.constantFrom('any', 'GET', 'POST', 'PUT', 'HEAD'),
+      agrees: fc.constantFrom(undefined, undefined, true, false),
+    })
+    const define = (
+      map: Mapper,
+      { path, method, agrees }: { path: string; method: string; agrees?: boolean | undefined },
+    ) =>
+      map.connect(path, {
+        conditions: { method, ...(agrees !== undefined && { function: () => agrees }) },
+      })
+    const asked = fc.constantFrom('/a', '/1', '/a/b', '/a/c', '/c/b', '/c/d', '/ab', '/a/b/c')
+    fc.assert(
+      fc.property(
+        fc.array(route, { minLength: 1, maxLength: 10 }),
+        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+        asked,
+        (routes, method, path) => {
+          const all = new Mapper({ rememberSites: false })
+          for (const one of routes) define(all, one)
+          const alone = routes.map((one) => {
+            const map = new Mapper({ rememberSites: false })
+            define(map, one)
+            return map.resolve(method, path)
+          })
+          const winner = alone.findIndex(({ kind }) => kind === 'match')
+          const earlier = winner < 0 ? alone : alone.slice(0, winner)
+          const allow = new Set(earlier.flatMap((one) => (one.kind === 'method' ? one.allow : [])))
+          const found = all.resolve(method, path)
+          const order = found.kind === 'match' ? all.routes.indexOf(found.route) : -1
+          assert.equal(order, winner)
+          const allowed = found.kind === 'match' || found.kind === 'method' ? found.allow : []
+          assert.deepEqual(allowed, [...allow].sort())
+        },
+      ),
+    )
+  })
 })
 
 describe('methods', () => {
@@ -131,6 +181,31 @@ describe('condition functions', () => {
 
   test('are not asked behind the route that matches', () => assert.equal(asked.includes('later'), false))
 
+  test('may ask the mapper about another path', () => {
+    const asking: Mapper = new Mapper()
+      .connect('/{x}', {
+        conditions: {
+          function: (_context, match) => asking.match('/inner/one/two')?.y === 'one' && match.x === 'outer',
+        },
+      })
+      .connect('/inner/{y}/{z}')
+    assert.deepEqual({ ...asking.match('/outer') }, { x: 'outer' })
+  })
+
+  test('that throw leave the mapper as it was', () => {
+    const failing = new Mapper()
+      .connect('/failing/{x}', {
+        conditions: {
+          function: () => {
+            throw new Error('no')
+          },
+        },
+      })
+      .connect('/{y}/{z}')
+    assert.throws(() => failing.match('/failing/1'), /^Error: no$/)
+    assert.deepEqual({ ...failing.match('/a/b') }, { y: 'a', z: 'b' })
+  })
+
   test('that refuse leave no 405 behind', () => {
     const post = new Mapper().connect('/x', { conditions: { method: 'POST', function: () => false } })
     assert.equal(name(post.resolve('GET', '/x')), 'none')
@@ -208,6 +283,16 @@ describe('known controllers', () => {
   test('none known: nothing matches; no scan: any name does', () => {
     assert.equal(new Mapper({ controllerScan: () => [] }).connect('/{controller}').match('/x'), null)
     assert.equal(new Mapper().connect('/{controller}').match('/x')?.controller, 'x')
+  })
+
+  test('amid literal text, with more behind it', () => {
+    const mixed = new Mapper({ controllerScan: () => ['admin', 'admin/users'] }).connect(
+      '/c-{controller}/list/{id}',
+    )
+    assert.deepEqual({ ...mixed.match('/c-admin/users/list/1') }, { controller: 'admin/users', id: '1' })
+    assert.deepEqual({ ...mixed.match('/c-admin/list/1') }, { controller: 'admin', id: '1' })
+    assert.equal(mixed.match('/c-admin'), null)
+    assert.equal(mixed.match('/c-other/list/1'), null)
   })
 
   test('a requirement on the controller holds too', () => {

@@ -7,7 +7,10 @@
 import type { Parameter, Piece } from './pattern.ts'
 import { decoded } from './percent.ts'
 
-/** A longer text is not divided where values have requirements: each beginning costs a run through the text. */
+/**
+ * A longer text is not divided where a value has a requirement, nor a fraction of it where several have: each beginning of
+ * each costs a run through the text.
+ */
 const LONGEST_WITH_REQUIREMENTS = 2048
 
 /** One way through the pieces of a pattern. Bare values are taken as short as possible, those with requirements as long as possible. */
@@ -31,8 +34,8 @@ export class PieceWalk {
 
   /** The texts for the parameters in order; null when there is no way. */
   values(): readonly string[] | null {
-    const long = this.#text.length > LONGEST_WITH_REQUIREMENTS
-    if (long && this.#pieces.some((piece) => piece.kind === 'parameter' && piece.requirement)) return null
+    const demanding = this.#pieces.filter((piece) => piece.kind === 'parameter' && piece.requirement).length
+    if (this.#text.length * demanding > LONGEST_WITH_REQUIREMENTS) return null
     return this.#walk(0, 0) ? this.#values : null
   }
 
@@ -59,8 +62,8 @@ export class PieceWalk {
       last = end
     }
     failed.add(start)
+    run.until = Math.max(last, run.from <= last ? run.until : 0)
     run.from = start
-    run.until = last
     return false
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { GenerationError } from './errors.ts'
 import type { Match, RouteContext } from './options.ts'
 import { encodePath, encodeQueryPair, safeLocation } from './percent.ts'
 import type { Route } from './route.ts'
@@ -28,12 +29,20 @@ export function withQuery(url: string, query: string | undefined): string {
 /**
  * The location of a redirect route's destination: with the mount point in front, values that the destination does not take in
  * the query, and then the request's own query.
+ *
+ * @returns null when the destination cannot take the values: it leads nowhere then.
  */
-export function redirectLocation(route: Route, match: Match, context: RouteContext): string {
+export function redirectLocation(route: Route, match: Match, context: RouteContext): string | null {
   const { redirect } = route
-  if (!redirect) return ''
+  if (!redirect) return null
   const { pattern } = redirect
-  const url = writePattern(pattern, (name) => match[name], route.label)
+  let url: string
+  try {
+    url = writePattern(pattern, (name) => match[name], route.label)
+  } catch (error) {
+    if (error instanceof GenerationError) return null
+    throw error
+  }
   const taken = new Set(pattern.parameters.map(({ name }) => name))
   const extra = route.pattern.parameters
     .filter(({ name }) => !taken.has(name) && match[name] !== null && match[name] !== undefined)

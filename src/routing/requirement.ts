@@ -12,14 +12,17 @@ import { type RegexToken, tokenizeRegex } from './regex-tokens.ts'
 /** No value longer than this is given to an application's regular expression. */
 export const MAX_VALUE_LENGTH = 8192
 
-/** Up to this length even an exponential search is over at once. */
-const HARMLESS_LENGTH = 12
+/** How long a value may be that an expression tries by backtracking, by how many of its parts vary in length. */
+const BACKTRACKING_LENGTHS: readonly number[] = [MAX_VALUE_LENGTH, MAX_VALUE_LENGTH, 256, 96, 32]
 
-/** Up to this length an expression of several loops may backtrack. */
-const BACKTRACKING_LENGTH = 256
+/** How long a value may be for an expression of many ways that no automaton can do. */
+const GUARDED_LENGTH = 6
 
-/** How long a value may be for an expression that may explode and that no automaton can do. */
-const GUARDED_LENGTH = 32
+/** How long it may be where the ways are many, but never grow exponentially. */
+const POLYNOMIAL_LENGTH = 256
+
+/** How many groups of alternatives may follow each other before their combinations count. */
+const MOST_ALTERNATIVES = 3
 
 /** A compiled requirement. It holds for the whole decoded value. */
 export class Requirement {
@@ -36,8 +39,11 @@ export class Requirement {
   readonly loops: number
   /** Whether a group is repeated without a small bound: only then can the ways to match a text grow exponentially. */
   readonly #loopsOverGroup: boolean
+  /** How long a value may be that is tried by backtracking whatever else is known. */
+  readonly #backtracks: number
   #automaton: Automaton | null | undefined
   #explosive: boolean | undefined
+  #polynomial: boolean | undefined
 
   constructor(source: string, regex: RegExp) {
     this.source = source
@@ -51,6 +57,7 @@ export class Requirement {
     this.#loopsOverGroup = this.tokens.some(
       (token, index) => token.type === 'close' && isLoop(this.tokens[index + 1]),
     )
+    this.#backtracks = backtrackingLength(this.tokens)
   }
 
   /** True when it matches in any case of letters. */
@@ -70,15 +77,27 @@ export class Requirement {
     return this.#explosive
   }
 
+  /** How many parts of a text it may divide by backtracking, beside others; `Infinity` where that is never safe. */
+  get division(): number {
+    if (this.#backtracks === 0) return Infinity
+    return this.tokens.filter(isVarying).length
+  }
+
   /** Whether it fits the whole of a decoded value. It takes no more than proportional time for a value of any length. */
   test(value: string): boolean {
     if (this.anything) return true
     if (value.length > MAX_VALUE_LENGTH) return false
-    if (value.length <= HARMLESS_LENGTH || (this.loops <= 1 && !this.#loopsOverGroup))
-      return this.regex.test(value)
-    if (!this.explosive && value.length <= BACKTRACKING_LENGTH) return this.regex.test(value)
+    if (value.length <= this.#backtracks) return this.regex.test(value)
     if (this.automaton) return this.automaton.test(value)
-    return value.length <= (this.explosive ? GUARDED_LENGTH : BACKTRACKING_LENGTH) && this.regex.test(value)
+    return (
+      value.length <= (this.#isPolynomial() ? POLYNOMIAL_LENGTH : GUARDED_LENGTH) && this.regex.test(value)
+    )
+  }
+
+  /** Whether the expression, its look-around aside, has no bounded repetition to multiply ways and none that explodes. */
+  #isPolynomial(): boolean {
+    this.#polynomial ??= !repeatsChoices(this.tokens, true) && isUnambiguous(this.tokens, this.regex.flags)
+    return this.#polynomial
   }
 }
 
@@ -107,6 +126,73 @@ export function compileRequirement(given: string | RegExp, route: string, parame
 /** A repetition without a small bound. */
 function isLoop(token: RegexToken | undefined): boolean {
   return token?.type === 'quantifier' && token.max > 3
+}
+
+/**
+ * How long a value may be that is tried by backtracking. Each part that varies in length multiplies the ways by the length of
+ * the value; a repetition of something that varies, or of alternatives, multiplies them by themselves, and allows none.
+ */
+function backtrackingLength(tokens: readonly RegexToken[]): number {
+  if (repeatsChoices(tokens, false)) return 0
+  const varying = tokens.filter(isVarying).length
+  const withAlternatives = alternativesIn(tokens)
+  if (withAlternatives > MOST_ALTERNATIVES) return 0
+  return BACKTRACKING_LENGTHS[varying + Math.max(0, withAlternatives - 1)] ?? 0
+}
+
+function isVarying(token: RegexToken | undefined): boolean {
+  return token?.type === 'quantifier' && token.min !== token.max
+}
+
+/** How many groups, the whole expression among them, have alternatives. */
+function alternativesIn(tokens: readonly RegexToken[]): number {
+  let count = 0
+  const open = [false]
+  for (const token of tokens) {
+    if (token.type === 'open') open.push(false)
+    else if (token.type === 'close') open.pop()
+    else if (token.type === 'or' && open.at(-1) === false) {
+      open[open.length - 1] = true
+      count++
+    }
+  }
+  return count
+}
+
+/** Whether a group that varies within is itself repeated; `bounded`: whether only repetitions with a bound count. */
+function repeatsChoices(tokens: readonly RegexToken[], bounded: boolean): boolean {
+  const varies = [false]
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'open') varies.push(false)
+    else if (token.type === 'or' || isVarying(token)) varies[varies.length - 1] = true
+    else if (token.type === 'close') {
+      const inside = varies.pop() ?? false
+      const next = tokens[index + 1]
+      const repeated = next?.type === 'quantifier' && next.max > 1 && (!bounded || next.max !== Infinity)
+      if (inside && repeated) return true
+      if (inside) varies[varies.length - 1] = true
+    }
+  }
+  return false
+}
+
+/** Whether the expression without its look-around has never exponentially many ways. */
+function isUnambiguous(tokens: readonly RegexToken[], flags: string): boolean {
+  const plain: RegexToken[] = []
+  let depth = 0
+  let looking = Infinity
+  for (const token of tokens) {
+    if (token.type === 'open') {
+      depth++
+      if (token.look) looking = Math.min(looking, depth)
+    }
+    if (depth < looking) plain.push(token)
+    if (token.type === 'close') {
+      if (depth === looking) looking = Infinity
+      depth--
+    }
+  }
+  return Automaton.of(plain, flags)?.isExplosive() === false
 }
 
 function hasNestedLoops(tokens: readonly RegexToken[]): boolean {

@@ -195,11 +195,8 @@ export class Resolver {
   #resolved(choice: Choice, entry: Entry, match: Match, missed: number, context: RouteContext): Resolution {
     const { route, variant } = entry
     if (route.redirect) {
-      return {
-        kind: 'redirect',
-        location: redirectLocation(route, match, context),
-        status: route.redirect.status,
-      }
+      const location = redirectLocation(route, match, context)
+      return location === null ? NONE : { kind: 'redirect', location, status: route.redirect.status }
     }
     const allow = missed === 0 ? NO_METHODS : this.#settings.methods.allow(missed)
     const resolution = {

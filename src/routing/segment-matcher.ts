@@ -57,10 +57,8 @@ export class SegmentMatcher {
   /** The texts that stand for the parameters, in order; null when the text does not fit. */
   match(text: string): readonly string[] | null {
     if (!text.includes(this.#needle)) return null
-    if (text.length > HARMLESS_LENGTH) {
-      this.#longest ??= longestToBacktrack(this.#pieces)
-      if (text.length > this.#longest) return new PieceWalk(this.#pieces, text).values()
-    }
+    this.#longest ??= longestToBacktrack(this.#pieces)
+    if (text.length > this.#longest) return new PieceWalk(this.#pieces, text).values()
     const found = this.#regex.exec(text)
     return found && this.#groups.map((group) => found[group] ?? '')
   }
@@ -93,10 +91,6 @@ const LONGEST_BY_LOOPS: readonly number[] = [Infinity, Infinity, 1500, 200, 64, 
 /** With several loops, the ways to divide a text grow as a power of its length. */
 function longestToBacktrack(pieces: readonly Piece[]): number {
   const parameters = pieces.filter((piece) => piece.kind === 'parameter')
-  if (parameters.some(({ requirement }) => requirement?.explosive)) return HARMLESS_LENGTH
-  const loops = parameters.reduce(
-    (sum, { requirement }) => sum + (requirement ? Math.max(1, requirement.loops) : 1),
-    0,
-  )
-  return LONGEST_BY_LOOPS[loops] ?? HARMLESS_LENGTH
+  const loops = parameters.reduce((sum, { requirement }) => sum + Math.max(1, requirement?.division ?? 1), 0)
+  return LONGEST_BY_LOOPS[loops] ?? (loops === Infinity ? 0 : HARMLESS_LENGTH)
 }

@@ -26,14 +26,18 @@ export interface HostParts {
   readonly port: string
 }
 
-/** Takes a `Host` field apart. */
-export function hostParts(host: string, settings: SubDomainSettings): HostParts {
+const ADDRESS = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
+
+/** Takes a `Host` field apart. Names of hosts have no case (RFC 9110 §4.2.3), and an address has no sub-domain. */
+export function hostParts(given: string, settings: SubDomainSettings): HostParts {
+  const host = given.toLowerCase()
   const port = /:\d*$/.exec(host)?.[0] ?? ''
-  const name = port ? host.slice(0, -port.length) : host
+  const name = (port ? host.slice(0, -port.length) : host).replace(/\.$/, '')
+  if (ADDRESS.test(name)) return { subDomain: null, domain: name, port }
   const at = name.search(settings.domain)
   const domain = at < 0 ? name : name.slice(at)
   const front = at <= 0 ? '' : name.slice(0, at).replace(/\.$/, '')
-  const ignored = front === '' || settings.ignore.has(front.toLowerCase())
+  const ignored = front === '' || settings.ignore.has(front)
   return { subDomain: ignored ? null : front, domain, port }
 }
 
@@ -41,5 +45,5 @@ export function hostParts(host: string, settings: SubDomainSettings): HostParts 
 export function subDomainFits(condition: boolean | readonly string[], subDomain: string | null): boolean {
   if (condition === true) return subDomain !== null
   if (condition === false) return subDomain === null
-  return subDomain !== null && condition.includes(subDomain)
+  return subDomain !== null && condition.some((name) => name.toLowerCase() === subDomain)
 }

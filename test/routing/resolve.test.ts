@@ -228,6 +228,10 @@ describe('sub-domains', () => {
     'www.example.com': ['none', null],
     localhost: ['none', null],
     'localhost:5000': ['none', null],
+    'FRED.Example.COM': ['fred', 'fred'],
+    'fred.example.com.': ['fred', 'fred'],
+    '127.0.0.1:5000': ['none', null],
+    '[::1]:5000': ['none', null],
     '': ['none', null],
   }
   for (const [host, [route, subDomain]] of Object.entries(hosts)) {

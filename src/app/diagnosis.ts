@@ -43,9 +43,10 @@ export function parameterFindings(
 /** Why a request found no route, for the page that a developer is shown. */
 export function missText(method: string, path: string, near: readonly NearMiss[]): string {
   if (near.length === 0) return `No route fits ${method} ${path}, nor nearly.`
-  const lines = near.map(
-    ({ route, condition, detail }) => `  ${route.label} ${route.path} (${condition}): ${detail}`,
-  )
+  const lines = near.map(({ route: { name, path: pattern }, condition, detail }) => {
+    const label = name === null ? pattern : `${name} ${pattern}`
+    return `  ${label} (${condition}): ${detail}`
+  })
   return `No route fits ${method} ${path}. These nearly do:\n${lines.join('\n')}`
 }
 

@@ -35,22 +35,31 @@ export type Answer = Response | HTTPException | WSGIApplication
  * Makes the answer. `standing` is the controller's own response: its headers, cookies and what was written to it
  * belong to the answer.
  *
- * @throws UnusableResultError for numbers, booleans and the like, and for an error that is returned rather than thrown.
+ * @returns undefined for what is no answer: numbers, booleans and the like, and an error that is returned, not thrown.
  */
 export function toAnswer(result: unknown, standing: Response | undefined): Answer | undefined {
   if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, standing)
   if (result === null || result === undefined) return standing ?? new Response()
-  if (result instanceof Response || result instanceof HTTPException) return result
   if (typeof result === 'function') return result as WSGIApplication
-  if (typeof result !== 'object' || result instanceof Error) return undefined
-  if (result instanceof globalThis.Response) return Response.from(result)
+  if (typeof result !== 'object') return undefined
+  if (!isLiteral(result)) {
+    if (result instanceof Response || result instanceof HTTPException) return result
+    if (result instanceof Error) return undefined
+    if (result instanceof globalThis.Response) return Response.from(result)
+    if (result instanceof Blob) return withBody(result, standing)
+    // As JSON they would be {} or numbers by their index, and the bytes would be lost.
+    if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), standing)
+    if (ArrayBuffer.isView(result)) return withBody(bytesOf(result), standing)
+  }
   if (hasWSGI(result)) return result.wsgi
-  if (result instanceof Blob) return withBody(result, standing)
-  // As JSON they would be {} or numbers by their index, and the bytes would be lost.
-  if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), standing)
-  if (ArrayBuffer.isView(result)) return withBody(bytesOf(result), standing)
   if (!Array.isArray(result) && isStream(result)) return withBody(result, standing)
   return withBody(JSON.stringify(result), standing, 'application/json')
+}
+
+/** Whether it is what a literal makes, and so of no class that needs to be asked for: asking costs more than the rest. */
+function isLiteral(result: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(result)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

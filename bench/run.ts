@@ -98,18 +98,16 @@ async function main(): Promise<void> {
   console.log(reportText(fresh))
 }
 
-/** Puts what was found in the place of what was known of the same peers and works. */
+/** Puts what was found in the place of what was known of the same works: a table never mixes two runs. */
 function keep(fresh: Results): void {
   const results = knownResults()
   const merged: Results = {
     machine: fresh.machine,
     findings: [
-      ...results.findings.filter(
-        (old) => !fresh.findings.some((now) => now.peer === old.peer && now.work === old.work),
-      ),
+      ...results.findings.filter((old) => !fresh.findings.some((now) => now.work === old.work)),
       ...fresh.findings,
     ],
-    idle: [...results.idle.filter((old) => !fresh.idle.some((now) => now.peer === old.peer)), ...fresh.idle],
+    idle: fresh.idle.length > 0 ? fresh.idle : results.idle,
   }
   writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 2)}\n`)
   writeFileSync(new URL('./RESULTS.md', import.meta.url), reportText(merged))

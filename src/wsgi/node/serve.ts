@@ -90,7 +90,8 @@ function nodeOptions(options: ServeOptions): ServerOptions {
   const { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } =
     options
   const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
-  const given: ServerOptions = {}
+  // A request without a body has nothing to read: node:http need not run a stream through its life for it.
+  const given: ServerOptions = { optimizeEmptyRequests: true }
   return Object.assign(
     given,
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),

@@ -1,6 +1,6 @@
 /** A peer's server as a process of its own, on a core of its own, and what it has used. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf, type Peer } from './peers.ts'
@@ -107,11 +107,13 @@ export class ServerProcess {
     return existsSync(`/proc/${this.pid}`)
   }
 
-  /** User and system time so far, of all threads, in microseconds. The kernel counts in steps of 10 ms. */
+  /** User and system time so far, of all threads that run, in microseconds; the kernel's scheduler counts nanoseconds. */
   cpuTime(): number {
-    const text = readFileSync(`/proc/${this.pid}/stat`, 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10_000
+    let nanoseconds = 0
+    for (const thread of readdirSync(`/proc/${this.pid}/task`)) {
+      nanoseconds += Number(readFileSync(`/proc/${this.pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    }
+    return nanoseconds / 1000
   }
 
   /** Resident memory in KiB: now, and the most there ever was. */

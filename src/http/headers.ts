@@ -80,7 +80,7 @@ export class HeaderList implements Iterable<HeaderPair> {
     checkHeader(name, value)
     const wanted = name.toLowerCase()
     const pairs = this.#pairs
-    const at = pairs.findIndex((pair) => isNamed(pair, wanted))
+    const at = pairs.length === 0 ? -1 : pairs.findIndex((pair) => isNamed(pair, wanted))
     if (at === -1) {
       pairs.push([name, value])
       return this

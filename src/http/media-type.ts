@@ -21,11 +21,21 @@ const PARAMETER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  * @returns `undefined` when the text does not begin with `type/subtype`. A parameter that cannot be read is left out.
  */
 export function parseMediaType(text: string): MediaType | undefined {
+  const known = plainTypes.get(text)
+  if (known !== undefined) return known
   const end = text.indexOf(';')
   const essence = (end === -1 ? text : text.slice(0, end)).trim().toLowerCase()
   if (!ESSENCE.test(essence)) return undefined
-  return { essence, parameters: end === -1 ? NO_PARAMETERS : parseParameters(text, end) }
+  if (end !== -1) return { essence, parameters: parseParameters(text, end) }
+  const type: MediaType = Object.freeze({ essence, parameters: NO_PARAMETERS })
+  if (plainTypes.size < MAX_REMEMBERED && text.length <= MAX_REMEMBERED_LENGTH) plainTypes.set(text, type)
+  return type
 }
+
+// Types without parameters: most requests have one of very few. Clients choose them, so what is remembered has a limit.
+const plainTypes = new Map<string, MediaType>()
+const MAX_REMEMBERED = 64
+const MAX_REMEMBERED_LENGTH = 64
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 

@@ -5,14 +5,15 @@
  */
 
 import { concatBytes } from '../wsgi/bytes.ts'
+import { parseContentLength } from '../wsgi/content-length.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './client-errors.ts'
 
 /** The length that the request states, `undefined` when it states none. */
 export function statedLength(environ: Environ): number | undefined {
-  const text = environ.CONTENT_LENGTH
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  const length = parseContentLength(environ.CONTENT_LENGTH ?? '')
+  return length < 0 ? undefined : length
 }
 
 // Bodies that have been read, by the input they came from: several Request objects may stand for one request, and
@@ -56,7 +57,16 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   }
   const format = compressionOf(environ)
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
-  const bytes = stated === 0 ? new Uint8Array() : await readInput(input, stated, limit)
+  if (stated === 0) return new Uint8Array()
+  // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that there
+  // is more.
+  const most = stated ?? Math.floor(limit) + 1
+  const first = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most)
+  const bytes = first.length === stated ? first : await readOn(input, first, most)
+  if (bytes.length > limit) throw tooLarge(limit)
+  if (stated !== undefined && bytes.length < stated) {
+    throw new HTTPBadRequest(`The body of the request ends after ${bytes.length} of ${stated} bytes.`)
+  }
   if (bytes.length === 0) return bytes
   const body = format === undefined ? bytes : await inflate(bytes, format, limit)
   const again = inputStream(bytes)
@@ -65,21 +75,15 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   return body
 }
 
-async function readInput(input: InputStream, stated: number | undefined, limit: number): Promise<Uint8Array> {
-  // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that there
-  // is more.
-  const most = stated ?? Math.floor(limit) + 1
+/** Reads what is left: an input may give less at once than it is asked for. */
+async function readOn(input: InputStream, first: Uint8Array, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  while (length < most) {
-    const chunk = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most - length)
-    if (chunk.length === 0) break
+  for (let chunk = first; chunk.length > 0; ) {
     chunks.push(chunk)
     length += chunk.length
-  }
-  if (length > limit) throw tooLarge(limit)
-  if (stated !== undefined && length < stated) {
-    throw new HTTPBadRequest(`The body of the request ends after ${length} of ${stated} bytes.`)
+    if (length >= most) break
+    chunk = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most - length)
   }
   return concatBytes(chunks)
 }

@@ -82,7 +82,9 @@ export class Resolver {
 
   /** See {@link Mapper.methodsAt}. */
   methodsAt(rawPath: string, context: RouteContext = NO_CONTEXT): readonly string[] {
-    const missed = this.#choice(0, rawPath, context)?.missed ?? 0
+    // The path that means the same may lead elsewhere.
+    const known = this.#settings.trailingSlash === 'ignore' ? undefined : this.tree.fixed(rawPath)?.methods
+    const missed = known ?? this.#choice(0, rawPath, context)?.missed ?? 0
     return missed === 0 ? NO_METHODS : this.#settings.methods.explicit(missed)
   }
 
@@ -162,7 +164,7 @@ export class Resolver {
     if (path === undefined) return undefined
     const choice = this.#spare ?? new Choice(this.tree, this.#settings.subDomains)
     this.#spare = null
-    choice.make(path, this.#alike(path), fixed, path !== raw, wanted, context)
+    choice.make(path, this.#alike(path), fixed?.found, path !== raw, wanted, context)
     this.#spare = choice
     return choice
   }

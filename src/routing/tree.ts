@@ -14,6 +14,13 @@ import { type Step, stepsOf } from './segments.ts'
 import { type Entry, PrefixTable, TreeNode } from './tree-node.ts'
 import { Walk } from './walk.ts'
 
+/** A path without parameters, of which all is known beforehand that depends on nothing but the path. */
+export interface FixedPath {
+  readonly found: readonly Found[]
+  /** The methods that its routes name; undefined where that depends on the request's host or on a condition function. */
+  readonly methods: number | undefined
+}
+
 /** Longer paths without parameters are looked for as all others. */
 const LONGEST_FIXED = 256
 
@@ -36,8 +43,7 @@ export class Tree {
   /** The methods that its routes name. */
   readonly methodMask: number
 
-  /** Paths without parameters: what fits them has been found beforehand. */
-  readonly #fixed = new Map<string, readonly Found[]>()
+  readonly #fixed = new Map<string, FixedPath>()
   /** Which lengths such paths have: a look-up that would be in vain costs as much as a step through the tree. */
   readonly #fixedLengths: boolean[] = []
 
@@ -68,11 +74,24 @@ export class Tree {
     if (path.includes('%') || path.length > LONGEST_FIXED) return
     while (this.#fixedLengths.length <= path.length) this.#fixedLengths.push(false)
     this.#fixedLengths[path.length] = true
-    this.#fixed.set(path, new Collection(this.controllers).of(this.root, path, false))
+    const found = new Collection(this.controllers).of(this.root, path, false)
+    this.#fixed.set(path, { found, methods: this.#methodsOf(found) })
   }
 
-  /** What fits a path that is written exactly as a route without parameters is. */
-  fixed(rawPath: string): readonly Found[] | undefined {
+  #methodsOf(found: readonly Found[]): number | undefined {
+    let mask = 0
+    for (const { entries, texts } of found) {
+      for (const { route, demands } of entries) {
+        if (route.methods === null || !demands.accept(texts, texts.length, false, this.controllers)) continue
+        if (route.condition !== undefined || route.subDomain !== undefined) return undefined
+        mask |= route.methodMask
+      }
+    }
+    return mask
+  }
+
+  /** What is known of a path that is written exactly as a route without parameters is. */
+  fixed(rawPath: string): FixedPath | undefined {
     return this.#fixedLengths[rawPath.length] === true ? this.#fixed.get(rawPath) : undefined
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseContentLength } from './content-length.ts'
 import { checkHeaderValue, headerKind, shown } from './headers.ts'
 import { readStatus } from './status.ts'
 import type { HeaderPair } from './types.ts'
@@ -71,10 +72,10 @@ export function headerPairs(head: Head): HeaderPair[] {
 }
 
 function declaredLength(value: string, before: number): number {
-  if (!/^\d{1,15}$/.test(value))
-    throw new TypeError(`Content-Length is ${shown(value)}: write a number of bytes.`)
+  const length = parseContentLength(value)
+  if (length < 0) throw new TypeError(`Content-Length is ${shown(value)}: write a number of bytes.`)
   if (before >= 0) throw new TypeError('Content-Length stands twice among the headers: keep one.')
-  return Number(value)
+  return length
 }
 
 function refuse(name: string): never {

@@ -79,13 +79,8 @@ export abstract class PulledInput implements InputStream {
 
   /** Two reads at once take turns, so that no byte is lost between them. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const before = this.#turn
-    const mine = before === undefined ? step() : before.then(step, step)
+    const mine = this.#turn === undefined ? step() : this.#turn.then(step, step)
     this.#turn = mine
-    const done = () => {
-      if (this.#turn === mine) this.#turn = undefined
-    }
-    mine.then(done, done)
     return mine
   }
 

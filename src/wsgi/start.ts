@@ -76,7 +76,8 @@ export class Exchange {
   run(app: WSGIApplication): Started | Promise<Started> {
     const start_response: StartResponse = (status, headers, excInfo) => this.#begin(status, headers, excInfo)
     const body = app(this.#environ, start_response)
-    return isPromise(body) ? this.#await(body) : this.#accept(body)
+    // An array can be told at once; to ask any other object for its `then` takes a while.
+    return !Array.isArray(body) && isPromise(body) ? this.#await(body) : this.#accept(body)
   }
 
   /**

@@ -148,9 +148,18 @@ export function readStatus(status: string): Status {
  * ```
  */
 export function statusLine(status: number | string): string {
-  if (typeof status === 'number') return `${checkCode(status)} ${reasonFor(status)}`
+  if (typeof status === 'number') return linesByCode[status] ?? makeLine(status)
   const { code, reason } = readStatus(status)
   return `${code} ${reason}`
+}
+
+// Made once each, so that who looks one up need not read it through again.
+const linesByCode: (string | undefined)[] = []
+
+function makeLine(code: number): string {
+  const line = `${checkCode(code)} ${reasonFor(code)}`
+  linesByCode[code] = line
+  return line
 }
 
 /** Whether a response of this status never has a body (RFC 9110 §6.4.1 and §15.3.6). */

@@ -56,7 +56,7 @@ export class RequestInput extends PulledInput {
     this.#expecting = undefined
     if (expecting !== undefined && !expecting.headersSent) expecting.writeContinue()
     const req = this.#req
-    if (req.readableEnded) return Promise.resolve([])
+    if (req.readableEnded || this.#received >= this.#length) return Promise.resolve([])
     if (req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
       this.#reader = { pieces: [], missing: size, resolve, reject }
@@ -70,9 +70,10 @@ export class RequestInput extends PulledInput {
     this.#listens = true
     this.#req
       .on('data', (piece: Uint8Array) => this.#take(piece))
-      .on('end', () => this.#end())
       .on('error', (cause) => this.#lose({ cause }))
       .on('close', () => this.#lose({}))
+    // A body whose length is known is complete with its last byte.
+    if (this.#length === Number.POSITIVE_INFINITY) this.#req.on('end', () => this.#end())
   }
 
   #take(piece: Uint8Array): void {
@@ -82,7 +83,7 @@ export class RequestInput extends PulledInput {
     if (reader === undefined) return
     reader.pieces.push(piece)
     reader.missing -= piece.byteLength
-    if (reader.missing > 0) return
+    if (reader.missing > 0 && this.#received < this.#length) return
     this.#reader = undefined
     if (this.#received < this.#length) this.#req.pause()
     reader.resolve(reader.pieces)

@@ -143,34 +143,40 @@ class Call {
   /** Runs the application, or what stands in for it when it has failed. */
   answer(app: WSGIApplication, stage: Stage): void {
     const exchange = new Exchange(this.#environ, this.#reporting)
+    let started: Exchange | Promise<Exchange>
     try {
-      const started = exchange.run(app)
-      if (isPromise(started)) this.#answerLater(exchange, started, stage)
-      else this.#send(started)
+      started = exchange.run(app)
     } catch (error) {
       this.#failed(error, stage)
+      return
     }
+    if (started instanceof Exchange) this.#send(started, stage)
+    else this.#answerLater(exchange, started, stage)
   }
 
   #answerLater(exchange: Exchange, started: Promise<Exchange>, stage: Stage): void {
-    // The client may leave while the application is at work.
-    const leave = () => exchange.close()
-    this.#res.on('close', leave)
+    // The client may leave while the application is at work. Later it comes to an exchange that is closed already.
+    this.#res.on('close', () => exchange.close())
     this.#listener.waiting += 1
-    started
-      .finally(() => {
+    started.then(
+      (begun) => {
         this.#listener.waiting -= 1
-      })
-      .then((begun) => {
-        this.#res.off('close', leave)
-        this.#send(begun)
-      })
-      .catch((error: unknown) => this.#failed(error, stage))
+        this.#send(begun, stage)
+      },
+      (error: unknown) => {
+        this.#listener.waiting -= 1
+        this.#failed(error, stage)
+      },
+    )
   }
 
-  #send(exchange: Exchange): void {
-    if (exchange.closed || this.#res.destroyed) exchange.close()
-    else send(exchange, this.#req, this.#res, this.#input, !this.#listener.draining)
+  #send(exchange: Exchange, stage: Stage): void {
+    try {
+      if (exchange.closed || this.#res.destroyed) exchange.close()
+      else send(exchange, this.#req, this.#res, this.#input, !this.#listener.draining)
+    } catch (error) {
+      this.#failed(error, stage)
+    }
   }
 
   #failed(error: unknown, stage: Stage): void {

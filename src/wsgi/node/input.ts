@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClientDisconnected } from '../errors.ts'
 import { PulledInput } from '../input.ts'
+import { type BodySink, DirectRequest } from './request.ts'
 
 /** Who waits for a part of the body. */
 interface Reader {
@@ -15,26 +16,44 @@ interface Reader {
   reject(error: ClientDisconnected): void
 }
 
-/** A request's body. Nothing is listened to, and nothing read from the socket, until somebody reads. */
-export class RequestInput extends PulledInput {
+/**
+ * The input of a request that has a body.
+ *
+ * @param length - what Content-Length declares, Infinity where it is not known.
+ * @param expecting - the response by which to ask for the body, where the client waits for that.
+ */
+export function requestInput(
+  req: IncomingMessage,
+  length: number,
+  expecting: ServerResponse | undefined,
+): RequestInput {
+  return req instanceof DirectRequest
+    ? new DirectInput(req, length, expecting)
+    : new StreamInput(req, length, expecting)
+}
+
+/** A request's body. Nothing is read from the socket beyond what a stream keeps until somebody reads. */
+export abstract class RequestInput extends PulledInput implements BodySink {
   readonly #req: IncomingMessage
   // Whom to ask for the body before it is sent (Expect: 100-continue, RFC 9110 §10.1.1).
   #expecting: ServerResponse | undefined
   readonly #length: number
   #received = 0
-  #listens = false
+  #begun = false
   #reader: Reader | undefined
 
-  /**
-   * @param length - what Content-Length declares, Infinity where it is not known.
-   * @param expecting - the response by which to ask for the body, where the client waits for that.
-   */
   constructor(req: IncomingMessage, length: number, expecting: ServerResponse | undefined) {
     super()
     this.#req = req
     this.#length = length
     this.#expecting = expecting
   }
+
+  /** Lets the body come to {@link take}, {@link end} and {@link lose}. */
+  protected abstract begin(): void
+  /** Holds it back until {@link goOn}. */
+  protected abstract hold(): void
+  protected abstract goOn(): void
 
   /** Whether the client still waits to be asked for the body. */
   get unasked(): boolean {
@@ -46,6 +65,11 @@ export class RequestInput extends PulledInput {
     return this.#req.readableEnded ? 0 : this.#length - this.#received
   }
 
+  /** Whether the last byte has been read, where it is known which one that is. */
+  protected get isComplete(): boolean {
+    return this.#received >= this.#length
+  }
+
   protected async pull(): Promise<Uint8Array | undefined> {
     const [piece] = await this.gather(1)
     return piece
@@ -55,47 +79,90 @@ export class RequestInput extends PulledInput {
     const expecting = this.#expecting
     this.#expecting = undefined
     if (expecting !== undefined && !expecting.headersSent) expecting.writeContinue()
-    const req = this.#req
-    if (req.readableEnded || this.#received >= this.#length) return Promise.resolve([])
-    if (req.destroyed) return Promise.reject(new ClientDisconnected())
+    if (this.#req.readableEnded || this.isComplete) return Promise.resolve([])
+    if (this.#req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
       this.#reader = { pieces: [], missing: size, resolve, reject }
-      if (!this.#listens) this.#listen()
-      req.resume()
+      if (this.#begun) this.goOn()
+      else {
+        this.#begun = true
+        this.begin()
+      }
     })
   }
 
-  /** Listeners stay: to take them away and add them for each piece would cost more than the piece. */
-  #listen(): void {
-    this.#listens = true
-    this.#req
-      .on('data', (piece: Uint8Array) => this.#take(piece))
-      .on('error', (cause) => this.#lose({ cause }))
-      .on('close', () => this.#lose({}))
-    // A body whose length is known is complete with its last byte.
-    if (this.#length === Number.POSITIVE_INFINITY) this.#req.on('end', () => this.#end())
-  }
-
-  #take(piece: Uint8Array): void {
-    this.#received += piece.byteLength
+  take(piece: Uint8Array): boolean {
     const reader = this.#reader
-    // Nobody reads any more: the rest only passes, so that the connection can be kept.
-    if (reader === undefined) return
+    if (reader === undefined) return false
+    this.#received += piece.byteLength
     reader.pieces.push(piece)
     reader.missing -= piece.byteLength
-    if (reader.missing > 0 && this.#received < this.#length) return
+    // A body whose length is known is complete with its last byte: nobody waits for the stream to end.
+    if (reader.missing > 0 && !this.isComplete) return true
     this.#reader = undefined
-    if (this.#received < this.#length) this.#req.pause()
+    if (!this.isComplete) this.hold()
     reader.resolve(reader.pieces)
+    return true
   }
 
-  #end(): void {
+  end(): void {
     this.#reader?.resolve(this.#reader.pieces)
     this.#reader = undefined
   }
 
-  #lose(options: ErrorOptions): void {
-    this.#reader?.reject(new ClientDisconnected(options))
+  lose(cause: Error | null): void {
+    this.#reader?.reject(new ClientDisconnected(cause === null ? {} : { cause }))
     this.#reader = undefined
+  }
+}
+
+/** Reads any request by its events. */
+class StreamInput extends RequestInput {
+  readonly #req: IncomingMessage
+
+  constructor(req: IncomingMessage, length: number, expecting: ServerResponse | undefined) {
+    super(req, length, expecting)
+    this.#req = req
+  }
+
+  /** Listeners stay: to take them away and add them for each piece would cost more than the piece. */
+  protected begin(): void {
+    this.#req
+      // Once nobody reads any more, the rest only passes, so that the connection can be kept.
+      .on('data', (piece: Uint8Array) => this.take(piece))
+      .on('end', () => this.end())
+      .on('error', (cause) => this.lose(cause))
+      .on('close', () => this.lose(null))
+  }
+
+  protected hold(): void {
+    this.#req.pause()
+  }
+
+  protected goOn(): void {
+    this.#req.resume()
+  }
+}
+
+/** Has the body given to it. What comes while nobody reads waits in the stream, which holds the client back. */
+class DirectInput extends RequestInput {
+  readonly #req: DirectRequest
+
+  constructor(req: DirectRequest, length: number, expecting: ServerResponse | undefined) {
+    super(req, length, expecting)
+    this.#req = req
+  }
+
+  protected begin(): void {
+    this.#req.sink = this
+    this.goOn()
+  }
+
+  protected hold(): void {}
+
+  protected goOn(): void {
+    const waiting: Uint8Array | null = this.#req.read()
+    if (waiting !== null) this.take(waiting)
+    if (this.#req.complete) this.end()
   }
 }

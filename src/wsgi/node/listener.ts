@@ -16,7 +16,7 @@ import { isPromise } from '../source.ts'
 import { Exchange } from '../start.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { nodeEnviron, type ServerFacts } from './environ.ts'
-import { RequestInput } from './input.ts'
+import { type RequestInput, requestInput } from './input.ts'
 import { send } from './send.ts'
 
 /** What a listener may be told. */
@@ -94,12 +94,12 @@ export class Listener {
       refuse(res, 400, 'Bad Request')
       return
     }
-    const input = requestInput(environ, req, expectsContinue ? res : undefined)
+    const input = addInput(environ, req, expectsContinue ? res : undefined)
     new Call(this.#reporting, environ, req, res, input, this).answer(this.#app, 'application')
   }
 }
 
-function requestInput(
+function addInput(
   environ: Environ,
   req: IncomingMessage,
   expecting: ServerResponse | undefined,
@@ -107,7 +107,7 @@ function requestInput(
   const isChunked = environ.HTTP_TRANSFER_ENCODING !== undefined
   if (!isChunked && (environ.CONTENT_LENGTH === '' || environ.CONTENT_LENGTH === '0')) return undefined
   const length = isChunked ? Number.POSITIVE_INFINITY : Number(environ.CONTENT_LENGTH)
-  const input = new RequestInput(req, length, expecting)
+  const input = requestInput(req, length, expecting)
   environ['wsgi.input'] = input
   return input
 }

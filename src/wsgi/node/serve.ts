@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import type { ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
+import { DirectRequest } from './request.ts'
 
 /** How to serve. Beside these there are node's own: requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize. */
 export interface ServeOptions
@@ -91,7 +92,7 @@ function nodeOptions(options: ServeOptions): ServerOptions {
     options
   const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
   // A request without a body has nothing to read: node:http need not run a stream through its life for it.
-  const given: ServerOptions = { optimizeEmptyRequests: true }
+  const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: DirectRequest }
   return Object.assign(
     given,
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),

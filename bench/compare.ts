@@ -36,7 +36,7 @@ for (const finding of now.findings.filter(isPropylon)) {
   const [then, today] =
     finding.baseline === finding.peer
       ? [lead(old, before), lead(finding, now)]
-      : [old.ratio.median, finding.ratio.median]
+      : [old.ratio.whole, finding.ratio.whole]
   const growth = today / then - 1
   const isWorse = growth > limit && (finding.baseline === finding.peer || finding.ratio.low > then)
   if (isWorse) worse++

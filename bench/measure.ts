@@ -28,15 +28,16 @@ export interface Sample extends Window {
 export interface Finding {
   readonly peer: string
   readonly work: string
-  /** Medians over the rounds. */
+  /** Of the quiet windows: see {@link quiet}. */
   readonly cpu: number
+  /** These are medians over the rounds. */
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   /** Peak resident memory in MiB. */
   readonly peak: number
-  /** To the baseline in the same round: the median, and the lowest and highest. */
-  readonly ratio: { readonly median: number; readonly low: number; readonly high: number } | null
+  /** To the baseline's: over the whole run, and the lowest and highest of its four quarters. */
+  readonly ratio: { readonly whole: number; readonly low: number; readonly high: number } | null
   readonly baseline: string
   readonly samples: readonly Sample[]
 }
@@ -162,25 +163,43 @@ async function sample(
 function conclude({ server, samples }: Contender, all: readonly Contender[], work: Work): Finding {
   const baseline = work.baseline ?? baselineOf(server.peer)
   const standard = all.find((other) => other.server.peer.name === baseline)
-  const ratios = samples.flatMap(({ cpu }, round) => {
-    const other = standard?.samples[round]
-    return other === undefined ? [] : [cpu / other.cpu]
-  })
+  const cost = (of: readonly Sample[]) => quiet(of.map((one) => one.cpu))
   return {
     peer: server.peer.name,
     work: work.name,
-    cpu: median(samples.map((one) => one.cpu)),
+    cpu: cost(samples),
     perSecond: median(samples.map((one) => one.requests / one.seconds)),
     p50: median(samples.map((one) => one.p50)),
     p99: median(samples.map((one) => one.p99)),
     peak: server.memory().peak / 1024,
-    ratio:
-      ratios.length === 0
-        ? null
-        : { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) },
+    ratio: standard === undefined ? null : ratioOf(samples, standard.samples, cost),
     baseline,
     samples,
   }
+}
+
+/** Into how many parts a run is cut to tell how far its ratios can be trusted. */
+const PARTS = 4
+
+function ratioOf(
+  ours: readonly Sample[],
+  standard: readonly Sample[],
+  cost: (samples: readonly Sample[]) => number,
+): Finding['ratio'] {
+  const size = Math.ceil(ours.length / PARTS)
+  const parts: number[] = []
+  for (let at = 0; at < ours.length; at += size)
+    parts.push(cost(ours.slice(at, at + size)) / cost(standard.slice(at, at + size)))
+  return { whole: cost(ours) / cost(standard), low: Math.min(...parts), high: Math.max(...parts) }
+}
+
+/**
+ * The tenth of the windows in which the least was in the way: the highest of their values. Whatever else runs on a
+ * machine, or beside it on the same host, makes a request dearer and never cheaper.
+ */
+function quiet(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 10)] ?? Number.NaN
 }
 
 export function median(values: readonly number[]): number {

@@ -31,6 +31,7 @@ function onWeb(runtime: 'bun' | 'deno', name: string, title: string, ...packages
 
 export const peers: readonly Peer[] = [
   onNode('node', 'bare node:http', 'node.mjs'),
+  { ...onNode('node-tuned', 'bare node:http, tuned', 'node.mjs'), server: ['node.mjs', 'tuned'] },
   { ...onNode('propylon', 'Propylon', 'propylon.ts'), works: [...WEB, ...XMLRPC] },
   onNode('polka', 'Polka', 'polka.mjs', 'polka'),
   onNode('hono', 'Hono', 'hono.mjs', 'hono', '@hono/node-server'),

@@ -58,10 +58,15 @@ function introduction({ machine: { date, cpu, cores, versions } }: Results): str
   return `Measured on ${date}: ${cpu}, ${cores} cores, Linux. Node ${versions.node}, Bun ${versions.bun}, Deno ${versions.deno}, Python ${versions.python}.
 
 Each server has one core and the load the other. All servers of a table run at the same time and are asked one after
-the other, in rounds; the order turns from round to round. **CPU** is the user and system time of the server process
-over the requests it served. **Ratio** compares that with the bare server in the same round: the median over the
-rounds, with the lowest and the highest. Requests per second and latencies depend on the load generator and on the
-other core as well, and are less steady.
+the other, in many short windows; the order turns from round to round. **CPU** is the user and system time of the
+server process over the requests it served, in the quietest tenth of its windows: what else goes on around a machine
+makes requests dearer and never cheaper. **Ratio** is that over the bare server's, with the lowest and the highest of
+the four quarters of the run. Requests per second and latencies are medians over all windows; they depend on the load
+generator and on the other core as well, and are less steady. The load never sleeps, or each answer would have to wake
+it, at the server's cost.
+
+\`serve()\` of Propylon sets node:http's \`optimizeEmptyRequests\`, as anybody can; the row "bare node:http, tuned" is the
+bare server with it.
 
 To reproduce: \`npm install\` here and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
 (\`--help\` shows the options; a machine of two idle cores is needed). Each answer is checked in full before it is timed.`
@@ -107,7 +112,7 @@ function workTables(name: string, title: string, { findings }: Results): string[
 function ratioText({ ratio, peer, baseline }: Finding): string {
   if (ratio === null) return ''
   if (peer === baseline) return '1'
-  return `**${ratio.median.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
+  return `**${ratio.whole.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
 }
 
 function milliseconds(microseconds: number): string {

@@ -1,5 +1,5 @@
 /**
- * The one command: `npm run bench -- --work hello,form --peers propylon,hono --rounds 7 --seconds 4`.
+ * The one command: `npm run bench -- --work hello,form --peers propylon,hono --quick`.
  *
  * It writes results.json and RESULTS.md. What is not measured in a run keeps its place in both.
  */
@@ -15,9 +15,9 @@ const USAGE = `npm run bench -- [options]
 
   --work NAMES     of ${[...works.map((work) => work.name), 'idle'].join(', ')}; all when absent
   --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
-  --rounds N       rounds for each piece of work (7)
-  --seconds N      length of a window (4)
-  --quick          3 rounds of 1 second
+  --rounds N       rounds for each piece of work (40)
+  --seconds N      length of a window (0.25)
+  --quick          12 rounds
   --only-print     leaves results.json and RESULTS.md as they are
 `
 
@@ -70,8 +70,8 @@ async function main(): Promise<void> {
       peers.some((other) => peerNames.includes(other.name) && baselineOf(other) === peer.name),
   )
   const settings = {
-    rounds: positive(values.rounds, values.quick ? 3 : 7),
-    seconds: positive(values.seconds, values.quick ? 1 : 4),
+    rounds: positive(values.rounds, values.quick ? 12 : 40),
+    seconds: positive(values.seconds, 0.25),
     warmUp: values.quick ? 2 : 4,
   }
   const log = (text: string) => console.error(text)

@@ -59,6 +59,7 @@ export class ServerProcess {
   readonly peer: Peer
   readonly port: number
   readonly #child: ChildProcess
+  readonly #threads = new Map<string, number>()
 
   private constructor(peer: Peer, port: number, child: ChildProcess) {
     this.peer = peer
@@ -107,12 +108,17 @@ export class ServerProcess {
     return existsSync(`/proc/${this.pid}`)
   }
 
-  /** User and system time so far, of all threads that run, in microseconds; the kernel's scheduler counts nanoseconds. */
+  /**
+   * User and system time so far, of all threads, in microseconds: the kernel's scheduler counts nanoseconds. Of threads
+   * that have ended, it is what they had used when they were last seen.
+   */
   cpuTime(): number {
-    let nanoseconds = 0
     for (const thread of readdirSync(`/proc/${this.pid}/task`)) {
-      nanoseconds += Number(readFileSync(`/proc/${this.pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+      const [used] = readFileSync(`/proc/${this.pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+      this.#threads.set(thread, Number(used))
     }
+    let nanoseconds = 0
+    for (const used of this.#threads.values()) nanoseconds += used
     return nanoseconds / 1000
   }
 

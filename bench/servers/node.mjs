@@ -2,7 +2,7 @@
 // looked up in tables, HEAD follows GET, unknown paths are 404, unknown methods 405 with Allow, bodies have their
 // length, forms have a limit and a type, and a stream waits for its client and ends with it.
 import { createServer } from 'node:http'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, largeStream, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 import { listen } from './ready.mjs'
 
@@ -58,13 +58,13 @@ function createUser(req, res) {
   })
 }
 
-async function streamFile(req, res) {
+async function sendStream(req, res, chunks) {
   res.writeHead(200, ['Content-Type', 'application/octet-stream'])
   if (req.method === 'HEAD') return res.end()
   let goOn = () => {}
   res.on('drain', () => goOn()).on('close', () => goOn())
   try {
-    for await (const chunk of stream()) {
+    for await (const chunk of chunks) {
       if (res.destroyed) return
       if (res.write(chunk)) continue
       await new Promise((resolve) => {
@@ -82,7 +82,8 @@ const member = (name) => (_req, res, id) => text(res, 200, `${name} ${id}`)
 
 const exact = new Map([
   ['/hello/index', new Map([['GET', hello]])],
-  ['/files/stream', new Map([['GET', streamFile]])],
+  ['/files/stream', new Map([['GET', (req, res) => sendStream(req, res, stream())]])],
+  ['/files/large', new Map([['GET', (req, res) => sendStream(req, res, largeStream())]])],
   [
     '/users',
     new Map([

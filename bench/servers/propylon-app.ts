@@ -4,6 +4,7 @@ import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import {
   collections,
   findUser,
+  largeStream,
   otherCollections,
   problemIn,
   states,
@@ -60,6 +61,11 @@ class FilesController extends WSGIController {
   stream() {
     this.response.contentType = 'application/octet-stream'
     return stream()
+  }
+
+  large() {
+    this.response.contentType = 'application/octet-stream'
+    return largeStream()
   }
 }
 

@@ -87,5 +87,16 @@ export async function* stream(): AsyncGenerator<Uint8Array> {
   for (let count = 0; count < 16; count++) yield CHUNK
 }
 
+/** How many bytes {@link largeStream} yields. */
+export const LARGE_STREAM_LENGTH = 128 * CHUNK.length
+
+/**
+ * Eight mebibytes: more than the kernel's buffers of a connection take while its client does not read. Each chunk is one
+ * of its own, as from a file, or reading ahead would cost nothing.
+ */
+export async function* largeStream(): AsyncGenerator<Uint8Array> {
+  for (let count = 0; count < 128; count++) yield CHUNK.slice()
+}
+
 /** The first states of the union, for the XML-RPC call. */
 export const states: readonly string[] = ['Delaware', 'Pennsylvania', 'New Jersey', 'Georgia', 'Connecticut']

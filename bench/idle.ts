@@ -62,7 +62,8 @@ async function measurePeer(work: Work, peer: Peer, load: Load): Promise<IdleFind
   }
 }
 
-async function settled(server: ServerProcess): Promise<number> {
+/** Resident memory in KiB once its garbage was collected, of a server started with BENCH_GC. */
+export async function settled(server: ServerProcess): Promise<number> {
   await sleep(300)
   server.collectGarbage()
   await sleep(700)

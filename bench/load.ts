@@ -10,7 +10,8 @@ import type { Framing } from './probe.ts'
 /** What the load is told. */
 export type Order =
   | { readonly kind: 'connect'; port: number; request: string; framing: Framing; connections: number }
-  | { readonly kind: 'run'; readonly milliseconds: number; readonly atLeast: number }
+  | { readonly kind: 'run'; milliseconds: number; atLeast: number; maySleep?: boolean }
+  | { readonly kind: 'count'; readonly requests: number }
   | { readonly kind: 'once' }
   | { readonly kind: 'disconnect' }
 
@@ -45,6 +46,7 @@ let stopAt = 0
 let latestStopAt = 0
 let minimum = 0
 let busy = 0
+let sleeps = false
 let latencies: Float64Array = new Float64Array(0)
 let count = 0
 let onIdle: () => void = () => {}
@@ -144,14 +146,14 @@ function open(order: Extract<Order, { kind: 'connect' }>): void {
   )
 }
 
-/** A window lasts until its time is over and it holds enough requests, but no longer than ten times its time. */
-function run(milliseconds: number, atLeast: number, done: (window: Window) => void): void {
+/** A window lasts until its time is over and it holds enough requests, but no longer than the longest time. */
+function run(milliseconds: number, atLeast: number, longest: number, done: (window: Window) => void): void {
   latencies = new Float64Array(1_000_000)
   count = 0
   busy = clients.length
   const startedAt = performance.now()
   stopAt = startedAt + milliseconds
-  latestStopAt = startedAt + 10 * milliseconds
+  latestStopAt = startedAt + longest
   minimum = atLeast
   onIdle = () => {
     const seconds = (performance.now() - startedAt) / 1000
@@ -166,10 +168,10 @@ function run(milliseconds: number, atLeast: number, done: (window: Window) => vo
 /**
  * Keeps this process from sleeping while a window lasts: each answer that finds it asleep would have to wake it with an
  * interrupt to the other core, which the server pays for. On a virtual machine that is up to half of a small request,
- * and falls most on the servers that are slower than the load.
+ * and falls most on the servers that are slower than the load. Where the servers need this core too, the load sleeps.
  */
 function stayAwake(): void {
-  if (busy > 0) setImmediate(stayAwake)
+  if (busy > 0 && !sleeps) setImmediate(stayAwake)
 }
 
 process.on('message', (order: Order) => {
@@ -178,10 +180,18 @@ process.on('message', (order: Order) => {
       open(order)
       break
     case 'run':
-      run(order.milliseconds, order.atLeast, (window) => tell({ kind: 'ran', window }))
+      sleeps = order.maySleep ?? false
+      run(order.milliseconds, order.atLeast, 10 * order.milliseconds, (window) =>
+        tell({ kind: 'ran', window }),
+      )
+      break
+    case 'count':
+      sleeps = false
+      run(0, order.requests, Number.POSITIVE_INFINITY, (window) => tell({ kind: 'ran', window }))
       break
     case 'once':
-      run(0, 0, () => tell({ kind: 'done' }))
+      sleeps = false
+      run(0, 0, 0, () => tell({ kind: 'done' }))
       break
     default:
       for (const client of clients) client.destroy()

@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { IDLE_CONNECTIONS, type IdleFinding } from './idle.ts'
 import type { Finding } from './measure.ts'
 import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peers.ts'
+import type { Section } from './section.ts'
 import { works } from './works/index.ts'
 
 /** Where and with what was measured. */
@@ -19,6 +20,7 @@ export interface Results {
   readonly machine: Machine
   readonly findings: Finding[]
   readonly idle: IdleFinding[]
+  readonly sections: Section[]
 }
 
 export function machine(): Machine {
@@ -50,6 +52,7 @@ export function reportText(results: Results): string {
     introduction(results),
     ...works.flatMap((work) => workTables(work.name, work.title, results)),
     ...idleTable(results),
+    ...results.sections.map(sectionText),
     versionTable(),
   ].join('\n\n')}\n`
 }
@@ -133,6 +136,10 @@ function idleTable({ idle }: Results): string[] {
     `## ${IDLE_CONNECTIONS.toLocaleString('en')} idle connections`,
     table(['server', 'KiB each', 'MiB before', 'MiB with them'], rows),
   ]
+}
+
+function sectionText({ title, text, head, rows }: Section): string {
+  return [`## ${title}`, text, table(head, rows)].join('\n\n')
 }
 
 function versionTable(): string {

@@ -7,17 +7,32 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureIdle } from './idle.ts'
 import { Load, measureWork } from './measure.ts'
+import { measureMemory } from './memory.ts'
+import { measureOverload } from './overload.ts'
 import { baselineOf, peers } from './peers.ts'
 import { machine, type Results, reportText } from './report.ts'
+import { measureScale } from './scale.ts'
+import type { MeasureSection, Section } from './section.ts'
+import { measureStartup } from './startup.ts'
 import { works } from './works/index.ts'
+
+/** What is not measured peer by peer, in the order of the report. */
+const measures: ReadonlyMap<string, MeasureSection> = new Map([
+  ['scale', measureScale],
+  ['overload', measureOverload],
+  ['memory', measureMemory],
+  ['startup', measureStartup],
+])
+
+const WORK_NAMES = [...works.map((work) => work.name), 'idle', ...measures.keys()]
 
 const USAGE = `npm run bench -- [options]
 
-  --work NAMES     of ${[...works.map((work) => work.name), 'idle'].join(', ')}; all when absent
+  --work NAMES     of ${WORK_NAMES.join(', ')}; all when absent
   --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
   --rounds N       rounds for each piece of work (40)
   --seconds N      length of a window (0.25)
-  --quick          12 rounds
+  --quick          12 rounds, and less of all else
   --only-print     leaves results.json and RESULTS.md as they are
 `
 
@@ -50,14 +65,15 @@ const RESULTS = new URL('./results.json', import.meta.url)
 
 function knownResults(): Results {
   try {
-    return JSON.parse(readFileSync(RESULTS, 'utf8'))
+    // Older files have no sections.
+    return { sections: [], ...JSON.parse(readFileSync(RESULTS, 'utf8')) }
   } catch {
-    return { machine: machine(), findings: [], idle: [] }
+    return { machine: machine(), findings: [], idle: [], sections: [] }
   }
 }
 
 async function main(): Promise<void> {
-  const workNames = chosen(values.work, [...works.map((work) => work.name), 'idle'], 'work')
+  const workNames = chosen(values.work, WORK_NAMES, 'work')
   const peerNames = chosen(
     values.peers,
     peers.map((peer) => peer.name),
@@ -75,7 +91,7 @@ async function main(): Promise<void> {
     warmUp: values.quick ? 2 : 4,
   }
   const log = (text: string) => console.error(text)
-  const fresh: Results = { machine: machine(), findings: [], idle: [] }
+  const fresh: Results = { machine: machine(), findings: [], idle: [], sections: [] }
   const load = new Load()
   try {
     for (const work of works) {
@@ -90,6 +106,12 @@ async function main(): Promise<void> {
       log('Idle connections')
       const contenders = wanted.filter((peer) => peer.works?.includes('idle') ?? true)
       fresh.idle.push(...(await measureIdle(hello, contenders, load, log)))
+      if (!values['only-print']) keep(fresh)
+    }
+    for (const [name, measure] of measures) {
+      if (!workNames.includes(name)) continue
+      log(name)
+      fresh.sections.push({ name, ...(await measure({ load, quick: values.quick, log })) })
       if (!values['only-print']) keep(fresh)
     }
   } finally {
@@ -108,6 +130,10 @@ function keep(fresh: Results): void {
       ...fresh.findings,
     ],
     idle: fresh.idle.length > 0 ? fresh.idle : results.idle,
+    sections: [...measures.keys()].flatMap((name) => {
+      const isNamed = (section: Section) => section.name === name
+      return fresh.sections.find(isNamed) ?? results.sections.find(isNamed) ?? []
+    }),
   }
   writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 2)}\n`)
   writeFileSync(new URL('./RESULTS.md', import.meta.url), reportText(merged))

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf, type Peer } from './peers.ts'
 
@@ -27,13 +28,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** Starts a command on one core, in a process group of its own. */
+/** All cores, for servers of several processes. */
+export const ALL_CORES = `0-${cpus().length - 1}`
+
+/** Starts a command on one core or on a list of them, in a process group of its own. */
 export function startOnCore(
-  core: number,
+  core: number | string,
   command: readonly string[],
-  options: { env?: Record<string, string>; ipc?: boolean } = {},
+  options: { cwd?: string; env?: Record<string, string>; ipc?: boolean } = {},
 ): ChildProcess {
   const child = spawn('taskset', ['-c', String(core), ...command], {
+    cwd: options.cwd,
     detached: true,
     env: { ...process.env, NODE_ENV: 'production', ...options.env },
     stdio: ['pipe', options.ipc ? 'inherit' : 'pipe', 'inherit', ...(options.ipc ? (['ipc'] as const) : [])],

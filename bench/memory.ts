@@ -1,0 +1,132 @@
+/** What memory a server holds after many requests, and for clients that do not read what they asked for. */
+import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { settled } from './idle.ts'
+import { type Load, median, SERVER_CORE } from './measure.ts'
+import { type Peer, peers } from './peers.ts'
+import { probe } from './probe.ts'
+import type { MeasureSection } from './section.ts'
+import { ServerProcess } from './server-process.ts'
+import { LARGE_STREAM_LENGTH } from './works/data.ts'
+import { works } from './works/index.ts'
+import { requestText } from './works/work.ts'
+
+const FEW = 20_000
+
+export const measureMemory: MeasureSection = async ({ load, quick, log }) => {
+  const many = quick ? 100_000 : 1_000_000
+  const clients = quick ? 50 : 150
+  const rows: string[][] = []
+  process.env.BENCH_GC = '1'
+  try {
+    for (const peer of peers.filter(({ name }) => name === 'propylon' || name === 'node')) {
+      const [before, after] = await onServer(peer, (server) => afterRequests(server, load, many))
+      const each: number[] = []
+      for (let run = 0; run < (quick ? 3 : 7); run++)
+        each.push(await onServer(peer, (server) => slowClients(server, clients)))
+      const mib = (kib: number) => (kib / 1024).toFixed(1)
+      rows.push([peer.title, mib(before), mib(after), (after - before).toFixed(0), spread(each)])
+      log(`  ${peer.title}`)
+    }
+  } finally {
+    delete process.env.BENCH_GC
+  }
+  const number = (value: number) => value.toLocaleString('en')
+  return {
+    title: 'Memory',
+    text: `Resident memory after garbage collection: after ${number(FEW)} requests for the hello text, after ${number(many)} more, and what each of ${clients} clients costs, beside as many others, that asks for a stream of 8 MiB and reads no more than its beginning, once the kernel takes no more for any of them. Then all of them read on, and each must get all of it. That is the median of ${quick ? 3 : 7} servers with the lowest and the highest: what the heap keeps of chunks that have gone differs from one to the next.`,
+    head: ['server', 'MiB', `MiB, ${number(many)} later`, 'KiB more', 'KiB for a slow client'],
+    rows,
+  }
+}
+
+function spread(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  return `${median(values).toFixed(0)} (${low.toFixed(0)}–${high.toFixed(0)})`
+}
+
+async function onServer<Result>(
+  peer: Peer,
+  measure: (server: ServerProcess) => Promise<Result>,
+): Promise<Result> {
+  const server = await ServerProcess.start(peer, SERVER_CORE)
+  try {
+    return await measure(server)
+  } finally {
+    server.stop()
+  }
+}
+
+/** KiB after a few requests, and after many more. */
+async function afterRequests(server: ServerProcess, load: Load, many: number): Promise<[number, number]> {
+  const [hello] = works
+  if (hello === undefined) throw new Error('There is no work.')
+  const { port } = server
+  const { connections } = hello
+  const framing = await probe(hello, port)
+  const serve = async (requests: number) => {
+    await load.order({ kind: 'connect', port, request: requestText(hello), framing, connections })
+    await load.order({ kind: 'count', requests }, 600_000)
+    await load.order({ kind: 'disconnect' })
+    return settled(server)
+  }
+  return [await serve(FEW), await serve(many)]
+}
+
+/** KiB for each client that does not read. */
+async function slowClients(server: ServerProcess, count: number): Promise<number> {
+  const open = (clients: number) => Promise.all(Array.from({ length: clients }, () => begin(server.port)))
+  const filled = async (clients: number) => {
+    if ((await fullQueues(server.port)) / clients > 0.9 * LARGE_STREAM_LENGTH) {
+      throw new Error('the kernel has taken the whole stream: no client is slow for the server')
+    }
+    return settled(server)
+  }
+  // Its code is compiled before its memory is looked at.
+  for (let times = 0; times < 10; times++) await Promise.all((await open(8)).map(readAll))
+  // The first clients take what the heap has to spare: only what the second ones need is new.
+  const first = await open(count)
+  const before = await filled(count)
+  const second = await open(count)
+  const after = await filled(2 * count)
+  await Promise.all([...first, ...second].map(readAll))
+  return (after - before) / count
+}
+
+/** Asks for the stream, reads its head, and leaves the rest where it is. */
+function begin(port: number): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/files/large' }, resolve).once('error', reject)
+  })
+}
+
+async function readAll(answer: IncomingMessage): Promise<void> {
+  let length = 0
+  for await (const chunk of answer) length += chunk.length
+  if (length !== LARGE_STREAM_LENGTH) throw new Error(`a stream of ${length} bytes`)
+}
+
+/** Waits until the kernel has taken no more for a second, and tells how many bytes it holds for all connections. */
+async function fullQueues(port: number): Promise<number> {
+  for (let steady = 0, last = 0; ; ) {
+    await sleep(250)
+    const queued = queuedBytes(port)
+    steady = queued === last && queued > 0 ? steady + 1 : 0
+    if (steady === 4) return queued
+    last = queued
+  }
+}
+
+/** What lies in the queues of a port's connections, on both ends: sent and not received, received and not read. */
+function queuedBytes(port: number): number {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  let bytes = 0
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local = '', remote = '', state, queues = ''] = line.trim().split(/\s+/)
+    const isEstablished = state === '01'
+    if (!isEstablished || !(local.endsWith(end) || remote.endsWith(end))) continue
+    for (const size of queues.split(':')) bytes += Number.parseInt(size, 16)
+  }
+  return bytes
+}

@@ -75,15 +75,14 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   return body
 }
 
-/** Reads what is left: an input may give less at once than it is asked for. */
+/** Reads on behind the first piece: an input may give less at once than it is asked for. */
 async function readOn(input: InputStream, first: Uint8Array, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (let chunk = first; chunk.length > 0; ) {
+  const chunks: Uint8Array[] = [first]
+  let length = first.length
+  while (length < most && chunks.at(-1)?.length !== 0) {
+    const chunk = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most - length)
     chunks.push(chunk)
     length += chunk.length
-    if (length >= most) break
-    chunk = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most - length)
   }
   return concatBytes(chunks)
 }

@@ -82,8 +82,10 @@ export class Resolver {
 
   /** See {@link Mapper.methodsAt}. */
   methodsAt(rawPath: string, context: RouteContext = NO_CONTEXT): readonly string[] {
+    const { trailingSlash, maxPathLength } = this.#settings
+    if (rawPath.length > maxPathLength) return NO_METHODS
     // The path that means the same may lead elsewhere.
-    const known = this.#settings.trailingSlash === 'ignore' ? undefined : this.tree.fixed(rawPath)?.methods
+    const known = trailingSlash === 'ignore' ? undefined : this.tree.fixed(rawPath)?.methods
     const missed = known ?? this.#choice(0, rawPath, context)?.missed ?? 0
     return missed === 0 ? NO_METHODS : this.#settings.methods.explicit(missed)
   }

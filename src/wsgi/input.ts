@@ -9,6 +9,8 @@ import type { InputStream } from './types.ts'
 const EMPTY = new Uint8Array(0)
 const LINE_FEED = 10
 
+function nothing(): void {}
+
 /** A body that a server feeds: the reading is here, where the bytes come from is {@link pull}. */
 export abstract class PulledInput implements InputStream {
   /** The whole body, where somebody has read it and keeps it for the next who asks. */
@@ -80,7 +82,8 @@ export abstract class PulledInput implements InputStream {
   /** Two reads at once take turns, so that no byte is lost between them. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const mine = this.#turn === undefined ? step() : this.#turn.then(step, step)
-    this.#turn = mine
+    // Not the promise itself: it would hold what was read, and who drops a read that fails is to hear nothing of it.
+    this.#turn = mine.then(nothing, nothing)
     return mine
   }
 

@@ -34,7 +34,7 @@ export function requestInput(
 
 /** A request's body. Nothing is read from the socket beyond what a stream keeps until somebody reads. */
 export abstract class RequestInput extends PulledInput implements BodySink {
-  readonly #req: IncomingMessage
+  protected readonly req: IncomingMessage
   // Whom to ask for the body before it is sent (Expect: 100-continue, RFC 9110 §10.1.1).
   #expecting: ServerResponse | undefined
   readonly #length: number
@@ -44,14 +44,14 @@ export abstract class RequestInput extends PulledInput implements BodySink {
 
   constructor(req: IncomingMessage, length: number, expecting: ServerResponse | undefined) {
     super()
-    this.#req = req
+    this.req = req
     this.#length = length
     this.#expecting = expecting
   }
 
-  /** Lets the body come to {@link take}, {@link end} and {@link lose}. */
+  /** Lets the body come to {@link take}, {@link end} and {@link lose}, for the first time. */
   protected abstract begin(): void
-  /** Holds it back until {@link goOn}. */
+  /** Holds it back until somebody reads on. */
   protected abstract hold(): void
   protected abstract goOn(): void
 
@@ -62,11 +62,16 @@ export abstract class RequestInput extends PulledInput implements BodySink {
 
   /** How many bytes the client has still to send, or has sent without anyone having read them. */
   get unread(): number {
-    return this.#req.readableEnded ? 0 : this.#length - this.#received
+    return this.req.readableEnded ? 0 : this.#length - this.#received
+  }
+
+  /** Whether somebody waits for a part of the body. */
+  protected get isAwaited(): boolean {
+    return this.#reader !== undefined
   }
 
   /** Whether the last byte has been read, where it is known which one that is. */
-  protected get isComplete(): boolean {
+  get #isComplete(): boolean {
     return this.#received >= this.#length
   }
 
@@ -79,8 +84,8 @@ export abstract class RequestInput extends PulledInput implements BodySink {
     const expecting = this.#expecting
     this.#expecting = undefined
     if (expecting !== undefined && !expecting.headersSent) expecting.writeContinue()
-    if (this.#req.readableEnded || this.isComplete) return Promise.resolve([])
-    if (this.#req.destroyed) return Promise.reject(new ClientDisconnected())
+    if (this.req.readableEnded || this.#isComplete) return Promise.resolve([])
+    if (this.req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
       this.#reader = { pieces: [], missing: size, resolve, reject }
       if (this.#begun) this.goOn()
@@ -98,9 +103,9 @@ export abstract class RequestInput extends PulledInput implements BodySink {
     reader.pieces.push(piece)
     reader.missing -= piece.byteLength
     // A body whose length is known is complete with its last byte: nobody waits for the stream to end.
-    if (reader.missing > 0 && !this.isComplete) return true
+    if (reader.missing > 0 && !this.#isComplete) return true
     this.#reader = undefined
-    if (!this.isComplete) this.hold()
+    if (!this.#isComplete) this.hold()
     reader.resolve(reader.pieces)
     return true
   }
@@ -118,51 +123,54 @@ export abstract class RequestInput extends PulledInput implements BodySink {
 
 /** Reads any request by its events. */
 class StreamInput extends RequestInput {
-  readonly #req: IncomingMessage
-
-  constructor(req: IncomingMessage, length: number, expecting: ServerResponse | undefined) {
-    super(req, length, expecting)
-    this.#req = req
-  }
-
   /** Listeners stay: to take them away and add them for each piece would cost more than the piece. */
   protected begin(): void {
-    this.#req
-      // Once nobody reads any more, the rest only passes, so that the connection can be kept.
+    this.req
+      // Once nobody reads any more, what still comes is thrown away, so that the connection can be kept.
       .on('data', (piece: Uint8Array) => this.take(piece))
       .on('end', () => this.end())
       .on('error', (cause) => this.lose(cause))
       .on('close', () => this.lose(null))
-  }
-
-  protected hold(): void {
-    this.#req.pause()
-  }
-
-  protected goOn(): void {
-    this.#req.resume()
-  }
-}
-
-/** Has the body given to it. What comes while nobody reads waits in the stream, which holds the client back. */
-class DirectInput extends RequestInput {
-  readonly #req: DirectRequest
-
-  constructor(req: DirectRequest, length: number, expecting: ServerResponse | undefined) {
-    super(req, length, expecting)
-    this.#req = req
-  }
-
-  protected begin(): void {
-    this.#req.sink = this
+    // Whoever had the request before may have paused it.
     this.goOn()
   }
 
+  protected hold(): void {
+    this.req.pause()
+  }
+
+  protected goOn(): void {
+    this.req.resume()
+  }
+}
+
+/**
+ * Has the body given to it. What comes while nobody reads waits in the stream, which holds the client back; it is taken
+ * from there before anything else, or pieces would overtake each other.
+ */
+class DirectInput extends RequestInput {
+  readonly #direct: DirectRequest
+
+  constructor(req: DirectRequest, length: number, expecting: ServerResponse | undefined) {
+    super(req, length, expecting)
+    this.#direct = req
+  }
+
+  protected begin(): void {
+    this.#direct.sink = this
+    this.goOn()
+  }
+
+  /** The stream does it, as soon as nobody takes what is pushed. */
   protected hold(): void {}
 
   protected goOn(): void {
-    const waiting: Uint8Array | null = this.#req.read()
-    if (waiting !== null) this.take(waiting)
-    if (this.#req.complete) this.end()
+    while (this.isAwaited) {
+      // All that waits, or one piece of it: that is not the same in all versions of Node.
+      const waiting: Uint8Array | null = this.req.read()
+      if (waiting === null) break
+      this.take(waiting)
+    }
+    if (this.req.complete && this.req.readableLength === 0) this.end()
   }
 }

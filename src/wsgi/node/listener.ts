@@ -155,7 +155,7 @@ class Call {
   }
 
   #answerLater(exchange: Exchange, started: Promise<Exchange>, stage: Stage): void {
-    // The client may leave while the application is at work. Later it comes to an exchange that is closed already.
+    // The client may leave while the application is at work. Once the response is complete, this does nothing.
     this.#res.on('close', () => exchange.close())
     this.#listener.waiting += 1
     started.then(

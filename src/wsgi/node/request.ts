@@ -15,17 +15,21 @@ export interface BodySink {
 
 /**
  * What `serve()` makes of each request. The parser pushes the body into it as into any stream. While somebody waits for
- * the body, its pieces go there and pass the stream by: that saves 6 % of a small form's time, which its events would
- * take.
+ * the body, its pieces go there and pass the stream by, whose events would take a twentieth of a small form's time.
+ *
+ * The stream is not told of what passes it by: it takes itself to be reading still, which the parser does.
  */
 export class DirectRequest extends IncomingMessage {
   sink: BodySink | undefined
 
   override push(piece: Uint8Array | null, encoding?: BufferEncoding): boolean {
     const { sink } = this
-    if (piece !== null) return sink?.take(piece) === true || super.push(piece, encoding)
+    if (piece !== null) {
+      const isTaken = this.readableLength === 0 && sink?.take(piece) === true
+      return isTaken || super.push(piece, encoding)
+    }
     const more = super.push(null)
-    sink?.end()
+    if (this.readableLength === 0) sink?.end()
     return more
   }
 

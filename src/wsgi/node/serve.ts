@@ -43,6 +43,10 @@ export interface ServerHandle {
   readonly url: string
   readonly port: number
   readonly host: string
+  /**
+   * The server of node:http. Its requests belong to the application: who listens to `request` sees their heads, and
+   * `data`, `end` and `close` of a request may never come, since its body is read past its events.
+   */
   readonly server: http.Server
   /**
    * Ends the server in order: no new connections, idle ones closed, responses on their way completed with
@@ -91,7 +95,8 @@ function nodeOptions(options: ServeOptions): ServerOptions {
   const { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } =
     options
   const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
-  // A request without a body has nothing to read: node:http need not run a stream through its life for it.
+  // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
+  // versions do not know of it and do.
   const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: DirectRequest }
   return Object.assign(
     given,

@@ -183,6 +183,49 @@ for (const [name, serving] of Object.entries(servers)) {
       })
     })
 
+    it('keeps the order of pieces of which some come before anyone reads and some after', () => {
+      const begun = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      const reading: Reading = async (input) => {
+        begun.resolve()
+        await goOn.promise
+        return text(await input.read())
+      }
+      return serving(answering(reading), async (port) => {
+        const client = new Connection(port)
+        client.say(`${stated(8)}ab`)
+        await begun.promise
+        client.say('cd')
+        for (let turn = 0; turn < 20; turn++) await later()
+        client.say('ef')
+        for (let turn = 0; turn < 20; turn++) await later()
+        goOn.resolve()
+        client.say('gh')
+        await client.ends()
+        assert.ok(client.heard.endsWith('<abcdefgh>'), client.heard)
+      })
+    })
+
+    it('says nothing of a read that was begun and dropped when the client leaves', () => {
+      const begun = Promise.withResolvers<void>()
+      const ended = Promise.withResolvers<unknown>()
+      const reading: Reading = async (input) => {
+        input.read()
+        begun.resolve()
+        await ended.promise
+        return 'nothing'
+      }
+      // The test runner fails a test in which a rejection is not handled.
+      return serving(answering(reading), async (port) => {
+        const client = new Connection(port)
+        client.say(`${stated(10)}half`)
+        await begun.promise
+        client.socket.destroy()
+        for (let turn = 0; turn < 50; turn++) await later()
+        ended.resolve(undefined)
+      })
+    })
+
     it('fails when the client leaves in the middle of the body', () => {
       const lost = Promise.withResolvers<unknown>()
       const begun = Promise.withResolvers<void>()
@@ -206,3 +249,17 @@ for (const [name, serving] of Object.entries(servers)) {
     })
   })
 }
+
+it('wsgi.input of toListener() reads a request that was paused until the application was asked', async () => {
+  const listener = toListener(answering(all))
+  const server = http.createServer((req, res) => {
+    req.pause()
+    setImmediate(() => listener(req, res))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = new Connection((server.address() as AddressInfo).port)
+  client.say(`${stated(5)}bytes`)
+  await client.ends()
+  assert.ok(client.heard.endsWith('<bytes>'), client.heard)
+  await new Promise((resolve) => server.close(resolve))
+})

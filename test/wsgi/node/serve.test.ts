@@ -190,7 +190,8 @@ describe('serve, framing', () => {
     serving(generator('ab', 'c'), async (server) => {
       assert.match(
         await exchange(server.port, GET_LAST),
-        /Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n$/,
+        // Node 26 joins what is written at once.
+        /Transfer-Encoding: chunked\r\n\r\n(?:2\r\nab\r\n1\r\nc|3\r\nabc)\r\n0\r\n\r\n$/,
       )
     }))
 

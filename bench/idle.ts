@@ -65,7 +65,7 @@ async function measurePeer(work: Work, peer: Peer, load: Load): Promise<IdleFind
 /** Resident memory in KiB once its garbage was collected, of a server started with BENCH_GC. */
 export async function settled(server: ServerProcess): Promise<number> {
   await sleep(300)
-  server.collectGarbage()
+  await server.collectGarbage()
   await sleep(700)
   return server.memory().now
 }

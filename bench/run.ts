@@ -30,7 +30,7 @@ const USAGE = `npm run bench -- [options]
 
   --work NAMES     of ${WORK_NAMES.join(', ')}; all when absent
   --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
-  --rounds N       rounds for each piece of work (40)
+  --rounds N       rounds for each piece of work (24)
   --seconds N      length of a window (0.25)
   --quick          12 rounds, and less of all else
   --only-print     leaves results.json and RESULTS.md as they are
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
       peers.some((other) => peerNames.includes(other.name) && baselineOf(other) === peer.name),
   )
   const settings = {
-    rounds: positive(values.rounds, values.quick ? 12 : 40),
+    rounds: positive(values.rounds, values.quick ? 12 : 24),
     seconds: positive(values.seconds, 0.25),
     warmUp: values.quick ? 2 : 4,
   }

@@ -134,9 +134,15 @@ export class ServerProcess {
     return { now: read('VmRSS'), peak: read('VmHWM') }
   }
 
-  /** Asks it to collect its garbage; only servers started with BENCH_GC do. */
-  collectGarbage(): void {
+  /** Asks it to collect its garbage and resolves to the bytes that it still holds; only servers started with BENCH_GC do. */
+  collectGarbage(): Promise<number> {
+    const held = new Promise<number>((resolve) => {
+      this.#child.stdout?.once('data', (data: Buffer) =>
+        resolve(Number(/held (\d+)/.exec(data.toString())?.[1])),
+      )
+    })
     process.kill(this.pid, 'SIGUSR2')
+    return held
   }
 
   stop(): void {

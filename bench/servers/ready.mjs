@@ -8,6 +8,8 @@ export function ready(port) {
   process.on('SIGUSR2', () => {
     if (globalThis.Bun !== undefined) globalThis.Bun.gc(true)
     else for (let times = 0; times < 3; times++) globalThis.gc?.()
+    const { heapUsed, external } = process.memoryUsage()
+    console.log(`held ${heapUsed + external}`)
   })
 }
 

@@ -88,7 +88,7 @@ async function main(): Promise<void> {
   const settings = {
     rounds: positive(values.rounds, values.quick ? 12 : 24),
     seconds: positive(values.seconds, 0.25),
-    warmUp: values.quick ? 2 : 4,
+    warmUp: values.quick ? 1.5 : 2.5,
   }
   const log = (text: string) => console.error(text)
   const fresh: Results = { machine: machine(), findings: [], idle: [], sections: [] }

@@ -39,7 +39,6 @@ export interface Finding {
   /** To the baseline's: over the whole run, and the lowest and highest of its four quarters. */
   readonly ratio: { readonly whole: number; readonly low: number; readonly high: number } | null
   readonly baseline: string
-  readonly samples: readonly Sample[]
 }
 
 /** The process that makes the load. */
@@ -174,7 +173,6 @@ function conclude({ server, samples }: Contender, all: readonly Contender[], wor
     peak: server.memory().peak / 1024,
     ratio: standard === undefined ? null : ratioOf(samples, standard.samples, cost),
     baseline,
-    samples,
   }
 }
 

@@ -144,6 +144,18 @@ describe('methods', () => {
     assert.deepEqual(plain.kind === 'match' && plain.allow, [])
   })
 
+  test('methodsAt names no methods for a path that is too long, though a route is written just so', () => {
+    const map = new Mapper({ maxPathLength: 3 }).connect('/abc', { conditions: { method: 'PUT' } })
+    assert.deepEqual(map.methodsAt('/abc'), [])
+  })
+
+  test('methodsAt asks the conditions of a path without parameters', () => {
+    const here = { method: 'PUT', subDomain: 'admin' } as const
+    const map = new Mapper().connect('/abc', { conditions: here })
+    assert.deepEqual(map.methodsAt('/abc', { host: 'admin.example.org' }), ['PUT'])
+    assert.deepEqual(map.methodsAt('/abc', { host: 'www.example.org' }), [])
+  })
+
   test('methodsAt lists what the routes name themselves', () => {
     const resource = new Mapper().resource('user', 'users').connect('/{controller}/{action}')
     assert.deepEqual(resource.methodsAt('/users/joe'), ['DELETE', 'GET', 'PUT'])

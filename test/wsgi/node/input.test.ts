@@ -55,6 +55,12 @@ const servers: Record<
 
 const all: Reading = async (input) => text(await input.read())
 
+/** Reads when everything has long arrived. */
+const late: Reading = async (input) => {
+  for (let turn = 0; turn < 20; turn++) await later()
+  return all(input)
+}
+
 const readings: [what: string, reading: Reading, request: string, read: string][] = [
   ['all of it', all, `${stated(5)}bytes`, 'bytes'],
   ['all of a chunked body', all, `${CHUNKED}${chunk('by')}${chunk('tes')}0\r\n\r\n`, 'bytes'],
@@ -77,21 +83,10 @@ const readings: [what: string, reading: Reading, request: string, read: string][
     `${stated(5)}bytes`,
     'by|te|s|',
   ],
-  [
-    'when all of it has arrived before anyone reads',
-    async (input) => {
-      for (let turn = 0; turn < 20; turn++) await later()
-      return text(await input.read())
-    },
-    `${stated(5)}bytes`,
-    'bytes',
-  ],
+  ['when all of it has arrived before anyone reads', late, `${stated(5)}bytes`, 'bytes'],
   [
     'when all of a chunked body has arrived before anyone reads',
-    async (input) => {
-      for (let turn = 0; turn < 20; turn++) await later()
-      return text(await input.read())
-    },
+    late,
     `${CHUNKED}${chunk('by')}${chunk('tes')}0\r\n\r\n`,
     'bytes',
   ],

@@ -1,7 +1,8 @@
 /** A request through the application without a socket: what dispatch, a new controller, hooks and promises cost. */
 import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
-import { start } from '../../src/wsgi/start.ts'
+import { plainReporting } from '../../src/wsgi/errors.ts'
+import { Exchange } from '../../src/wsgi/exchange.ts'
 import type { Environ, StartResponse, WSGIApplication } from '../../src/wsgi/types.ts'
 import { printTimings, type Timing, time, timeAsync } from './time.ts'
 
@@ -67,12 +68,12 @@ function request(url: string): () => Environ {
 
 function served(name: string, app: WSGIApplication, url: string): Timing {
   const environ = request(url)
-  return time(name, () => start(app, environ()))
+  return time(name, () => new Exchange(environ(), plainReporting).run(app))
 }
 
 async function servedLater(name: string, url: string): Promise<Timing> {
   const environ = request(url)
-  return timeAsync(name, async () => start(wsgi, environ()))
+  return timeAsync(name, async () => new Exchange(environ(), plainReporting).run(wsgi))
 }
 
 const copy = request('/plain')

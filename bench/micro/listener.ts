@@ -5,9 +5,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
+import { Exchange } from '../../src/wsgi/exchange.ts'
 import { nodeEnviron } from '../../src/wsgi/node/environ.ts'
 import { toListener } from '../../src/wsgi/node/index.ts'
-import { Exchange } from '../../src/wsgi/start.ts'
 import { collections } from '../works/data.ts'
 import { printTimings, time } from './time.ts'
 

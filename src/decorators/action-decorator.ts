@@ -3,7 +3,7 @@ import type { ControllerClass } from '../controllers/actions.ts'
 import { takesParametersOf } from '../controllers/parameters.ts'
 import { planOf } from '../controllers/plan.ts'
 import { WSGIController } from '../controllers/wsgi-controller.ts'
-import { isPromise } from '../wsgi/source.ts'
+import { isPromise } from '../wsgi/promise.ts'
 import type { MethodContext } from './decorate.ts'
 
 /** A method of a controller, whatever it takes. */

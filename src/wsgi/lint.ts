@@ -9,7 +9,7 @@ import { checkCall, environRules } from './lint/environ.ts'
 import { checkHead, headRules, startRules } from './lint/head.ts'
 import { found, type Section } from './lint/rule.ts'
 import { LintedErrors, LintedInput, streamRules, streamUseRules } from './lint/streams.ts'
-import { isPromise } from './source.ts'
+import { isPromise } from './promise.ts'
 import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from './types.ts'
 
 export { LintError, type Party } from './lint/rule.ts'

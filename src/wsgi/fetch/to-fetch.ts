@@ -14,12 +14,12 @@ import {
   plainErrorPage,
   plainReporting,
 } from '../errors.ts'
+import { Exchange } from '../exchange.ts'
 import type { Head } from '../head.ts'
 import { environKey } from '../headers.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
-import { isPromise } from '../source.ts'
-import { Exchange } from '../start.ts'
+import { isPromise } from '../promise.ts'
 import { isBodyless } from '../status.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { WebInput } from './input.ts'

@@ -12,8 +12,8 @@ import {
   plainErrorPage,
   plainReporting,
 } from '../errors.ts'
-import { isPromise } from '../source.ts'
-import { Exchange } from '../start.ts'
+import { Exchange } from '../exchange.ts'
+import { isPromise } from '../promise.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { nodeEnviron, type ServerFacts } from './environ.ts'
 import { type RequestInput, requestInput } from './input.ts'

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toBytes } from '../bytes.ts'
-import { isPromise } from '../source.ts'
-import type { Exchange } from '../start.ts'
+import type { Exchange } from '../exchange.ts'
+import { isPromise } from '../promise.ts'
 import type { Chunk } from '../types.ts'
 import type { RequestInput } from './input.ts'
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { shown } from './headers.ts'
+import { isPromise } from './promise.ts'
 import type { Body, Chunk } from './types.ts'
 
 /** A body that is being pulled. */
@@ -122,9 +123,4 @@ export function checkChunk(chunk: unknown): asserts chunk is Chunk {
 
 function isChunk(value: unknown): value is Chunk {
   return typeof value === 'string' || value instanceof Uint8Array
-}
-
-/** Whether a value is to be waited for. */
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -3,37 +3,19 @@
  *
  * @module
  */
+import { BodySource, checkChunk } from './body.ts'
 import { chunkLength } from './bytes.ts'
-import { type ErrorReporting, isDisconnect, plainReporting } from './errors.ts'
+import { type ErrorReporting, isDisconnect } from './errors.ts'
 import { type Head, makeHead, withoutLength } from './head.ts'
-import { BodySource, checkChunk, isPromise } from './source.ts'
+import { isPromise } from './promise.ts'
 import { isBodyless } from './status.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, Write, WSGIApplication } from './types.ts'
-
-/** A response that has begun: its head is certain, and its body is pulled with {@link Exchange.next}. */
-export type Started = Exchange
-
-/**
- * Calls an application.
- *
- * @param reporting - told of errors that cannot be thrown to anyone, as those of `close()`.
- * @returns the response once its status and headers are certain: with the first chunk that is not empty, or at the end
- *   of the body. It is no promise where the application waits for nothing.
- * @throws what the application throws before that, and TypeError or Error where it breaks PEP 3333's rules.
- */
-export function start(
-  app: WSGIApplication,
-  environ: Environ,
-  reporting: ErrorReporting = plainReporting,
-): Started | Promise<Started> {
-  return new Exchange(environ, reporting).run(app)
-}
 
 const NO_HEAD: Head = { code: 0, reason: '', fields: [], length: -1, ascii: true }
 
 /**
- * One call of an application. Whoever runs it pulls with {@link next} until there is nothing left, unless {@link whole}
- * is there already, and calls {@link close} in any case, also when the client leaves early.
+ * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless
+ * {@link whole} is set, and always {@link close}, also when the client disconnects early.
  */
 export class Exchange {
   /** Status and headers; certain once {@link run} has returned or resolved. */
@@ -72,8 +54,14 @@ export class Exchange {
     return this.#closed
   }
 
-  /** Calls the application: see {@link start}. */
-  run(app: WSGIApplication): Started | Promise<Started> {
+  /**
+   * Calls the application.
+   *
+   * @returns this exchange once its status and headers are final: at the first non-empty chunk, or at the end of the
+   *   body. A promise only if the application returned one.
+   * @throws the application's error, if it throws before that point; TypeError or Error if it violates PEP 3333.
+   */
+  run(app: WSGIApplication): Exchange | Promise<Exchange> {
     const start_response: StartResponse = (status, headers, excInfo) => this.#begin(status, headers, excInfo)
     const body = app(this.#environ, start_response)
     // An array can be told at once; to ask any other object for its `then` takes a while.
@@ -160,8 +148,8 @@ export class Exchange {
   // ------------------------------------------------------------ the application's return
 
   /** Waits for the application's promise, or for the first write() before it. */
-  #await(promise: Promise<Body>): Promise<Started> {
-    return new Promise<Started>((resolve, reject) => {
+  #await(promise: Promise<Body>): Promise<Exchange> {
+    return new Promise<Exchange>((resolve, reject) => {
       const early = () => resolve(this)
       if (this.#committed) early()
       else this.#wake = early
@@ -199,7 +187,7 @@ export class Exchange {
     this.#wake?.()
   }
 
-  #accept(body: Body): Started | Promise<Started> {
+  #accept(body: Body): Exchange | Promise<Exchange> {
     this.#returned = true
     try {
       if (Array.isArray(body) && !this.#committed) return this.#acceptArray(body)
@@ -217,7 +205,7 @@ export class Exchange {
   }
 
   /** An array is all there: it is checked and measured at once. */
-  #acceptArray(body: Chunk[] & Body): Started {
+  #acceptArray(body: Chunk[] & Body): Exchange {
     // Even an array may carry close().
     if ('close' in body) this.#source = new BodySource(body)
     for (const chunk of body) checkChunk(chunk)
@@ -258,7 +246,7 @@ export class Exchange {
     return ''
   }
 
-  #commit(first: Chunk | undefined): Started {
+  #commit(first: Chunk | undefined): Exchange {
     this.#mustHaveBegun()
     this.#committed = true
     if (this.#bodyless) this.whole = this.#withoutBody()

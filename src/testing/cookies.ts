@@ -1,29 +1,30 @@
 /**
- * The cookies of a test browser: RFC 6265 §5, with the name prefixes and the size limit of its revision.
+ * The cookies of a test browser, kept by tough-cookie (RFC 6265).
  *
  * @module
  */
 
-/** A cookie as it is kept. Values stand as they travelled. */
+import type { Cookie, MemoryCookieStore, CookieJar as ToughJar } from 'tough-cookie'
+import { optionalPackage } from './packages.ts'
+
+/** A cookie in the jar. The value is as it was sent, not decoded. */
 export interface StoredCookie {
   readonly name: string
   readonly value: string
-  /** The host that it belongs to. */
+  /** The host that the cookie belongs to. */
   readonly domain: string
-  /** Whether only that very host gets it; otherwise its sub-domains do as well. */
+  /** Whether the cookie is sent to `domain` only, and not to its sub-domains. */
   readonly hostOnly: boolean
   readonly path: string
   readonly secure: boolean
   readonly httpOnly: boolean
-  /** When it dies, in milliseconds since 1970; `undefined` for a cookie of the session. */
+  /** Expiry time in milliseconds since 1970; `undefined` for a session cookie. */
   readonly expires: number | undefined
-  /** Its place in the order of setting. */
-  readonly order: number
 }
 
-/** How a cookie is put into the jar by hand. */
+/** Attributes of a cookie that a test sets. */
 export interface CookieAttributes {
-  /** A host, which then gets it together with its sub-domains; default: the application's own host alone. */
+  /** A host, which receives the cookie together with its sub-domains. Default: only the application's own host. */
   domain?: string
   /** Default `/`. */
   path?: string
@@ -31,180 +32,130 @@ export interface CookieAttributes {
   secure?: boolean
 }
 
+// RFC 6265bis §5.6: a browser ignores a cookie whose name and value have more bytes. tough-cookie has no limit.
 const MAX_COOKIE_LENGTH = 4096
 
 /**
- * Keeps the cookies that an application sets and says which ones go with a request.
+ * Stores the cookies that an application sets, and selects those to send with a request.
  *
- * A cookie with `Secure` is kept, and sent over https only; SameSite plays no part, for all requests of a test come from
- * the site itself.
+ * A cookie with `Secure` is stored, and sent over https only. SameSite has no effect, because every request of a test
+ * comes from the application's own site. Requires the package `tough-cookie` once a cookie is set.
  */
 export class CookieJar implements Iterable<StoredCookie> {
   readonly #url: URL
-  readonly #now: () => number
-  #cookies: StoredCookie[] = []
-  #set = 0
+  #opened: { jar: ToughJar; store: MemoryCookieStore } | undefined
 
-  /**
-   * @param url - the application's address, for {@link set}.
-   * @param now - the clock, in milliseconds since 1970.
-   */
-  constructor(url: URL | string = 'http://localhost/', now: () => number = Date.now) {
+  /** @param url - the application's address, used by {@link set}. */
+  constructor(url: URL | string = 'http://localhost/') {
     this.#url = new URL(url)
-    this.#now = now
   }
 
-  /** The value that the newest cookie of that name carries, percent-decoded where it can be; else `undefined`. */
+  /** Returns the value of the newest cookie with that name, percent-decoded if possible. */
   get(name: string): string | undefined {
-    const cookie = [...this].reverse().find((candidate) => candidate.name === name)
+    const cookie = [...this].findLast((candidate) => candidate.name === name)
     return cookie && decode(cookie.value)
   }
 
   /**
-   * Puts a cookie into the jar; the value is percent-encoded.
+   * Adds a cookie. The value is percent-encoded.
    *
-   * @throws TypeError for a name that cannot be a cookie's.
+   * @throws TypeError - the name is not a token (RFC 6265 §4.1.1).
    */
   set(name: string, value: string, attributes: CookieAttributes = {}): void {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw new TypeError(`${JSON.stringify(name)} cannot name a cookie`)
-    this.#put({
-      name,
-      value: encodeURIComponent(value),
-      domain: (attributes.domain ?? this.#url.hostname).toLowerCase(),
-      hostOnly: attributes.domain === undefined,
-      path: attributes.path ?? '/',
-      secure: attributes.secure ?? false,
-      httpOnly: false,
-      expires: undefined,
-      order: this.#set++,
-    })
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      throw new TypeError(
+        `${JSON.stringify(name)} is not a cookie name. Use letters, digits and !#$%&'*+-.^_\`|~`,
+      )
+    }
+    const { path = '/', secure = false } = attributes
+    const domain = (attributes.domain ?? this.#url.hostname).toLowerCase()
+    const { Cookie } = optionalPackage('tough-cookie')
+    const hostOnly = attributes.domain === undefined
+    const cookie = new Cookie({ key: name, value: encodeURIComponent(value), domain, hostOnly, path, secure })
+    this.#open().store.putCookie(cookie, () => {})
   }
 
-  /** Removes the cookies of a name. */
+  /** Removes the cookies with that name. */
   delete(name: string): void {
-    this.#cookies = this.#cookies.filter((cookie) => cookie.name !== name)
+    for (const { key, domain, path } of this.#cookies()) {
+      if (key === name) this.#opened?.store.removeCookie(domain ?? '', path ?? '', key, () => {})
+    }
   }
 
   /** Removes all cookies. */
   clear(): void {
-    this.#cookies = []
+    this.#opened = undefined
   }
 
-  /** The living cookies, in the order of setting. */
-  [Symbol.iterator](): Iterator<StoredCookie> {
-    const now = this.#now()
-    this.#cookies = this.#cookies.filter((cookie) => cookie.expires === undefined || cookie.expires > now)
-    return this.#cookies[Symbol.iterator]()
+  /** Iterates over the cookies that have not expired, in the order in which they were first set. */
+  *[Symbol.iterator](): Generator<StoredCookie> {
+    for (const cookie of this.#cookies()) {
+      const stored = toStored(cookie)
+      if (stored.expires === undefined || stored.expires > Date.now()) yield stored
+    }
   }
 
   /**
-   * Takes a Set-Cookie value as a browser does (RFC 6265 §5.2, §5.3).
+   * Stores the cookie of a Set-Cookie header as a browser does (RFC 6265 §5.2 and §5.3).
    *
-   * @returns whether it was taken; a cookie for another host, or a malformed one, is not.
+   * @param setCookie - the header's value.
+   * @param url - the URL of the request.
+   * @returns whether the cookie was accepted. A malformed cookie, or one for another host, is ignored.
    */
   store(setCookie: string, url: URL): boolean {
-    const [pair = '', ...rest] = setCookie.split(';')
-    const equals = pair.indexOf('=')
-    const name = pair.slice(0, Math.max(equals, 0)).trim()
-    const value = pair.slice(equals + 1).trim()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(setCookie)) return false
-    if (name.length + value.length === 0 || name.length + value.length > MAX_COOKIE_LENGTH) return false
-
-    const attributes = parseAttributes(rest)
-    const host = url.hostname.toLowerCase()
-    const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase()
-    if (domain !== '' && !mayShare(host, domain)) return false
-    const path = attributes.get('path') ?? ''
-    const cookie: StoredCookie = {
-      name,
-      value,
-      domain: domain || host,
-      hostOnly: domain === '',
-      path: path.startsWith('/') ? path : defaultPath(url.pathname),
-      secure: attributes.has('secure'),
-      httpOnly: attributes.has('httponly'),
-      expires: this.#expiry(attributes),
-      order: this.#set++,
+    const { jar } = this.#open()
+    const cookie = optionalPackage('tough-cookie').Cookie.parse(setCookie, { loose: true })
+    if (cookie === undefined) return false
+    const length = cookie.key.length + cookie.value.length
+    if (length === 0 || length > MAX_COOKIE_LENGTH) return false
+    // tough-cookie counts Max-Age from the last read, so each request would prolong the cookie.
+    if (typeof cookie.maxAge === 'number') {
+      cookie.setExpires(new Date(Date.now() + cookie.maxAge * 1000))
+      cookie.maxAge = null
     }
-    if (!fitsPrefix(cookie)) return false
-    this.#put(cookie)
-    return true
+    return jar.setCookieSync(cookie, url.href, { ignoreError: true }) !== undefined
   }
 
-  /** The Cookie header for a request to a URL (RFC 6265 §5.4); empty when there is none. */
+  /** Returns the Cookie header of a request to `url` (RFC 6265 §5.4), or `''` if no cookie matches. */
   header(url: URL): string {
-    const host = url.hostname.toLowerCase()
-    return [...this]
-      .filter((cookie) => {
-        if (cookie.secure && url.protocol !== 'https:') return false
-        if (cookie.hostOnly ? host !== cookie.domain : !matchesDomain(host, cookie.domain)) return false
-        return matchesPath(url.pathname, cookie.path)
-      })
-      .sort((a, b) => b.path.length - a.path.length || a.order - b.order)
-      .map((cookie) => (cookie.name === '' ? cookie.value : `${cookie.name}=${cookie.value}`))
-      .join('; ')
+    return this.#opened?.jar.getCookieStringSync(url.href) ?? ''
   }
 
-  #expiry(attributes: Map<string, string>): number | undefined {
-    const maxAge = attributes.get('max-age')
-    if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) {
-      return Number(maxAge) <= 0 ? Number.NEGATIVE_INFINITY : this.#now() + Number(maxAge) * 1000
+  #open(): { jar: ToughJar; store: MemoryCookieStore } {
+    if (this.#opened === undefined) {
+      const { CookieJar, MemoryCookieStore } = optionalPackage('tough-cookie')
+      const store = new MemoryCookieStore()
+      const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
+      this.#opened = { jar: new CookieJar(store, options), store }
     }
-    const expires = attributes.get('expires') ?? ''
-    const time = /\d{1,2}:\d{1,2}:\d{1,2}/.test(expires) ? Date.parse(expires) : Number.NaN
-    return Number.isNaN(time) ? undefined : time
+    return this.#opened
   }
 
-  /** One that replaces another keeps its place in the order. */
-  #put(cookie: StoredCookie): void {
-    const index = this.#cookies.findIndex(
-      (other) => other.name === cookie.name && other.domain === cookie.domain && other.path === cookie.path,
-    )
-    const previous = this.#cookies[index]
-    if (previous === undefined) this.#cookies.push(cookie)
-    else this.#cookies[index] = { ...cookie, order: previous.order }
+  #cookies(): readonly Cookie[] {
+    return this.#opened === undefined ? [] : allOf(this.#opened.store)
   }
 }
 
-function parseAttributes(parts: string[]): Map<string, string> {
-  const attributes = new Map<string, string>()
-  for (const part of parts) {
-    const equals = part.indexOf('=')
-    const name = (equals === -1 ? part : part.slice(0, equals)).trim().toLowerCase()
-    attributes.set(name, equals === -1 ? '' : part.slice(equals + 1).trim())
+/** The store calls back before it returns, because it is synchronous. */
+function allOf(store: MemoryCookieStore): readonly Cookie[] {
+  let found: readonly Cookie[] = []
+  store.getAllCookies((_error, cookies) => {
+    found = cookies ?? []
+  })
+  return found
+}
+
+function toStored(cookie: Cookie): StoredCookie {
+  return {
+    name: cookie.key,
+    value: cookie.value,
+    domain: cookie.domain ?? '',
+    hostOnly: cookie.hostOnly ?? false,
+    path: cookie.path ?? '/',
+    secure: cookie.secure,
+    httpOnly: cookie.httpOnly,
+    expires: cookie.expires instanceof Date ? cookie.expires.getTime() : undefined,
   }
-  return attributes
-}
-
-/** RFC 6265 §5.1.3. */
-function matchesDomain(host: string, domain: string): boolean {
-  return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$|:/.test(host))
-}
-
-/** A host may share a cookie with a domain above it, but not with a whole top-level domain. */
-function mayShare(host: string, domain: string): boolean {
-  return matchesDomain(host, domain) && (host === domain || domain.includes('.') || domain === 'localhost')
-}
-
-/** RFC 6265 §5.1.4. */
-function defaultPath(path: string): string {
-  const end = path.lastIndexOf('/')
-  return end <= 0 ? '/' : path.slice(0, end)
-}
-
-/** RFC 6265 §5.1.4. */
-function matchesPath(path: string, cookiePath: string): boolean {
-  if (path === cookiePath) return true
-  return path.startsWith(cookiePath) && (cookiePath.endsWith('/') || path[cookiePath.length] === '/')
-}
-
-function fitsPrefix(cookie: StoredCookie): boolean {
-  const name = cookie.name.toLowerCase()
-  if (name.startsWith('__secure-')) return cookie.secure
-  if (name.startsWith('__host-')) return cookie.secure && cookie.hostOnly && cookie.path === '/'
-  return true
 }
 
 function decode(value: string): string {

@@ -1,71 +1,76 @@
 /**
- * A page's HTML as a browser reads it (parse5), with the few questions that tests ask.
+ * HTML pages, parsed by parse5 and searched by css-select.
  *
  * @module
  */
 
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, serialize } from 'parse5'
-import { compileSelector } from './selector.ts'
+import type { DefaultTreeAdapterTypes } from 'parse5'
+import { optionalPackage } from './packages.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
-/** An element of a page. The same element of the tree is always the same object. */
+/** An element of a page. Each element of the tree is always the same object. */
 export class HtmlElement {
   readonly #element: Element
   /** The element's name, in lower case. */
   readonly tagName: string
-  /** The element above; `undefined` for the outermost. */
+  /** The parent element, or `undefined` for the outermost one. */
   readonly parent: HtmlElement | undefined
-  /** The elements right below, in order. */
+  /** The child elements, in order. */
   readonly children: readonly HtmlElement[]
 
   constructor(element: Element, parent: HtmlElement | undefined) {
     this.#element = element
     this.tagName = element.tagName
     this.parent = parent
-    this.children = element.childNodes
-      .filter((node) => defaultTreeAdapter.isElementNode(node))
-      .map((child) => new HtmlElement(child, this))
+    this.children = element.childNodes.filter(isElement).map((child) => new HtmlElement(child, this))
   }
 
-  /** An attribute's value; `''` for one without, `undefined` for one that is not there. */
+  /** Returns an attribute's value: `''` for one without a value, `undefined` for a missing one. */
   attribute(name: string): string | undefined {
     return this.#element.attrs.find((attribute) => attribute.name === name)?.value
   }
 
-  /** Whether an attribute is there. */
+  /** Returns whether the element has an attribute. */
   has(name: string): boolean {
     return this.attribute(name) !== undefined
   }
 
-  /** The text inside, as it stands. */
+  /** The text inside, with white space and the text of scripts and styles unchanged. */
   get rawText(): string {
     return textOf(this.#element)
   }
 
-  /** The text inside with white space stripped and collapsed, as a reader sees it. */
+  /** The visible text inside, with white space trimmed and collapsed. */
   get text(): string {
-    return seenTextOf(this.#element).replace(/\s+/g, ' ').trim()
+    return visibleTextOf(this.#element).replace(/\s+/g, ' ').trim()
   }
 
   /** The markup inside. */
   get innerHTML(): string {
-    return serialize(this.#element)
+    return optionalPackage('parse5').serialize(this.#element)
   }
 
-  /** The first element inside that fits a selector. */
+  /**
+   * Returns the first element inside that matches a CSS selector.
+   *
+   * @throws TypeError - the selector is malformed.
+   */
   find(selector: string): HtmlElement | undefined {
     return this.findAll(selector)[0]
   }
 
-  /** All elements inside that fit a selector, in the order of the page. */
+  /**
+   * Returns the elements inside that match a CSS selector, in document order.
+   *
+   * @throws TypeError - the selector is malformed.
+   */
   findAll(selector: string): HtmlElement[] {
-    const fits = compileSelector(selector)
-    return [...this.descendants()].filter(fits)
+    return [...this.descendants()].filter(matcher(selector))
   }
 
-  /** All elements inside, in the order of the page. */
+  /** Iterates over the elements inside, in document order. */
   *descendants(): Generator<HtmlElement> {
     for (const child of this.children) {
       yield child
@@ -80,52 +85,99 @@ export class HtmlDocument {
   readonly root: HtmlElement
 
   constructor(html: string) {
-    const element = parse(html).childNodes.find((node) => defaultTreeAdapter.isElementNode(node))
-    if (element === undefined) throw new Error('the parser gave a document without an html element')
+    const element = optionalPackage('parse5').parse(html).childNodes.find(isElement)
+    if (element === undefined) throw new Error('parse5 returned a document without an html element.')
     this.root = new HtmlElement(element, undefined)
   }
 
-  /** The page's title, `''` without one. */
+  /** The page's title, or `''`. */
   get title(): string {
     return this.find('title')?.text ?? ''
   }
 
-  /** The page's text, without its head, with white space stripped and collapsed. */
+  /** The visible text of the page's body, with white space trimmed and collapsed. */
   get text(): string {
     return this.find('body')?.text ?? ''
   }
 
-  /** The first element that fits a selector (`tag`, `#id`, `.class`, `[name=value]`, `a > b`, `a b`, `a, b`). */
+  /**
+   * Returns the first element that matches a CSS selector, such as `#id`, `a.next` or `li:nth-child(2) > b`.
+   *
+   * @throws TypeError - the selector is malformed.
+   */
   find(selector: string): HtmlElement | undefined {
     return this.findAll(selector)[0]
   }
 
-  /** All elements that fit a selector, in the order of the page. */
+  /**
+   * Returns the elements that match a CSS selector, in document order.
+   *
+   * @throws TypeError - the selector is malformed.
+   */
   findAll(selector: string): HtmlElement[] {
-    const fits = compileSelector(selector)
-    return [this.root, ...this.root.descendants()].filter(fits)
+    return [this.root, ...this.root.descendants()].filter(matcher(selector))
   }
 
-  /** The address that the page's relative addresses start from: `<base href>`, else the page's own. */
+  /** Returns the base of the page's relative URLs: `<base href>`, or else the page's own URL. */
   baseUrl(pageUrl: URL): URL {
     const base = this.find('base[href]')?.attribute('href')
     return base !== undefined && URL.canParse(base, pageUrl.href) ? new URL(base, pageUrl) : pageUrl
   }
 }
 
+/** Connects css-select to {@link HtmlElement}. */
+const adapter = {
+  isTag: (_element: HtmlElement): _element is HtmlElement => true,
+  getAttributeValue: (element: HtmlElement, name: string) => element.attribute(name),
+  hasAttrib: (element: HtmlElement, name: string) => element.has(name),
+  getChildren: (element: HtmlElement) => [...element.children],
+  getName: (element: HtmlElement) => element.tagName,
+  getParent: (element: HtmlElement) => element.parent ?? null,
+  getSiblings: (element: HtmlElement) => [...(element.parent?.children ?? [element])],
+  getText: (element: HtmlElement) => element.rawText,
+  // css-select calls this only for queries with a context, and compile() is called without.
+  removeSubsets: (elements: HtmlElement[]) => elements,
+}
+
+/**
+ * Compiles a CSS selector to a predicate.
+ *
+ * @throws TypeError - the selector is malformed.
+ */
+function matcher(selector: string): (element: HtmlElement) => boolean {
+  // css-select accepts these and matches nothing, which would hide a mistake in a test.
+  if (/(?:^|[>+~])\s*$/.test(selector)) throw notSelector(selector, 'it is empty or ends with a combinator')
+  const { compile } = optionalPackage('css-select')
+  try {
+    return compile<HtmlElement, HtmlElement>(selector, { adapter, relativeSelector: false })
+  } catch (cause) {
+    throw notSelector(selector, cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+function notSelector(selector: string, reason: string): TypeError {
+  return new TypeError(`${JSON.stringify(selector)} is not a CSS selector: ${reason}.`)
+}
+
+function isElement(node: Node): node is Element {
+  return 'tagName' in node
+}
+
 function textOf(node: Node): string {
-  if (defaultTreeAdapter.isTextNode(node)) return node.value
+  if (node.nodeName === '#text' && 'value' in node) return node.value
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
 }
 
-const UNSEEN = /^(?:script|style|template|noscript)$/
+const INVISIBLE = /^(?:script|style|template|noscript)$/
 const INLINE =
   /^(?:a|abbr|b|bdi|bdo|cite|code|data|del|dfn|em|i|ins|kbd|label|mark|q|s|samp|small|span|strong|sub|sup|time|u|var|wbr)$/
 
-/** Leaves out scripts and styles, and parts what does not stand in one line. */
-function seenTextOf(node: Node): string {
-  if (defaultTreeAdapter.isTextNode(node)) return node.value
+/** Leaves out scripts and styles, and separates the text of block elements by a space. */
+function visibleTextOf(node: Node): string {
+  if (node.nodeName === '#text' && 'value' in node) return node.value
   if (!('childNodes' in node)) return ''
-  const text = node.childNodes.map((child) => (UNSEEN.test(child.nodeName) ? '' : seenTextOf(child))).join('')
+  const text = node.childNodes
+    .map((child) => (INVISIBLE.test(child.nodeName) ? '' : visibleTextOf(child)))
+    .join('')
   return INLINE.test(node.nodeName) ? text : ` ${text} `
 }

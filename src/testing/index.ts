@@ -1,7 +1,7 @@
 /**
- * Testing an application in process: `TestApp` sends requests, keeps cookies, reads pages and fills in forms.
+ * Tests an application in process: `TestApp` sends requests, keeps cookies, parses pages and submits forms.
  *
- * Needs the package `parse5`, which the framework itself does not.
+ * Pages require the packages `parse5` and `css-select`, and cookies `tough-cookie`. Each is imported on first use.
  *
  * @module
  */

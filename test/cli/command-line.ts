@@ -140,11 +140,19 @@ export async function createdProject(): Promise<string> {
   return folder
 }
 
-/** Puts this package and what it develops with where a project looks for them. */
+/** Links this package and its development dependencies into a project's node_modules. */
 export function install(project: string): void {
   mkdirSync(join(project, 'node_modules', '@types'), { recursive: true })
   symlinkSync(PACKAGE, join(project, 'node_modules', 'propylon'), 'dir')
-  for (const name of ['@types/node', 'parse5', 'youch', 'undici-types', 'entities']) {
+  for (const name of [
+    '@types/node',
+    'css-select',
+    'entities',
+    'parse5',
+    'tough-cookie',
+    'undici-types',
+    'youch',
+  ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
   }
 }

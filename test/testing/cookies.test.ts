@@ -48,7 +48,7 @@ describe('a cookie is sent back', () => {
     ['not with Max-Age 0', 'a=1; Max-Age=0', '/', '/', ''],
     ['not with a negative Max-Age', 'a=1; Max-Age=-1', '/', '/', ''],
     ['when Max-Age is no number', 'a=1; Max-Age=soon', '/', '/', 'a=1'],
-    ['before Expires', 'a=1; Expires=Fri, 02 Jan 1970 00:00:00 GMT', '/', '/', 'a=1'],
+    ['before Expires', 'a=1; Expires=Fri, 02 Jan 2170 00:00:00 GMT', '/', '/', 'a=1'],
     ['not after Expires', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', '/', '/', ''],
     ['not after Expires written the old way', 'a=1; Expires=Thu, 01-Jan-1970 00:00:00 GMT', '/', '/', ''],
     ['when Expires is no date', 'a=1; Expires=0', '/', '/', 'a=1'],
@@ -69,7 +69,7 @@ describe('a cookie is sent back', () => {
     ],
   ] as const) {
     test(title, () => {
-      const jar = new CookieJar('http://localhost/', () => 1000)
+      const jar = new CookieJar()
       assert.equal(jar.store(setCookie, at(from)), true)
       assert.equal(jar.header(at(to)), expected)
     })
@@ -106,13 +106,13 @@ test('cookies go out with longer paths first, then in the order of setting', () 
   assert.equal(jar.header(at('/x/y')), 'b=2; c=3; a=5; d=4')
 })
 
-test('a cookie dies with time', () => {
-  let now = 0
-  const jar = new CookieJar('http://localhost/', () => now)
+test('a cookie expires once Max-Age has passed, however often it was sent', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 0 })
+  const jar = new CookieJar()
   jar.store('a=1; Max-Age=10', at('/'))
-  now = 9_999
+  t.mock.timers.setTime(9_999)
   assert.equal(jar.header(at('/')), 'a=1')
-  now = 10_000
+  t.mock.timers.setTime(10_000)
   assert.equal(jar.header(at('/')), '')
   assert.equal(jar.get('a'), undefined)
 })
@@ -174,7 +174,7 @@ describe('by hand', () => {
 
   for (const name of ['', 'a b', 'a;b', 'a=b', 'é']) {
     test(`${JSON.stringify(name)} cannot name a cookie`, () => {
-      assert.throws(() => new CookieJar().set(name, ''), /cannot name a cookie/)
+      assert.throws(() => new CookieJar().set(name, ''), /is not a cookie name/)
     })
   }
 

@@ -28,6 +28,10 @@ describe('a selector finds', () => {
     ['[class~=pla]', 0],
     [`[data-x='a "b", c']`, ['text']],
     ['b, p', ['bold', 'text']],
+    ['li + li', ['two bold']],
+    ['li:nth-child(2) b', ['bold']],
+    ['li:not(.last)', ['one']],
+    ['li:has(b)', ['two bold']],
     ['nothing', []],
     ['template p', []],
   ] as const) {
@@ -43,8 +47,8 @@ describe('a selector finds', () => {
     })
   }
 
-  for (const selector of ['', ' ', 'a,', '>a', 'a >', 'a!', 'a:hover', '[x', 'a + b']) {
-    test(`nothing by ${JSON.stringify(selector)}, which is an error`, () => {
+  for (const selector of ['', ' ', 'a,', '>a', 'a >', 'a +', 'a!', 'a:no-such', '[x']) {
+    test(`refuses ${JSON.stringify(selector)}`, () => {
       assert.throws(() => page.findAll(selector), TypeError)
     })
   }

@@ -7,8 +7,16 @@ import { quoted, Refusal } from '../refusal.ts'
 import { projectTemplate } from '../templates.ts'
 import { paintFor, print } from '../terminal.ts'
 
-/** What a new project develops with, in the versions that this package develops with. */
-const DEVELOPMENT = ['@types/node', 'node', 'parse5', 'typescript', 'youch'] as const
+/** devDependencies of a new project, in the versions that this package is developed with. */
+const DEVELOPMENT = [
+  '@types/node',
+  'css-select',
+  'node',
+  'parse5',
+  'tough-cookie',
+  'typescript',
+  'youch',
+] as const
 
 /** `propylon create DIR` */
 export const create: Command = {

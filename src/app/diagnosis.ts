@@ -1,7 +1,7 @@
 /** What is wrong with routes and controllers as a whole: told to developers at start, not to visitors later. */
 import { takes } from '../controllers/arguments.ts'
 import { planOf } from '../controllers/plan.ts'
-import type { NearMiss } from '../routing/explain.ts'
+import type { NearMiss } from '../routing/diagnose.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 

@@ -3,7 +3,7 @@ import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/a
 import { planOf } from '../controllers/plan.ts'
 import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
-import type { MatchResolution } from '../routing/resolution.ts'
+import type { MatchResolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { missText } from './diagnosis.ts'

@@ -4,8 +4,7 @@
  * @module
  */
 
-export type { CollectionOptions } from './collection.ts'
-export type { Diagnosis } from './diagnose.ts'
+export type { Diagnosis, NearMiss, TableFilter, TableRow } from './diagnose.ts'
 export {
   type GenerationCode,
   GenerationError,
@@ -14,8 +13,23 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './errors.ts'
-export type { NearMiss } from './explain.ts'
-export { type Built, Mapper, type RedirectOptions } from './mapper.ts'
+export {
+  type Built,
+  Mapper,
+  type MapperSettings,
+  type MatchContext,
+  type RedirectOptions,
+  type RouteTable,
+} from './mapper.ts'
+export type {
+  MatchResolution,
+  MethodResolution,
+  NoResolution,
+  RedirectResolution,
+  Resolution,
+  TrailingSlash,
+} from './resolver.ts'
+export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
 export type {
   ConditionFunction,
   Conditions,
@@ -24,26 +38,21 @@ export type {
   GenerationFilter,
   Match,
   ResourceInfo,
+  Route,
   RouteContext,
   RouteOptions,
-} from './options.ts'
+} from './route.ts'
 export type {
-  MatchResolution,
-  MethodResolution,
-  NoResolution,
-  RedirectResolution,
-  Resolution,
-} from './resolution.ts'
-export type { TrailingSlash } from './resolver.ts'
-export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
-export type { Route } from './route.ts'
-export type { MapperSettings, MatchContext, RouteTable } from './route-table.ts'
-export type { Known, NoRoutes } from './route-types.ts'
-export type { LinkOptions, Submapper, SubmapperAction, SubmapperOptions } from './submapper.ts'
-export type { TableFilter, TableRow } from './table.ts'
-export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'
+  CollectionOptions,
+  LinkOptions,
+  Submapper,
+  SubmapperAction,
+  SubmapperOptions,
+} from './submapper.ts'
 export type {
+  Known,
   LooseValues,
+  NoRoutes,
   ParameterValue,
   QueryValue,
   RawUrl,
@@ -54,4 +63,5 @@ export type {
   UrlArguments,
   UrlParts,
   ValuesFor,
-} from './url-types.ts'
+} from './types.ts'
+export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'

@@ -4,10 +4,9 @@
  * @module
  */
 
-import { Automaton } from './automaton.ts'
 import { RouteDefinitionError } from './errors.ts'
 import { standIn } from './percent.ts'
-import { type RegexToken, tokenizeRegex } from './regex-tokens.ts'
+import { Automaton, type RegexToken, tokenizeRegex } from './regex.ts'
 
 /** No value longer than this is given to an application's regular expression. */
 export const MAX_VALUE_LENGTH = 8192

@@ -4,20 +4,247 @@
  * @module
  */
 
-import { Choice } from './choice.ts'
-import type { ControllerNames } from './controllers.ts'
-import { acceptsText } from './demands.ts'
-import { matchOf } from './match-values.ts'
-import { ANY_METHOD, EVERY_ROUTE, GET_BIT, HEAD_BIT, type MethodSet } from './methods.ts'
-import type { Match, RouteContext } from './options.ts'
+import {
+  ANY_METHOD,
+  EVERY_ROUTE,
+  GET_BIT,
+  HEAD_BIT,
+  hostParts,
+  type MethodSet,
+  type SubDomainSettings,
+  subDomainFits,
+} from './conditions.ts'
+import type { ControllerNames } from './controller-names.ts'
 import type { Parameter, Piece } from './pattern.ts'
 import { decoded, encodePath, safeLocation, unfold } from './percent.ts'
-import { redirectLocation, withQuery } from './redirect.ts'
-import type { MatchResolution, NoResolution, Resolution } from './resolution.ts'
-import type { Route } from './route.ts'
-import { hostParts, type SubDomainSettings, subDomainFits } from './subdomain.ts'
-import type { Candidate, Tree } from './tree.ts'
-import type { Entry } from './tree-node.ts'
+import type { Match, Route, RouteContext } from './route.ts'
+import { acceptsText, type Demands } from './segment.ts'
+import { type Candidate, type Entry, type Found, type Tree, Walk } from './tree.ts'
+import { redirectLocation, withQuery } from './url-path.ts'
+
+/** A route fits. */
+export interface MatchResolution {
+  readonly kind: 'match'
+  readonly route: Route
+  /** The values; no prototype. */
+  readonly match: Match
+  /** What the `Allow` field would say for the routes defined earlier whose path fits but whose method does not; usually empty. */
+  readonly allow: readonly string[]
+  /** For a route with `path_info`: the decoded path up to it, which becomes part of SCRIPT_NAME. */
+  readonly scriptName: string | undefined
+  /** For a route with `path_info`: the rest of the decoded path, with its slash in front. */
+  readonly pathInfo: string | undefined
+}
+
+/** A path fits, but no route takes the method: 405, or the answer to OPTIONS. */
+export interface MethodResolution {
+  readonly kind: 'method'
+  /** Complete and sorted, with HEAD wherever GET is, and OPTIONS. */
+  readonly allow: readonly string[]
+}
+
+/** The request belongs elsewhere. */
+export interface RedirectResolution {
+  readonly kind: 'redirect'
+  /** A path on this host with the mount point in front and the query kept, or the absolute URL that a redirect route names. */
+  readonly location: string
+  readonly status: number
+}
+
+/** No route fits the path. */
+export interface NoResolution {
+  readonly kind: 'none'
+}
+
+export type Resolution = MatchResolution | MethodResolution | RedirectResolution | NoResolution
+
+/**
+ * A route's defaults, and the decoded values of its parameters.
+ *
+ * @param texts - what stands for the parameters in the unfolded path.
+ * @param escaped - whether the path held any escape.
+ * @param subDomain - of the request; undefined where matches do not hold it.
+ */
+export function matchOf(
+  { route, variant }: Entry,
+  texts: readonly string[],
+  escaped: boolean,
+  controllers: ControllerNames | null,
+  subDomain: string | null | undefined,
+): Match {
+  const match: Match = Object.create(null)
+  const { defaultNames, defaultValues } = route
+  for (let index = 0; index < defaultNames.length; index++)
+    match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
+  const { parameters } = variant
+  for (let index = 0; index < parameters.length; index++) {
+    const parameter = parameters[index]
+    const text = texts[index]
+    if (parameter === undefined || text === undefined) continue
+    const value = escaped ? decoded(text) : text
+    if (parameter.controller && controllers) match[parameter.name] = controllers.find(value) ?? value
+    else if (value !== '' || !match[parameter.name]) match[parameter.name] = value
+  }
+  for (const name of variant.absent) match[name] ??= null
+  if (subDomain !== undefined) match.subDomain = subDomain
+  return match
+}
+
+const NO_TEXTS: readonly string[] = []
+
+/** A route that fits but for its condition function, which has not been asked. */
+interface Conditional {
+  readonly entry: Entry
+  readonly texts: readonly string[]
+}
+
+/** Finds routes for paths, one after the other: making one for each path would be a quarter of the cost of a match. */
+export class Choice extends Walk {
+  /** The route that was chosen. */
+  entry: Entry | null = null
+  /** Its values; null when no route was chosen. */
+  match: Match | null = null
+  /** What stands for its parameters, if it hands the rest of the path on. */
+  texts: readonly string[] = NO_TEXTS
+  /** The methods of the routes that would come before it, or of all if there is none, if only they took the method. */
+  missed = 0
+  readonly #tree: Tree
+  readonly #subDomains: SubDomainSettings
+  #context: RouteContext = NO_CONTEXT
+  #wanted = 0
+  /** The last place in the order of what counts in `missed`. */
+  #lastMissed = -1
+  #conditionals: Conditional[] | null = null
+
+  constructor(tree: Tree, subDomains: SubDomainSettings) {
+    super(tree.controllers)
+    this.#tree = tree
+    this.#subDomains = subDomains
+  }
+
+  /**
+   * Makes the choice.
+   *
+   * @param fixed - what fits the path, when that has been found beforehand.
+   * @param twin - another path, whose routes count as well.
+   * @param wanted - the methods to take, with {@link ANY_METHOD} for routes that take any; 0 to learn of every method.
+   */
+  make(
+    path: string,
+    twin: string | undefined,
+    fixed: readonly Found[] | undefined,
+    escaped: boolean,
+    wanted: number,
+    context: RouteContext,
+  ): void {
+    this.begin(path, escaped)
+    this.entry = null
+    this.missed = 0
+    this.#context = context
+    this.#wanted = wanted
+    this.match = null
+    this.#lastMissed = -1
+    this.#conditionals = null
+    this.#meet(fixed, twin)
+    const missedConditionally = this.#conditionals === null ? 0 : this.#ask(this.#conditionals)
+    if (this.#lastMissed > this.bound) {
+      // Some of what was missed stands behind the choice. Now that it is made, only what stands before it is met.
+      this.missed = 0
+      this.#meet(fixed, twin)
+    }
+    this.missed |= missedConditionally
+    this.#context = NO_CONTEXT
+  }
+
+  #meet(fixed: readonly Found[] | undefined, twin: string | undefined): void {
+    if (fixed === undefined) this.from(this.#tree.root)
+    else for (const { entries, texts } of fixed) this.visit(entries, texts, texts.length)
+    if (twin !== undefined) this.from(this.#tree.root, twin)
+  }
+
+  protected override visit(entries: readonly Entry[], texts: readonly string[], count: number): void {
+    let demands: Demands | null = null
+    let fits = false
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index]
+      if (entry === undefined || entry.order >= this.bound) return
+      const { methodMask, condition } = entry.route
+      const takes = (methodMask & this.#wanted) !== 0
+      if (
+        !takes &&
+        (methodMask === ANY_METHOD || (condition === undefined && (methodMask & ~this.missed) === 0))
+      )
+        continue
+      if (entry.demands !== demands) {
+        demands = entry.demands
+        fits = this.#fits(demands, texts, count)
+      }
+      if (!fits) continue
+      if (condition !== undefined) {
+        this.#postpone(entry, texts, count)
+      } else if (takes) {
+        this.#take(entry, texts, this.#matchOf(entry, texts))
+        return
+      } else this.#miss(entry)
+    }
+  }
+
+  #fits(demands: Demands, texts: readonly string[], count: number): boolean {
+    const { subDomain } = demands
+    return (
+      (subDomain === undefined || subDomainFits(subDomain, this.#subDomain())) &&
+      demands.accept(texts, count, this.escaped, this.controllers)
+    )
+  }
+
+  #take(entry: Entry, texts: readonly string[], match: Match): void {
+    this.entry = entry
+    this.match = match
+    this.bound = entry.order
+    if (entry.route.pathInfo) this.texts = texts.slice(0, entry.variant.parameters.length)
+  }
+
+  #miss({ order, route }: Entry): void {
+    this.missed |= route.methodMask
+    if (order > this.#lastMissed) this.#lastMissed = order
+  }
+
+  /** Functions are asked in the order of definition, when it is known which routes come before them. */
+  #postpone(entry: Entry, texts: readonly string[], count: number): void {
+    this.#conditionals ??= []
+    this.#conditionals.push({ entry, texts: texts.slice(0, count) })
+  }
+
+  /**
+   * Asks the functions of the routes that come before the choice; the first that agrees takes its place.
+   *
+   * @returns the methods that were missed on the way.
+   */
+  #ask(conditionals: Conditional[]): number {
+    let missed = 0
+    for (const { entry, texts } of conditionals.sort((a, b) => a.entry.order - b.entry.order)) {
+      const { methodMask, condition } = entry.route
+      if (entry.order >= this.bound) break
+      const takes = (methodMask & this.#wanted) !== 0
+      if (!takes && (methodMask & ~missed) === 0) continue
+      const match = this.#matchOf(entry, texts)
+      if (!condition?.(this.#context, match)) continue
+      if (takes) {
+        this.#take(entry, texts, match)
+      } else missed |= methodMask
+    }
+    return missed
+  }
+
+  #matchOf(entry: Entry, texts: readonly string[]): Match {
+    const subDomain = this.#subDomains.enabled ? this.#subDomain() : undefined
+    return matchOf(entry, texts, this.escaped, this.controllers, subDomain)
+  }
+
+  #subDomain(): string | null {
+    return hostParts(this.#context.host ?? '', this.#subDomains).subDomain
+  }
+}
 
 /** What a path with or without a trailing slash is to its twin. */
 export type TrailingSlash = 'strict' | 'redirect' | 'ignore'

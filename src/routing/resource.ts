@@ -5,7 +5,7 @@
  */
 
 import { RouteDefinitionError } from './errors.ts'
-import type { ConnectOptions, Extras } from './options.ts'
+import type { ConnectOptions, Extras } from './route.ts'
 
 /** The resource's own actions. */
 export type ResourceAction = 'index' | 'create' | 'new' | 'edit' | 'update' | 'delete' | 'show'

@@ -4,20 +4,199 @@
  * @module
  */
 
-import type { RouteCatalogue } from './catalogue.ts'
+import { hostParts, type SubDomainSettings } from './conditions.ts'
 import { GenerationError } from './errors.ts'
-import { noHost, requireDefaults, requireHost, requireMethod, unknownName } from './generation-checks.ts'
-import type { Match } from './options.ts'
-import { encodePath, encodeSegment } from './percent.ts'
-import { agrees, rank } from './ranking.ts'
-import { isExternal, withQuery } from './redirect.ts'
-import { checked } from './round-trip.ts'
-import type { Route } from './route.ts'
-import type { NoRoutes } from './route-types.ts'
-import { hostParts, type SubDomainSettings } from './subdomain.ts'
-import type { LooseValues, RawUrl, RouteName, RouteNamed, UrlArguments, UrlParts } from './url-types.ts'
-import { own, queryOf, separate, type Values, withoutKeys } from './url-values.ts'
-import { writePattern } from './writing.ts'
+import { encodePath, encodeQueryPair, encodeSegment } from './percent.ts'
+import type { Match, Route } from './route.ts'
+import type { LooseValues, NoRoutes, RawUrl, RouteName, RouteNamed, UrlArguments, UrlParts } from './types.ts'
+import { checked, isExternal, withQuery, writePattern } from './url-path.ts'
+
+export type Values = Record<string, unknown>
+
+const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
+
+/** A value of its own name; nothing that a prototype would lend. */
+export function own(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+/** Tells the URL's other parts from values; a name with an underscore behind is the value of that name. */
+export function separate(
+  values: Values,
+  isParameter: (name: string) => boolean,
+): { parts: UrlParts; rest: Values } {
+  let parts: Record<string, unknown> | undefined
+  let rest: Values | undefined
+  for (const name of PARTS) {
+    if (own(values, name) !== undefined && !isParameter(name)) {
+      parts ??= {}
+      rest ??= { ...values }
+      parts[name] = values[name]
+      delete rest[name]
+    }
+    if (own(values, `${name}_`) !== undefined && !isParameter(`${name}_`)) {
+      rest ??= { ...values }
+      delete rest[`${name}_`]
+      rest[name] = values[`${name}_`]
+    }
+  }
+  return { parts: parts ?? {}, rest: rest ?? values }
+}
+
+/** The query for the values that belong in it: lists repeat, null and undefined are left out. */
+export function queryOf(values: Values, isQuery: (name: string) => boolean): string {
+  let query = ''
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === null || !isQuery(name)) continue
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === undefined || one === null) continue
+      query += (query ? '&' : '') + encodeQueryPair(name, String(one))
+    }
+  }
+  return query
+}
+
+/** A raw query without the keys that are given anew. */
+export function withoutKeys(query: string, given: Values): string {
+  return query
+    .split('&')
+    .filter((pair) => {
+      const key = pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? ''
+      try {
+        return !Object.hasOwn(given, decodeURIComponent(key))
+      } catch {
+        // A key that cannot be decoded is nobody's; it stays as it is.
+        return pair !== ''
+      }
+    })
+    .join('&')
+}
+
+export function requireDefaults(route: Route, values: Values, isParameter: (name: string) => boolean): void {
+  for (const [name, fixed] of route.defaultEntries) {
+    const given = own(values, name)
+    if (given === undefined || given === null || isParameter(name) || String(given) === fixed) continue
+    throw new GenerationError(
+      'E_PARAMETER_INVALID',
+      `Route "${route.label}" (${route.path}) has ${name} = ${JSON.stringify(fixed)}, but ${JSON.stringify(String(given))} is given.`,
+      `Leave "${name}" out, or take the route for it.`,
+      { route: route.label, parameter: name, pattern: route.path, value: given },
+    )
+  }
+}
+
+export function requireMethod(route: Route, method: string | undefined): void {
+  if (method === undefined || route.methods === null || route.methods.includes(method.toUpperCase())) return
+  throw new GenerationError(
+    'E_METHOD_NOT_ALLOWED',
+    `Route "${route.label}" (${route.path}) does not take ${method.toUpperCase()}, only ${route.methods.join(', ')}.`,
+    'Leave "method" out, or take the route for it.',
+    { route: route.label, parameter: 'method', pattern: route.path, value: method },
+  )
+}
+
+export function requireHost(host: string): void {
+  if (/^[^\s/\\?#@%]+$/.test(host)) return
+  throw new GenerationError(
+    'E_HOST',
+    `${JSON.stringify(host)} is not a host.`,
+    'Give a host name, with a port if need be.',
+    {
+      parameter: 'host',
+      value: host,
+    },
+  )
+}
+
+export function noHost(url: string): GenerationError {
+  return new GenerationError(
+    'E_HOST',
+    `An absolute URL for "${url}" needs a host, and none is known.`,
+    'Give { host } to the mapper’s generator, or with the values.',
+    { parameter: 'host', pattern: url },
+  )
+}
+
+export function unknownName(name: string, { names }: RouteCatalogue): GenerationError {
+  const similar = [...names].filter((other) => other.includes(name) || name.includes(other)).slice(0, 3)
+  return new GenerationError(
+    'E_ROUTE_UNKNOWN',
+    `There is no route named "${name}".`,
+    similar.length > 0
+      ? `Did you mean ${similar.map((other) => `"${other}"`).join(' or ')}?`
+      : 'Define it, or correct the name.',
+    { route: name },
+  )
+}
+
+/** Whether a route's fixed values are among the given ones, and its path's are all there. */
+export function agrees(route: Route, values: Values): boolean {
+  for (const { name, suffix } of route.pattern.parameters) {
+    if (suffix || (route.defaults[name] ?? undefined) !== undefined) continue
+    if ((own(values, name) ?? undefined) === undefined) return false
+  }
+  return route.defaultEntries.every(([name, fixed]) => {
+    const given = own(values, name)
+    if (route.parameter(name)) return true
+    if (given === undefined || given === null) return name !== 'controller' && name !== 'action'
+    return String(given) === fixed
+  })
+}
+
+/** The routes that agree with the values: those whose names are exactly the given ones first, then the nearest, then the shortest. */
+export function rank(routes: readonly Route[], values: Values): Route[] {
+  const given = new Set(Object.keys(values).filter((name) => (own(values, name) ?? undefined) !== undefined))
+  return routes
+    .filter((route) => agrees(route, values))
+    .map((route) => {
+      const names = new Set(
+        route.pattern.parameters.map(({ name }) => name).concat(Object.keys(route.defaults)),
+      )
+      return { route, distance: difference(names, given), size: names.size }
+    })
+    .sort((a, b) => a.distance - b.distance || a.size - b.size)
+    .map(({ route }) => route)
+}
+
+/** How many names are in one set only. */
+function difference(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const common = [...one].filter((name) => other.has(name)).length
+  return one.size + other.size - 2 * common
+}
+
+/** The routes in the order of definition. */
+export class RouteCatalogue {
+  readonly routes: Route[] = []
+  readonly #byName = new Map<string, Route>()
+  readonly #byController = new Map<string, Route[]>()
+  readonly #anyController: Route[] = []
+
+  add(route: Route): void {
+    this.routes.push(route)
+    if (route.name !== null) this.#byName.set(route.name, route)
+    if (route.static || route.redirect) return
+    const { controller } = route
+    if (controller !== undefined) {
+      const siblings = this.#byController.get(controller)
+      if (siblings) siblings.push(route)
+      else this.#byController.set(controller, [route])
+    } else if (route.parameter('controller')) this.#anyController.push(route)
+  }
+
+  /** The route of this name; the one defined last where several have it. */
+  named(name: string): Route | undefined {
+    return this.#byName.get(name)
+  }
+
+  get names(): Iterable<string> {
+    return this.#byName.keys()
+  }
+
+  /** The routes that may lead to a controller: its own first, then those that take any. */
+  leadingTo(controller: string): readonly Route[] {
+    return [...(this.#byController.get(controller) ?? []), ...this.#anyController]
+  }
+}
 
 /** The present request, as far as generation depends on it. Every part is optional. */
 export interface GenerationContext {

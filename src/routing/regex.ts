@@ -1,12 +1,210 @@
 /**
- * Regular expressions without backtracking: the position automaton (Glushkov 1961) of an expression, run over all its ways at
- * once, and the question whether an expression has exponentially many ways for one text (Weber and Seidl 1991).
+ * The tokens of a regular expression (ECMA-262 §22.2.1), as far as routing must understand one: what each atom is, where groups
+ * open, what is repeated.
  *
  * @module
  */
 
-import { parseRegex, type RegexNode } from './regex-syntax.ts'
-import type { RegexToken } from './regex-tokens.ts'
+/** One token; `text` is its source. */
+export type RegexToken =
+  | { readonly type: 'atom'; readonly text: string }
+  | { readonly type: 'open'; readonly text: string; readonly capturing: boolean; readonly look: boolean }
+  | { readonly type: 'close'; readonly text: ')' }
+  | { readonly type: 'or'; readonly text: '|' }
+  | { readonly type: 'assertion'; readonly text: string }
+  | { readonly type: 'backreference'; readonly text: string; readonly group: number }
+  | { readonly type: 'namedReference'; readonly text: string }
+  | { readonly type: 'quantifier'; readonly text: string; readonly min: number; readonly max: number }
+
+const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y
+const GROUP = /\((?:\?(?:[:=!]|<[=!]|<([^>]+)>|[a-z-]*:))?/y
+const ESCAPE =
+  /\\(?:([1-9]\d*)|(k<[^>]+>)|[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|([bB])|.)/suy
+
+/**
+ * Splits the source of a regular expression that is known to compile into its tokens.
+ *
+ * @param nestedClasses - whether `[` opens a class inside a class, as it does under the `v` flag.
+ */
+export function tokenizeRegex(source: string, nestedClasses: boolean): RegexToken[] {
+  const tokens: RegexToken[] = []
+  let at = 0
+  while (at < source.length) {
+    const token = tokenAt(source, at, nestedClasses)
+    tokens.push(token)
+    at += token.text.length
+  }
+  return tokens
+}
+
+function tokenAt(source: string, at: number, nestedClasses: boolean): RegexToken {
+  const character = source[at]
+  switch (character) {
+    case '\\':
+      return escapeAt(source, at)
+    case '[':
+      return { type: 'atom', text: source.slice(at, classEnd(source, at, nestedClasses)) }
+    case '(':
+      return groupAt(source, at)
+    case ')':
+      return { type: 'close', text: ')' }
+    case '|':
+      return { type: 'or', text: '|' }
+    case '^':
+    case '$':
+      return { type: 'assertion', text: character }
+    default:
+      return (
+        quantifierAt(source, at) ?? { type: 'atom', text: String.fromCodePoint(source.codePointAt(at) ?? 0) }
+      )
+  }
+}
+
+function escapeAt(source: string, at: number): RegexToken {
+  ESCAPE.lastIndex = at
+  const found = ESCAPE.exec(source)
+  const text = found?.[0] ?? source.slice(at)
+  if (found?.[1] !== undefined) return { type: 'backreference', text, group: Number(found[1]) }
+  if (found?.[2] !== undefined) return { type: 'namedReference', text }
+  if (found?.[3] !== undefined) return { type: 'assertion', text }
+  return { type: 'atom', text }
+}
+
+function groupAt(source: string, at: number): RegexToken {
+  GROUP.lastIndex = at
+  const found = GROUP.exec(source)
+  const text = found?.[0] ?? '('
+  const capturing = text === '(' || found?.[1] !== undefined
+  return { type: 'open', text, capturing, look: /^\(\?<?[=!]$/.test(text) }
+}
+
+function quantifierAt(source: string, at: number): RegexToken | undefined {
+  QUANTIFIER.lastIndex = at
+  const found = QUANTIFIER.exec(source)
+  if (!found) return undefined
+  const text = found[0]
+  if (found[1] === undefined) {
+    return {
+      type: 'quantifier',
+      text,
+      min: text.startsWith('+') ? 1 : 0,
+      max: text.startsWith('?') ? 1 : Infinity,
+    }
+  }
+  const min = Number(found[1])
+  const max = found[2] === undefined ? min : found[3] ? Number(found[3]) : Infinity
+  return { type: 'quantifier', text, min, max }
+}
+
+/** The index after the `]` that closes the class opened at `at`. */
+function classEnd(source: string, at: number, nestedClasses: boolean): number {
+  let depth = 0
+  for (let index = at; index < source.length; index++) {
+    const character = source[index]
+    if (character === '\\') index++
+    else if (character === '[' && (depth === 0 || nestedClasses)) depth++
+    else if (character === ']' && --depth === 0) return index + 1
+  }
+  return source.length
+}
+
+/** An expression. `repeat` is one or more times. */
+export type RegexNode =
+  | { readonly type: 'empty' }
+  | { readonly type: 'atom'; readonly text: string }
+  | { readonly type: 'sequence'; readonly nodes: readonly RegexNode[] }
+  | { readonly type: 'choice'; readonly nodes: readonly RegexNode[] }
+  | { readonly type: 'optional'; readonly node: RegexNode }
+  | { readonly type: 'repeat'; readonly node: RegexNode }
+
+/**
+ * Parses an expression's tokens.
+ *
+ * @param mostAtoms - larger expressions, with their counted repetitions written out, are not taken.
+ * @returns `undefined` where no automaton can do the same: look-around, back references, word boundaries, inner anchors, flags
+ *   within the expression.
+ */
+export function parseRegex(tokens: readonly RegexToken[], mostAtoms: number): RegexNode | undefined {
+  const parser = new Parser(tokens)
+  const node = parser.choice()
+  return node && parser.done && atoms(node) <= mostAtoms ? node : undefined
+}
+
+function atoms(node: RegexNode): number {
+  if (node.type === 'atom') return 1
+  if (node.type === 'sequence' || node.type === 'choice')
+    return node.nodes.reduce((sum, inner) => sum + atoms(inner), 0)
+  return node.type === 'empty' ? 0 : atoms(node.node)
+}
+
+const MOST_COPIES = 100
+
+class Parser {
+  readonly #tokens: readonly RegexToken[]
+  #at = 0
+
+  constructor(tokens: readonly RegexToken[]) {
+    this.#tokens = tokens
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#tokens.length
+  }
+
+  choice(): RegexNode | undefined {
+    const nodes: RegexNode[] = []
+    for (;;) {
+      const branch = this.#sequence()
+      if (!branch) return undefined
+      nodes.push(branch)
+      if (this.#tokens[this.#at]?.type !== 'or')
+        return nodes.length === 1 ? branch : { type: 'choice', nodes }
+      this.#at++
+    }
+  }
+
+  #sequence(): RegexNode | undefined {
+    const nodes: RegexNode[] = []
+    for (;;) {
+      const token = this.#tokens[this.#at]
+      if (token === undefined || token.type === 'or' || token.type === 'close')
+        return { type: 'sequence', nodes }
+      const node = this.#term(token)
+      if (!node) return undefined
+      nodes.push(node)
+    }
+  }
+
+  #term(token: RegexToken): RegexNode | undefined {
+    this.#at++
+    if (token.type === 'atom') return this.#quantified({ type: 'atom', text: token.text })
+    if (token.type !== 'open' || token.look || !/^\((?:\?:|\?<|$)/.test(token.text)) return undefined
+    const inner = this.choice()
+    if (!inner || this.#tokens[this.#at]?.type !== 'close') return undefined
+    this.#at++
+    return this.#quantified(inner)
+  }
+
+  #quantified(node: RegexNode): RegexNode | undefined {
+    const token = this.#tokens[this.#at]
+    if (token?.type !== 'quantifier') return node
+    this.#at++
+    const { min, max } = token
+    if (min > MOST_COPIES || (max !== Infinity && max > MOST_COPIES)) return undefined
+    const copies: RegexNode[] = Array.from({ length: min }, () => node)
+    if (max === Infinity) {
+      if (min === 0) return { type: 'optional', node: { type: 'repeat', node } }
+      copies[min - 1] = { type: 'repeat', node }
+      return { type: 'sequence', nodes: copies }
+    }
+    // x{0,2} is (?:x(?:x)?)?: written so, each count has one way only.
+    let rest: RegexNode | undefined
+    for (let count = min; count < max; count++) {
+      rest = { type: 'optional', node: rest ? { type: 'sequence', nodes: [node, rest] } : node }
+    }
+    return { type: 'sequence', nodes: rest ? [...copies, rest] : copies }
+  }
+}
 
 const MOST_POSITIONS = 120
 const SAMPLES_BEYOND_ASCII = ['\u00a0', 'é', 'ß', 'Ж', 'א', '日', '٣', '\u2028', '😀']

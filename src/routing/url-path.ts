@@ -5,8 +5,20 @@
  */
 
 import { GenerationError } from './errors.ts'
-import { accepts, type Parameter, type Pattern } from './pattern.ts'
-import { encodeLiteral, encodePath, encodeSegment, encodeStrictly, encodeUrlLiteral } from './percent.ts'
+import { accepts, type Parameter, type Pattern, valueIn } from './pattern.ts'
+import {
+  encodeLiteral,
+  encodePath,
+  encodeQueryPair,
+  encodeSegment,
+  encodeStrictly,
+  encodeUrlLiteral,
+  safeLocation,
+  unfold,
+} from './percent.ts'
+import type { Match, Route, RouteContext } from './route.ts'
+import { stepsOf } from './segment.ts'
+import { Tree } from './tree.ts'
 
 /** Finds the value for a parameter; undefined or null when there is none. */
 export type ValueLookup = (name: string) => unknown
@@ -151,4 +163,93 @@ function invalid(
       value,
     },
   )
+}
+
+const ambiguous = new WeakMap<Route, Tree | null>()
+
+/** Where values stand amid literal text, makes sure that they are found again; encodes them strictly if need be. */
+export function checked(route: Route, path: string, lookup: (name: string) => unknown): string {
+  let tree = ambiguous.get(route)
+  if (tree === undefined) {
+    tree = needsCheck(route) ? new Tree([route], null) : null
+    ambiguous.set(route, tree)
+  }
+  if (tree === null || findsAgain(route, tree, path, lookup)) return path
+  const strict = writePattern(route.pattern, lookup, route.label, true)
+  if (findsAgain(route, tree, strict, lookup)) return strict
+  throw new GenerationError(
+    'E_PARAMETER_INVALID',
+    `Route "${route.label}" (${route.path}) would become "${path}", in which its values cannot be told apart.`,
+    'Separate the parameters by text that their values do not hold, or set requirements.',
+    { route: route.label, pattern: route.path, value: path },
+  )
+}
+
+function needsCheck(route: Route): boolean {
+  return route.variants.some((variant) =>
+    stepsOf(variant, null, route.path)?.some(({ kind }) => kind === 'mixed' || kind === 'rest'),
+  )
+}
+
+function findsAgain(route: Route, tree: Tree, path: string, lookup: (name: string) => unknown): boolean {
+  if (route.parameter('controller') && String(lookup('controller')).includes('/')) return true
+  const unfolded = unfold(path)
+  if (unfolded === undefined) return false
+  const escaped = unfolded !== path
+  for (const { entry, texts } of tree.find(unfolded, escaped)) {
+    const values = entry.variant.parameters.map((parameter, index) =>
+      valueIn(parameter, texts[index] ?? '', escaped),
+    )
+    if (values.includes(undefined)) continue
+    return (
+      entry.variant.parameters.every(({ name }, index) => String(lookup(name)) === values[index]) &&
+      entry.variant.absent.every((name) => (lookup(name) ?? '') === '')
+    )
+  }
+  return false
+}
+
+/** Whether a URL names its own host. */
+export function isExternal(url: string): boolean {
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//.test(url)
+}
+
+/** Adds a raw query to a URL that may have one already. */
+export function withQuery(url: string, query: string | undefined): string {
+  if (!query) return url
+  const hash = url.indexOf('#')
+  const front = hash < 0 ? url : url.slice(0, hash)
+  const clean = query.replace(/[^!-~]+|#/g, (text) =>
+    text === '#' ? '%23' : encodeURIComponent(text.toWellFormed()),
+  )
+  return front + (front.includes('?') ? '&' : '?') + clean + (hash < 0 ? '' : url.slice(hash))
+}
+
+/**
+ * The location of a redirect route's destination: with the mount point in front, values that the destination does not take in
+ * the query, and then the request's own query.
+ *
+ * @returns null when the destination cannot take the values: it leads nowhere then.
+ */
+export function redirectLocation(route: Route, match: Match, context: RouteContext): string | null {
+  const { redirect } = route
+  if (!redirect) return null
+  const { pattern } = redirect
+  let url: string
+  try {
+    url = writePattern(pattern, (name) => match[name], route.label)
+  } catch (error) {
+    if (error instanceof GenerationError) return null
+    throw error
+  }
+  const taken = new Set(pattern.parameters.map(({ name }) => name))
+  const extra = route.pattern.parameters
+    .filter(({ name }) => !taken.has(name) && match[name] !== null && match[name] !== undefined)
+    .map(({ name }) => encodeQueryPair(name, match[name] ?? ''))
+    .join('&')
+  const located =
+    isExternal(pattern.template) || route.absolute
+      ? url
+      : safeLocation(encodePath(context.scriptName ?? '') + url)
+  return withQuery(withQuery(located, extra), context.query)
 }

@@ -13,12 +13,13 @@ export {
   ActionNotFound,
   NoRequestError,
   ParameterNamesError,
+  ReservedMemberError,
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc/error.ts'
 export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
-export type { ActionResult } from './controllers/result.ts'
+export type { ActionResult } from './controllers/responder.ts'
 export { WSGIController } from './controllers/wsgi-controller.ts'
 export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
 export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'

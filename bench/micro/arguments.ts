@@ -1,5 +1,5 @@
 /** Arguments by name: what a call with injected arguments costs beside a plain one, and what the plan costs once. */
-import { invoke, type Offer, planInvocation } from '../../src/controllers/arguments.ts'
+import { bindMethod, invoke, type NamedArguments } from '../../src/controllers/arguments.ts'
 import { printTimings, time } from './time.ts'
 
 class Users {
@@ -21,14 +21,14 @@ class Users {
 }
 
 const users = new Users()
-const offer: Offer = Object.assign(Object.create(null), {
+const offer: NamedArguments = Object.assign(Object.create(null), {
   controller: 'users',
   action: 'show',
   id: '7',
   format: null,
 })
 
-const plan = (name: keyof Users) => planInvocation(`Users.${name}`, Users.prototype[name], undefined)
+const plan = (name: keyof Users) => bindMethod(`Users.${name}`, Users.prototype[name], undefined)
 const planned = (name: keyof Users) => {
   const invocation = plan(name)
   return time(`${name}, by name`, () => invoke(invocation, users, offer))

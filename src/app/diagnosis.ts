@@ -1,6 +1,6 @@
 /** What is wrong with routes and controllers as a whole: told to developers at start, not to visitors later. */
 import { takes } from '../controllers/arguments.ts'
-import { planOf } from '../controllers/plan.ts'
+import { metadataOf } from '../controllers/metadata.ts'
 import type { NearMiss } from '../routing/diagnose.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
@@ -20,7 +20,7 @@ export function parameterFindings(
   controller: LoadedController,
 ): string[] {
   if (controller.kind === 'application') return []
-  const { action: actionOf, before, after } = planOf(controller.controllerClass)
+  const { action: actionOf, before, after } = metadataOf(controller.controllerClass)
   return mapper.routes.flatMap((route) => {
     const action =
       route.controller === name && route.action !== undefined ? actionOf(route.action) : undefined

@@ -1,6 +1,6 @@
 /** A request's way from its path to the controller that serves it. */
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
-import { planOf } from '../controllers/plan.ts'
+import { metadataOf } from '../controllers/metadata.ts'
 import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution } from '../routing/resolver.ts'
@@ -144,7 +144,7 @@ export class Dispatcher {
     if (changes && safe) return ANY_METHOD.filter((allowed: string) => !SAFE_METHODS.has(allowed))
     if (allow.length === 0) return undefined
     if (own !== undefined && !changes && !safe) return allow
-    return planOf(controllerClass).action(action) === undefined ? allow : undefined
+    return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
   }
 
   #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {

@@ -1,12 +1,22 @@
 /**
- * Which methods of a class a URL may name.
+ * The methods of a class that a URL may name.
  *
- * An action is a method written in the application's own classes, below the framework's. What a base class of the
- * framework or `Object.prototype` defines is never one, not even where an application overrides it.
+ * An action is a method written in the application's own classes, below the framework's. Members of the framework's
+ * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
 
 /** A class of controllers. */
 export type ControllerClass = abstract new () => object
+
+/** Methods of a controller class. */
+export interface ControllerMethods {
+  /** Public methods, by name. Lookup in this map never reaches a prototype. */
+  readonly actions: ReadonlyMap<string, unknown>
+  /** All methods of the application's own classes, private ones included. */
+  readonly methods: ReadonlyMap<string, unknown>
+  /** Prototype of the framework's class that the application's classes extend. */
+  readonly base: object | null
+}
 
 const frameworkClasses = new WeakSet<object>()
 
@@ -15,33 +25,10 @@ export function defineFrameworkClass(frameworkClass: ControllerClass): void {
   frameworkClasses.add(frameworkClass)
 }
 
-/**
- * The actions of a class by name, its own before inherited ones. The map is made from property descriptors, so that
- * no getter runs, and looking a name up in it never reaches a prototype.
- */
-export function actionsOf(controllerClass: ControllerClass): ReadonlyMap<string, unknown> {
-  const { methods, base } = readMethods(controllerClass)
-  for (const name of methods.keys()) {
-    if (isPrivate(name) || (base !== null && name in base)) methods.delete(name)
-  }
-  return methods
-}
-
-/**
- * All methods of the application's own classes by name, those that no URL may name among them: what the application's
- * code may call by name.
- */
-export function methodsOf(controllerClass: ControllerClass): ReadonlyMap<string, unknown> {
-  return readMethods(controllerClass).methods
-}
-
-/** The methods of the application's own classes, and the framework's prototype below which they stand. */
-function readMethods(controllerClass: ControllerClass): {
-  methods: Map<string, unknown>
-  base: object | null
-} {
+/** Reads the methods of a class from its property descriptors, so that no getter runs. Its own hide inherited ones. */
+export function inspectMethods(controllerClass: ControllerClass): ControllerMethods {
   const methods = new Map<string, unknown>()
-  const hidden = new Set<string>()
+  const hidden = new Set<string>(['constructor'])
   let prototype: object | null = controllerClass.prototype
   while (prototype !== null && !isFrameworks(prototype)) {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -52,11 +39,12 @@ function readMethods(controllerClass: ControllerClass): {
     }
     prototype = Object.getPrototypeOf(prototype)
   }
-  methods.delete('constructor')
-  return { methods, base: prototype }
+  const base = prototype
+  const isAction = (name: string): boolean => !isPrivate(name) && !(base !== null && name in base)
+  return { actions: new Map([...methods].filter(([name]) => isAction(name))), methods, base }
 }
 
-/** A leading underscore or dash makes a name unreachable. */
+/** Returns true if a leading underscore or dash keeps a name from URLs. */
 export function isPrivate(name: string): boolean {
   return name.startsWith('_') || name.startsWith('-')
 }

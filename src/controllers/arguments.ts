@@ -1,57 +1,62 @@
 /**
- * Arguments by parameter name: what a method asks for, fetched from what a request offers.
+ * Arguments by parameter name: binds the parameters of a method to the values that a request offers.
  *
- * A plan is made once per class and method; a request only walks it.
+ * Parameters are read once per class and method. A request only looks the values up.
  */
 import { ParameterNamesError } from './errors.ts'
 import { type Parameter, type Parameters, parametersOf, statedParameters } from './parameters.ts'
 
-/** What a request offers to actions and hooks, by name. Prototype-free. */
-export type Offer = Record<string, unknown>
+/** Argument values by parameter name. Has no prototype. */
+export type NamedArguments = Record<string, unknown>
 
-/** A method with the arguments it takes by name. */
-export interface Invocation {
+/** A method and the parameters by which it receives its arguments. */
+export interface MethodBinding {
   readonly method: (...args: unknown[]) => unknown
   readonly parameters: Parameters
-  /** Where the method stands, for messages: `UsersController.show`. */
+  /** Class and method for messages: `UsersController.show`. */
   readonly label: string
-  /** Whether the match alone has all that it may ask for, so that no other offer need be made. */
-  readonly fromMatchAlone: boolean
-  /** Whether it asks for the format of a resource. */
+  /** Whether the match supplies every argument, so that no other arguments need to be collected. */
+  readonly usesMatchOnly: boolean
+  /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
-  /** Whether the names have been held against a real request, see {@link checkNames}. */
+  /** Whether the parameter names have been compared with the arguments of a request, see {@link checkNames}. */
   checked: boolean
 }
 
-/** Names that an offer holds beside the match. */
-const beyondMatch: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
+/** Names of arguments that the match does not supply. */
+const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
 
-/** Plans the calls of one method of a class. `stated` are the names that `static args` gives, if any. */
-export function planInvocation(
+/**
+ * Binds one method of a class.
+ *
+ * @param stated - parameter names declared in `static args`.
+ * @throws ParameterNamesError - the parameters cannot be read from the source.
+ */
+export function bindMethod(
   label: string,
   method: unknown,
   stated: readonly string[] | undefined,
-): Invocation {
+): MethodBinding {
   if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
   const parameters = stated === undefined ? read(label, method) : statedParameters(stated)
-  const everything = parameters.kind === 'destructured' && parameters.rest
+  const takesAll = parameters.kind === 'destructured' && parameters.rest
   return {
     method,
     parameters,
     label,
-    fromMatchAlone: !everything && !parameters.names.some(({ name }) => beyondMatch.has(name)),
+    usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
     takesFormat: takes(parameters, 'format'),
     checked: stated !== undefined,
   }
 }
 
-/** Whether a method asks for the value of a name. */
+/** Whether a method receives the argument `name`. */
 export function takes(parameters: Parameters, name: string): boolean {
   if (parameters.kind === 'destructured' && parameters.rest) return true
   return parameters.names.some((parameter) => parameter.name === name)
 }
 
-function isCallable(method: unknown): method is Invocation['method'] {
+function isCallable(method: unknown): method is MethodBinding['method'] {
   return typeof method === 'function'
 }
 
@@ -64,78 +69,80 @@ function read(label: string, method: object): Parameters {
   }
 }
 
-/** Calls the method on `target` with what it asks for out of `offer`; what is lacking or null is `undefined`. */
-export function invoke(invocation: Invocation, target: object, offer: Offer): unknown {
-  if (!invocation.checked) checkNames(invocation, offer)
-  const { method, parameters } = invocation
+/** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
+export function invoke(binding: MethodBinding, target: object, offered: NamedArguments): unknown {
+  if (!binding.checked) checkNames(binding, offered)
+  const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {
-    return method.call(target, parameters.rest ? present(offer) : picked(names, offer))
+    return method.call(target, parameters.rest ? present(offered) : picked(names, offered))
   }
-  // Spelled out for the usual counts: spreading an array costs more than the call itself.
+  // Separate cases for the usual counts, because spreading an array costs more than the call itself.
   switch (names.length) {
     case 0:
       return method.call(target)
     case 1:
-      return method.call(target, value(names, 0, offer))
+      return method.call(target, value(names, 0, offered))
     case 2:
-      return method.call(target, value(names, 0, offer), value(names, 1, offer))
+      return method.call(target, value(names, 0, offered), value(names, 1, offered))
     default:
       return method.apply(
         target,
-        names.map((_, index) => value(names, index, offer)),
+        names.map((_, index) => value(names, index, offered)),
       )
   }
 }
 
-function value(names: readonly Parameter[], index: number, offer: Offer): unknown {
-  return offer[(names[index] as Parameter).name] ?? undefined
+function value(names: readonly Parameter[], index: number, offered: NamedArguments): unknown {
+  return offered[(names[index] as Parameter).name] ?? undefined
 }
 
-function picked(names: readonly Parameter[], offer: Offer): Offer {
-  const object: Offer = Object.create(null)
-  for (const { name } of names) object[name] = offer[name] ?? undefined
+function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {
+  const object: NamedArguments = Object.create(null)
+  for (const { name } of names) object[name] = offered[name] ?? undefined
   return object
 }
 
-function present(offer: Offer): Offer {
-  const object: Offer = Object.create(null)
-  for (const name in offer) object[name] = offer[name] ?? undefined
+function present(offered: NamedArguments): NamedArguments {
+  const object: NamedArguments = Object.create(null)
+  for (const name in offered) object[name] = offered[name] ?? undefined
   return object
 }
 
 /**
- * Holds the names against the first request that has values to offer: a bundler that renamed parameters would
- * otherwise leave them undefined without a word.
+ * Compares the parameter names with the arguments of a request, until one request has supplied them all. A bundler
+ * that renamed the parameters would otherwise leave them undefined.
+ *
+ * @throws ParameterNamesError - the names look renamed.
  */
-function checkNames(invocation: Invocation, offer: Offer): void {
-  const { names, kind } = invocation.parameters
+function checkNames(binding: MethodBinding, offered: NamedArguments): void {
+  const { names, kind } = binding.parameters
   if (kind === 'destructured' || names.length === 0) {
-    invocation.checked = true
+    binding.checked = true
     return
   }
-  const lacking = names.filter(({ name }) => !(name in offer))
-  for (const { name } of lacking) {
+  const missing = names.filter(({ name }) => !(name in offered))
+  for (const { name } of missing) {
     const original = /^(.+?)\$?\d+$/.exec(name)?.[1]
-    if (original !== undefined && original in offer) {
+    if (original !== undefined && original in offered) {
       throw new ParameterNamesError(
-        invocation.label,
+        binding.label,
         `its parameter "${name}" looks renamed: the request offers "${original}"`,
       )
     }
   }
-  const required = lacking.filter((parameter) => parameter.required)
+  const required = missing.filter((parameter) => parameter.required)
   if (
     required.length > 0 &&
     names.every(({ name }) => name.length === 1) &&
-    lacking.length === names.length
+    missing.length === names.length
   ) {
     const shown = names.map(({ name }) => name).join(', ')
     throw new ParameterNamesError(
-      invocation.label,
+      binding.label,
       `its parameters (${shown}) look minified: the request offers none of them`,
     )
   }
-  // Names that this request did not offer may be renamed ones that the next request shows, so only a full fit settles it.
-  invocation.checked = lacking.length === 0
+  // A name that this request did not supply may be a renamed one, which a later request can reveal.
+  binding.checked = missing.length === 0
 }

@@ -1,7 +1,7 @@
-/** A developer's mistake, told with what is wrong and how to mend it. */
+/** Base class of errors in an application's code. The message ends with how to fix them. */
 abstract class ControllerError extends Error {
   abstract readonly code: string
-  /** How to mend it. */
+  /** How to fix it. */
   readonly fix: string
 
   constructor(message: string, fix: string, options?: ErrorOptions) {
@@ -32,7 +32,7 @@ export class ActionNotFound extends ControllerError {
   }
 }
 
-/** The names of a method's parameters are not to be had, or not the ones that were written. */
+/** The parameter names of a method cannot be read, or were renamed by a build. */
 export class ParameterNamesError extends ControllerError {
   override readonly name = 'ParameterNamesError'
   readonly code = 'PARAMETER_NAMES'
@@ -47,16 +47,34 @@ export class ParameterNamesError extends ControllerError {
   }
 }
 
-/** An action returned something that is no answer. */
+/** An action returned a value that is not a response, such as a number. */
 export class UnusableResultError extends ControllerError {
   override readonly name = 'UnusableResultError'
   readonly code = 'UNUSABLE_RESULT'
 
   constructor(label: string, result: unknown) {
     super(
-      `${label} returned a ${typeof result} (${String(result)}), which is no answer`,
-      'Return text, bytes, null, an object or array (sent as JSON), a Response, an iterable of chunks or a WSGI application; throw errors',
+      `${label}() returned ${describeResult(result)}`,
+      'Return a string, bytes, null, a plain object or array (JSON), a Response, an iterable or a WSGI application',
       result instanceof Error ? { cause: result } : undefined,
+    )
+  }
+}
+
+function describeResult(result: unknown): string {
+  if (result instanceof Error) return `an error (${result.message}), which must be thrown`
+  return `a ${typeof result} (${String(result)})`
+}
+
+/** A method of a controller replaces an accessor of the framework's base class, such as `session`. */
+export class ReservedMemberError extends ControllerError {
+  override readonly name = 'ReservedMemberError'
+  readonly code = 'RESERVED_MEMBER'
+
+  constructor(controller: string, member: string) {
+    super(
+      `${controller}.${member}() replaces the framework's \`this.${member}\`, which actions, hooks and templates use`,
+      `Rename the method. To keep the URL, write a route to the renamed action`,
     )
   }
 }

@@ -1,25 +1,34 @@
-import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
+import { HTTPNotFound } from '../http/exceptions.ts'
 import { negotiateFormat } from '../http/formats.ts'
-import { Response, sendResponse } from '../http/response.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { Request } from '../http/request.ts'
+import { Response } from '../http/response.ts'
+import type { Session } from '../http/session.ts'
+import type { RegisteredRoutes } from '../routing/types.ts'
+import type { UrlGenerator } from '../routing/url.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { type ControllerClass, defineFrameworkClass, isPrivate } from './actions.ts'
-import { FORMATS_KEY } from './application.ts'
-import { type Invocation, invoke, type Offer } from './arguments.ts'
-import { ActionNotFound, UnusableResultError } from './errors.ts'
-import { addingHeadersOf } from './merge.ts'
-import { type ControllerPlan, planOf } from './plan.ts'
-import { RequestScope } from './request-scope.ts'
-import { type Answer, startedBody, toAnswer } from './result.ts'
-
-type Sent = Body | Promise<Body>
+import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
+import type { NamedArguments } from './arguments.ts'
+import { ActionNotFound, NoRequestError } from './errors.ts'
+import {
+  CallState,
+  type Controller,
+  callMethod,
+  type Protocol,
+  runCall,
+  STATE,
+  stateOf,
+} from './lifecycle.ts'
+import { metadataOf } from './metadata.ts'
+import { addOwnHeaders, type Responder, respond, respondToError, send, useResponse } from './responder.ts'
 
 /**
- * The base class of application controllers: a new instance serves each request.
+ * Base class of application controllers. Each request is served by a new instance.
  *
- * The request's way: `__before__`, the action that the match names, `__after__`; each takes the arguments it names out
- * of the match (and `environ`, `start_response`). `__after__` runs however the action ended, also by a redirect or an
- * unexpected error (which it may ask for as `error`), but not when `__before__` ended the request. An action is a
- * method written in the application's own classes; a leading underscore keeps it from URLs.
+ * A request runs `__before__`, the action that the match names, and `__after__`. Each receives the arguments that its
+ * parameters name: values of the match, `environ` and `start_response`. `__after__` runs after every action, also after
+ * a redirect or an unexpected error (its argument `error`), but not if `__before__` ended the request. Actions are the
+ * methods of the application's own classes without a leading underscore.
  *
  * @example
  * ```ts
@@ -37,238 +46,164 @@ type Sent = Body | Promise<Body>
  * }
  * ```
  */
-export class WSGIController extends RequestScope {
-  /** States parameter names for builds that rename them: `static args = { show: ['id', 'format'] }`. */
+export class WSGIController implements Controller {
+  /** Parameter names of actions, for builds that rename parameters: `static args = { show: ['id', 'format'] }`. */
   static args?: Readonly<Record<string, readonly string[]>>
 
-  /** The methods that this controller answers, with OPTIONS; any other gets 405. All of them when absent. */
+  /** Methods that this controller answers, besides OPTIONS. Others are answered with 405. Defaults to all methods. */
   static allow?: readonly string[]
 
-  #start_response: StartResponse | undefined
-  #plan: ControllerPlan | undefined
-  /** Whether the action has called `start_response` itself, so that its result is the body. */
-  #started = false
+  /**
+   * Values that `validate` made of the form. `formResult(controller, schema)` returns them with the schema's type; so
+   * does a class that declares it: `declare formResult: UserForm`.
+   */
+  declare formResult?: unknown;
+
+  [STATE]: CallState | undefined = undefined
+  #request: Request | undefined
+  #context: Record<string, unknown> | undefined
+  #url: UrlGenerator<RegisteredRoutes> | undefined
+
+  /** The request that this instance serves. */
+  get request(): Request {
+    this.#request ??= Request.of(stateOf(this).environ)
+    return this.#request
+  }
+
+  /** The controller's own response. Its headers and cookies are added to whatever the action returns. */
+  get response(): Response {
+    const state = stateOf(this)
+    state.response ??= new Response()
+    return state.response
+  }
+
+  set response(response: Response) {
+    stateOf(this).response = response
+  }
+
+  /** The template context: templates read it as `it.c`. */
+  get c(): Record<string, unknown> {
+    this.#context ??= Object.create(null) as Record<string, unknown>
+    return this.#context
+  }
+
+  /**
+   * The visitor's session.
+   *
+   * @throws Error - the application has no session secret.
+   */
+  get session(): Session {
+    const state = stateOf(this)
+    state.session ??= this.app.openSession(this.request)
+    return state.session
+  }
+
+  /** Generates URLs: `this.url('user', { id: 'joe' })`. */
+  get url(): UrlGenerator<RegisteredRoutes> {
+    this.#url ??= this.app.urlGenerator(stateOf(this).environ)
+    return this.#url
+  }
+
+  /** The application that dispatched the request. */
+  get app(): Application {
+    const app = stateOf(this).environ[APPLICATION_KEY]
+    if (app === undefined) throw new NoRequestError(this.constructor.name)
+    return app as Application
+  }
+
+  /**
+   * Renders a template, named by its path below the templates directory.
+   *
+   * The template reads `values` as properties of `it`, together with `c`, `request`, `url` and, where the application
+   * has sessions, `session`.
+   *
+   * @returns the text, as a promise if the template awaits something.
+   */
+  render(template: string, values: Readonly<Record<string, unknown>> = {}): string | Promise<string> {
+    const { app, c, request, url } = this
+    const session = app.keepsSessions ? this.session : undefined
+    return app.templates.render(template, { c, request, session, url, ...values })
+  }
 
   /**
    * Serves a request: the controller as a WSGI application. A base class of an application may override it to wrap
-   * every request of its controllers.
+   * every request.
    */
-  __call__(environ: Environ, start_response: StartResponse): Sent {
-    this._serve(environ)
-    this.#start_response = start_response
-    if (isPrivate(this.#actionName())) return this.#send(new HTTPNotFound())
-    const { before } = this.#planned()
-    if (before === undefined) return this.#act()
-    let result: unknown
-    try {
-      result = this._inspect_call(before)
-    } catch (error) {
-      return this.#end(error)
-    }
-    if (!isPromise(result)) return this.#act()
-    return settled(result).then(
-      () => this.#act(),
-      (error: unknown) => this.#end(error),
-    )
+  __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
+    const state = beginCall(this, environ, start_response)
+    if (isPrivate(state.action)) return send(this, useResponse(this, new HTTPNotFound()))
+    return serveCall(this, actionProtocol)
   }
 
   /**
-   * The arguments on offer to actions and hooks, by name: the match, `environ` and `start_response`. Override it to
-   * add to them or to replace them.
+   * Returns the arguments available to actions and hooks: the match, `environ` and `start_response`. Override it to add
+   * or replace arguments. An override may return a promise.
    */
-  _get_method_args(): Record<string, unknown> {
-    const args: Offer = Object.assign(Object.create(null), this.#match())
-    args.environ = this._served()
-    args.start_response = this.#startForAction()
+  _get_method_args(): NamedArguments | Promise<NamedArguments> {
+    const state = stateOf(this)
+    const args: NamedArguments = Object.assign(Object.create(null), state.match, state.callArguments)
+    args.environ = state.environ
+    args.start_response = startResponseForAction(state)
     return args
-  }
-
-  /** Finds the action that the match names and calls it. Controllers that speak another protocol override it. */
-  protected _dispatch_call(): unknown {
-    const plan = this.#planned()
-    const action = this.#actionName()
-    const invocation = plan.action(action)
-    if (invocation !== undefined) {
-      if (invocation.takesFormat) this.#negotiateFormat()
-      return this._inspect_call(invocation)
-    }
-    if (this.app.debug) throw new ActionNotFound(plan.name, action, plan.actionNames)
-    throw new HTTPNotFound()
-  }
-
-  /** Calls a method of this controller with the arguments it takes by name. For decorators. */
-  _inspect_call(invocation: Invocation, error?: unknown): unknown {
-    const overridden = this._get_method_args !== WSGIController.prototype._get_method_args
-    if (invocation.fromMatchAlone && !overridden) return invoke(invocation, this, this.#match())
-    const args: unknown = this._get_method_args()
-    if (typeof args !== 'object' || args === null) {
-      throw new TypeError(`${this.#class().name}._get_method_args must return an object of arguments by name`)
-    }
-    const offer: Offer = Object.assign(Object.create(null), args)
-    if (error !== undefined) offer.error = error
-    return invoke(invocation, this, offer)
-  }
-
-  /** Makes the answer out of what the action returned. For decorators. */
-  _answer(result: unknown): Answer {
-    const answer = toAnswer(result, this._standingResponse())
-    if (answer !== undefined) return answer
-    throw new UnusableResultError(`${this.#class().name}.${this.#actionName()}`, result)
-  }
-
-  /** The path's suffix decides, which is in the match already; else the query; else Accept. */
-  #negotiateFormat(): void {
-    const formats = this._served()[FORMATS_KEY]
-    if (!Array.isArray(formats)) return
-    const negotiated = negotiateFormat(this.request, formats)
-    this.response.headers.addToken('Vary', 'Accept')
-    if (negotiated !== undefined) this.#match().format = negotiated
-  }
-
-  #act(): Sent {
-    let result: unknown
-    try {
-      result = this._dispatch_call()
-    } catch (error) {
-      return this.#fail(error)
-    }
-    if (!isPromise(result)) return this.#succeed(result)
-    return settled(result).then(
-      (value: unknown) => this.#succeed(value),
-      (error: unknown) => this.#fail(error),
-    )
-  }
-
-  #succeed(result: unknown): Sent {
-    let answer: Answer
-    try {
-      answer = this.#started ? this.#alreadyStarted(result) : this._answer(result)
-    } catch (error) {
-      return this.#fail(error)
-    }
-    return this.#conclude(answer)
-  }
-
-  /** An HTTP exception is an answer; any other error goes on once `__after__` has seen it. */
-  #fail(error: unknown): Sent {
-    if (error instanceof HTTPException) {
-      this.#takeBack(error)
-      return this.#conclude(error)
-    }
-    const { after } = this.#planned()
-    if (after === undefined) throw error
-    let result: unknown
-    try {
-      result = this._inspect_call(after, error)
-    } catch (second) {
-      return this.#failTwice(error, second)
-    }
-    if (!isPromise(result)) throw error
-    return settled(result).then(
-      () => Promise.reject(error),
-      (second: unknown) => this.#failTwice(error, second),
-    )
-  }
-
-  #failTwice(error: unknown, second: unknown): never {
-    this.app.logger.error(`__after__ failed too: ${second instanceof Error ? second.stack : String(second)}`)
-    throw error
-  }
-
-  #conclude(answer: Answer): Sent {
-    const { after } = this.#planned()
-    if (after === undefined) return this.#send(answer)
-    const response = this.#responseOf(answer)
-    if (response !== undefined) this.response = response
-    let result: unknown
-    try {
-      result = this._inspect_call(after)
-    } catch (error) {
-      return this.#end(error)
-    }
-    const send = (): Sent => this.#send(response === undefined ? answer : this.response)
-    return isPromise(result) ? settled(result).then(send, (error: unknown) => this.#end(error)) : send()
-  }
-
-  /** Ends the request for a hook that threw: with the HTTP exception, else by letting the error go on. */
-  #end(error: unknown): Sent {
-    if (!(error instanceof HTTPException)) throw error
-    this.#takeBack(error)
-    return this.#send(error)
-  }
-
-  /** What the action has begun by calling `start_response` itself gives way to the exception (PEP 3333: exc_info). */
-  #takeBack(error: HTTPException): void {
-    if (!this.#started) return
-    const start = this.#start_response as StartResponse
-    this.#start_response = (status, headers) => start(status, headers, error)
-  }
-
-  #send(answer: Answer): Sent {
-    const session = this._openedSession()
-    const response = this.#responseOf(answer)
-    if (response === undefined) {
-      if (session !== undefined) this.app.saveSession(session, this.response)
-      return (answer as WSGIApplication)(this._served(), this.#start())
-    }
-    if (session !== undefined) this.app.saveSession(session, response)
-    return sendResponse(response, this._served(), this.#start_response as StartResponse)
-  }
-
-  /** The answer as a response, with what `this.response` holds put under it; undefined for an application. */
-  #responseOf(answer: Answer): Response | undefined {
-    if (typeof answer === 'function') return undefined
-    const response = answer instanceof Response ? answer : this.app.exceptionResponse(answer, this._served())
-    return this._standingResponse()?.mergeInto(response) ?? response
-  }
-
-  #alreadyStarted(result: unknown): WSGIApplication {
-    const body = startedBody(result)
-    return () => body
-  }
-
-  /** A `start_response` under which this controller's cookies go out as well. */
-  #start(): StartResponse {
-    return addingHeadersOf(() => this._standingResponse(), this.#start_response as StartResponse)
-  }
-
-  /** The `start_response` that an action may call itself; it is noted, since then the result is the body. */
-  #startForAction(): StartResponse {
-    const start = this.#start()
-    return (status, headers, excInfo) => {
-      this.#started = true
-      return start(status, headers, excInfo)
-    }
-  }
-
-  #match(): Offer {
-    return this._served()['wsgiorg.routing_args']?.[1] ?? noMatch
-  }
-
-  #actionName(): string {
-    const { action } = this.#match()
-    return typeof action === 'string' ? action : 'index'
-  }
-
-  #planned(): ControllerPlan {
-    this.#plan ??= planOf(this.#class())
-    return this.#plan
-  }
-
-  #class(): ControllerClass {
-    return this.constructor as ControllerClass
   }
 }
 
 defineFrameworkClass(WSGIController)
 
-const noMatch: Offer = Object.freeze(Object.create(null))
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+/** Gives a controller the state of a new request. */
+export function beginCall(
+  controller: WSGIController,
+  environ: Environ,
+  start_response: StartResponse,
+): CallState {
+  const metadata = metadataOf(controller.constructor as ControllerClass)
+  const state = new CallState(environ, start_response, metadata)
+  controller[STATE] = state
+  return state
 }
 
-/** The promise itself, or one for whatever else can be waited for, as query builders can: their `then` may return nothing. */
-function settled<T>(promise: Promise<T>): Promise<T> {
-  return Promise.resolve(promise)
+/** Runs a call with its hooks and sends the answer. */
+export function serveCall(controller: Controller, protocol: Protocol<Responder>): Body | Promise<Body> {
+  const responder = runCall(controller, protocol)
+  if (!(responder instanceof Promise)) return send(controller, responder)
+  return responder.then((settled) => send(controller, settled))
+}
+
+/** Runs the action that the match names and sends its result. */
+const actionProtocol: Protocol<Responder> = {
+  run(controller) {
+    const { action, metadata } = stateOf(controller)
+    const method = metadata.action(action)
+    if (method !== undefined) {
+      if (method.takesFormat) negotiate(controller)
+      return callMethod(controller, method)
+    }
+    if (controller.app.debug) throw new ActionNotFound(metadata.name, action, metadata.actionNames)
+    throw new HTTPNotFound()
+  },
+  answer: respond,
+  answerError: respondToError,
+}
+
+/** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
+function negotiate(controller: Controller): void {
+  const state = stateOf(controller)
+  const formats = state.environ[FORMATS_KEY]
+  if (!Array.isArray(formats)) return
+  const format = negotiateFormat(Request.of(state.environ), formats)
+  state.response ??= new Response()
+  state.response.headers.addToken('Vary', 'Accept')
+  if (format !== undefined) state.match.format = format
+}
+
+/** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
+function startResponseForAction(state: CallState): StartResponse {
+  const start = addOwnHeaders(
+    () => state.response,
+    (status, headers, excInfo) => state.start_response(status, headers, excInfo),
+  )
+  return (status, headers, excInfo) => {
+    state.started = true
+    return start(status, headers, excInfo)
+  }
 }

@@ -1,7 +1,8 @@
 /** What all decorators of actions share: their type, the wrapper, and calling another method of the controller. */
 import type { ControllerClass } from '../controllers/actions.ts'
+import { callMethod as callByName } from '../controllers/lifecycle.ts'
+import { metadataOf } from '../controllers/metadata.ts'
 import { takesParametersOf } from '../controllers/parameters.ts'
-import { planOf } from '../controllers/plan.ts'
 import { WSGIController } from '../controllers/wsgi-controller.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import type { MethodContext } from './decorate.ts'
@@ -65,14 +66,14 @@ export function andThen<T>(value: T | Promise<T>, next: (value: T) => unknown): 
  * @throws TypeError when there is no such method.
  */
 export function callMethod(controller: WSGIController, name: string, decorator: string): unknown {
-  const plan = planOf(controller.constructor as ControllerClass)
-  const invocation = plan.method(name)
-  if (invocation === undefined) {
+  const metadata = metadataOf(controller.constructor as ControllerClass)
+  const method = metadata.method(name)
+  if (method === undefined) {
     throw new TypeError(
-      `${decorator}: ${plan.name} has no method "${name}". Write it, or correct the name in the decorator`,
+      `${decorator}: ${metadata.name} has no method "${name}". Write it, or correct the name in the decorator`,
     )
   }
-  return controller._inspect_call(invocation)
+  return callByName(controller, method)
 }
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])

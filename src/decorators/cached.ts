@@ -1,6 +1,7 @@
 /** Keeps finished answers and sends them again. */
 import type { Application } from '../controllers/application.ts'
-import type { Answer } from '../controllers/result.ts'
+import { stateOf } from '../controllers/lifecycle.ts'
+import { type Responder, respond } from '../controllers/responder.ts'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import type { ResponseBody } from '../http/body.ts'
 import { Response } from '../http/response.ts'
@@ -104,7 +105,7 @@ export function cached(options: CachedOptions): ActionDecorator {
 
   /** Makes the answer of what the action returned, and keeps it where that may be. */
   function finish(controller: WSGIController, place: Place, result: unknown): Finished | Promise<Finished> {
-    const answer = controller._answer(result)
+    const answer = respond(controller, result)
     const keepable = isPublic(controller, answer, key !== undefined)
       ? snapshot(answer, keptHeaders)
       : undefined
@@ -125,7 +126,7 @@ interface Place {
 
 /** An answer, and what was kept of it. */
 interface Finished {
-  readonly answer: Answer
+  readonly answer: Responder
   readonly kept: CachedAnswer | undefined
 }
 
@@ -177,21 +178,21 @@ function mayReplay(controller: WSGIController): boolean {
   const { request } = controller
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   if (request.headers.has('authorization') || usesSession(controller)) return false
-  const standing = controller._standingResponse()
+  const standing = stateOf(controller).response
   return standing === undefined || (standing.status === 200 && standing.body === null)
 }
 
 function usesSession(controller: WSGIController): boolean {
-  const session = controller._openedSession()
+  const session = stateOf(controller).session
   return session !== undefined && (session.used || session.changed)
 }
 
 const UNSHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:[,=]|$)/i
 
 /** Whether an answer may be shown to anybody. */
-function isPublic(controller: WSGIController, answer: Answer, hasOwnKey: boolean): answer is Response {
+function isPublic(controller: WSGIController, answer: Responder, hasOwnKey: boolean): answer is Response {
   if (!(answer instanceof Response) || answer.status !== 200) return false
-  if (usesSession(controller) || controller._standingResponse()?.headers.has('set-cookie')) return false
+  if (usesSession(controller) || stateOf(controller).response?.headers.has('set-cookie')) return false
   const { headers } = answer
   if (headers.has('set-cookie') || UNSHARED.test(headers.get('cache-control') ?? '')) return false
   const vary = headers.get('vary')

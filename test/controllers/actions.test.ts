@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { actionsOf, defineFrameworkClass, isPrivate } from '../../src/controllers/actions.ts'
+import { defineFrameworkClass, inspectMethods, isPrivate } from '../../src/controllers/actions.ts'
 
 class Framework {
   render() {}
@@ -43,8 +43,8 @@ Object.defineProperty(Controller.prototype, 'removed', { get: () => () => {} })
 Object.defineProperty(Controller.prototype, 'Model', { value: class {} })
 Object.defineProperty(Controller.prototype, 'number', { value: 42 })
 
-describe('actionsOf', () => {
-  const actions = actionsOf(Controller)
+describe('the actions of a class', () => {
+  const { actions } = inspectMethods(Controller)
 
   for (const name of ['index', 'show', 'stream', 'shared', 'overridden']) {
     it(`has ${name}`, () => {

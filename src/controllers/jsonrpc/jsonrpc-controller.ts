@@ -1,15 +1,24 @@
-import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../../http/exceptions.ts'
-import { Response } from '../../http/response.ts'
+import { HTTPException } from '../../http/exceptions.ts'
 import { errorText, isDisconnect } from '../../wsgi/errors.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
-import { defineFrameworkClass, isPrivate } from '../actions.ts'
-import { planOf } from '../plan.ts'
+import { defineFrameworkClass } from '../actions.ts'
+import { runCall, stateOf } from '../lifecycle.ts'
+import { metadataOf } from '../metadata.ts'
+import { type Responder, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
-import { sendCompressed } from '../rpc/compression.ts'
 import { refuseCrossSite } from '../rpc/cross-site.ts'
-import { WSGIController } from '../wsgi-controller.ts'
+import { serveService } from '../rpc/serve-service.ts'
+import { beginCall, WSGIController } from '../wsgi-controller.ts'
+import {
+  BatchedCallProtocol,
+  CallProtocol,
+  type CheckedCall,
+  failure,
+  jsonResponse,
+  noContent,
+} from './call-protocol.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
-import { idOf, parseMessage, type RPCRequest, type RPCResponse, readRequest } from './message.ts'
+import { type Id, idOf, isNotification, parseMessage, type RPCRequest, readRequest } from './message.ts'
 import { proceduresOf } from './methods.ts'
 import { argumentsOf } from './params.ts'
 
@@ -46,61 +55,63 @@ export class JSONRPCController extends WSGIController {
 
   static override allow: readonly string[] = ['OPTIONS', 'POST']
 
-  #request: RPCRequest | undefined
-
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    this._serve(environ)
-    const { action } = this.request.routeParams
-    if (typeof action === 'string' && isPrivate(action))
-      return new HTTPNotFound().send(environ, start_response)
-    if (environ.REQUEST_METHOD !== 'POST') {
-      const headers = { Allow: this.#settings.allow.join(', ') }
-      return new HTTPMethodNotAllowed(undefined, headers).send(environ, start_response)
-    }
-    return sendCompressed(environ, start_response, (start) => this.#respond(environ, start))
+    beginCall(this, environ, start_response)
+    return serveService(this, {
+      allow: this.#settings.allow,
+      answerCall: () => this.#answerCall(),
+      servePage: undefined,
+    })
   }
 
-  /** The arguments on offer to hooks: those of the route, and of the call `action` and `params`. */
-  override _get_method_args(): Record<string, unknown> {
-    const args = super._get_method_args()
-    if (this.#request === undefined) return args
-    return Object.assign(args, { action: this.#request.method, params: this.#request.params })
-  }
-
-  async #respond(environ: Environ, start_response: StartResponse): Promise<Body> {
-    let response: Response
+  async #answerCall(): Promise<Responder> {
     try {
-      response = await this.#answerTo(environ)
+      refuseCrossSite(this.request.environ)
+      const body = await readCall(this.request, this.#settings.max_body_length)
+      let message: unknown
+      try {
+        message = parseMessage(body)
+        this.#checkBatch(message)
+      } catch (error) {
+        return jsonResponse(this, failure(null, this.#errorOf(error)))
+      }
+      return Array.isArray(message) ? await this.#answerBatch(message) : await this.#answerSingle(message)
     } catch (error) {
-      if (!(error instanceof HTTPException)) throw error
-      response = error.toResponse(environ)
+      if (error instanceof HTTPException) return useResponse(this, error)
+      throw error
     }
-    const sent = this._standingResponse()?.mergeInto(response) ?? response
-    const session = this._openedSession()
-    if (session !== undefined) this.app.saveSession(session, sent)
-    return sent.send(environ, start_response)
   }
 
-  async #answerTo(environ: Environ): Promise<Response> {
-    refuseCrossSite(environ)
-    const body = await readCall(this.request, this.#settings.max_body_length)
-    let message: unknown
+  async #answerSingle(message: unknown): Promise<Responder> {
+    let request: RPCRequest | undefined
     try {
-      message = parseMessage(body)
-      this.#checkBatch(message)
+      request = readRequest(message)
+      return await runCall(this, new CallProtocol(this.#lookUp(request)))
     } catch (error) {
-      return json(failure(null, this.#errorOf(error)))
+      if (isDisconnect(error) || (error instanceof HTTPException && !isNotification(request))) throw error
+      const reported = this.#errorOf(error, request)
+      return isNotification(request)
+        ? noContent(this)
+        : jsonResponse(this, this.#failure(idOf(message), reported))
     }
-    if (!Array.isArray(message)) {
-      const answer = await this.#answerOne(message, false)
-      return answer === undefined ? new Response(null, { status: 204 }) : json(answer)
-    }
+  }
+
+  async #answerBatch(messages: readonly unknown[]): Promise<Responder> {
     const answers: string[] = []
-    for (const each of message) {
-      const answer = await this.#answerOne(each, true)
+    for (const message of messages) {
+      let request: RPCRequest | undefined
+      let answer: string | undefined
+      try {
+        request = readRequest(message)
+        answer = await runCall(this, new BatchedCallProtocol(this.#lookUp(request)))
+      } catch (error) {
+        if (isDisconnect(error)) throw error
+        const reported = this.#errorOf(error, request)
+        if (!isNotification(request)) answer = this.#failure(idOf(message), reported)
+      }
       if (answer !== undefined) answers.push(answer)
     }
-    return answers.length === 0 ? new Response(null, { status: 204 }) : json(`[${answers.join(',')}]`)
+    return answers.length === 0 ? noContent(this) : jsonResponse(this, `[${answers.join(',')}]`)
   }
 
   #checkBatch(message: unknown): void {
@@ -114,61 +125,37 @@ export class JSONRPCController extends WSGIController {
     }
   }
 
-  /** The answer to a request as JSON; undefined for a notification. */
-  async #answerOne(message: unknown, inBatch: boolean): Promise<string | undefined> {
-    this.#request = undefined
-    let answered = true
-    try {
-      const request = readRequest(message)
-      answered = request.id !== undefined
-      const result = await this.#perform(request)
-      if (result instanceof JSONRPCError) throw result
-      return answered ? success(idOf(message), result) : undefined
-    } catch (error) {
-      if (isDisconnect(error)) throw error
-      if (error instanceof HTTPException && answered && !inBatch) throw error
-      const told = this.#errorOf(error)
-      return answered ? this.#failure(idOf(message), told) : undefined
-    }
-  }
-
-  #failure(id: RPCResponse['id'], error: JSONRPCError): string {
+  #failure(id: Id, error: JSONRPCError): string {
     try {
       return failure(id, error)
     } catch (unsendable) {
-      // What the error would tell has no JSON form.
+      // The `data` of the error has no JSON form.
       return failure(id, this.#errorOf(unsendable))
     }
   }
 
-  async #perform(request: RPCRequest): Promise<unknown> {
-    const { method: name, params } = request
+  /**
+   * Finds the method of a request and checks its parameters.
+   *
+   * @throws JSONRPCError - there is no such method, or the parameters do not fit.
+   */
+  #lookUp(request: RPCRequest): CheckedCall {
+    const { method: name, params, id } = request
+    stateOf(this).callArguments = { action: name, params }
     const procedure = proceduresOf(this.#settings).get(name)
     if (procedure === undefined) {
       throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
     }
-    const plan = planOf(this.#settings)
-    const args = argumentsOf(params, procedure.arity, () => plan.action(name))
-    this.#request = request
-    if (plan.before !== undefined) await this._inspect_call(plan.before)
-    let result: unknown
-    try {
-      result = await procedure.method.apply(this, [...args])
-    } catch (error) {
-      const expected = error instanceof HTTPException || error instanceof JSONRPCError
-      if (plan.after !== undefined) await this._inspect_call(plan.after, expected ? undefined : error)
-      throw error
-    }
-    if (plan.after !== undefined) await this._inspect_call(plan.after)
-    if (result instanceof HTTPException) throw result
-    return result
+    const args = argumentsOf(params, procedure.arity, () => metadataOf(this.#settings).action(name))
+    return { id, method: procedure.method, args }
   }
 
-  #errorOf(error: unknown): JSONRPCError {
+  /** Makes the JSON-RPC error for an error. Unexpected errors are logged; their text is sent in debug mode only. */
+  #errorOf(error: unknown, request?: RPCRequest): JSONRPCError {
     if (error instanceof JSONRPCError) return error
     if (error instanceof HTTPException) return new JSONRPCError(JSONRPCErrorCode.httpError, error.message)
     const { app } = this
-    const name = this.#request === undefined ? '' : ` (${JSON.stringify(this.#request.method)})`
+    const name = request === undefined ? '' : ` (${JSON.stringify(request.method)})`
     app.logger.error(`POST ${JSON.stringify(this.request.path)}${name}\n${errorText(error)}`)
     const data = app.debug ? String(error) : undefined
     return new JSONRPCError(JSONRPCErrorCode.internalError, 'Internal error', data, { cause: error })
@@ -180,18 +167,3 @@ export class JSONRPCController extends WSGIController {
 }
 
 defineFrameworkClass(JSONRPCController)
-
-function success(id: RPCResponse['id'], result: unknown): string {
-  const text = JSON.stringify(result ?? null)
-  if (text === undefined) throw new TypeError(`a ${typeof result} has no JSON form`)
-  return `{"jsonrpc":"2.0","result":${text},"id":${JSON.stringify(id)}}`
-}
-
-function failure(id: RPCResponse['id'], { code, message, data }: JSONRPCError): string {
-  const response: RPCResponse = { jsonrpc: '2.0', error: { code, message, data }, id }
-  return JSON.stringify(response)
-}
-
-function json(text: string): Response {
-  return new Response(text, { contentType: 'application/json' })
-}

@@ -45,6 +45,11 @@ export function readRequest(message: unknown): RPCRequest {
   return { method, params, id }
 }
 
+/** Returns true for a request without an id, which is never answered (JSON-RPC 2.0 §4.1). */
+export function isNotification(request: RPCRequest | undefined): boolean {
+  return request !== undefined && request.id === undefined
+}
+
 /** The id of what may be no proper request: null where it has none (JSON-RPC 2.0 §5). */
 export function idOf(message: unknown): Id {
   return isRecord(message) && isId(message.id) ? message.id : null

@@ -1,5 +1,5 @@
 /** The procedures of a class: made once, then only looked up. */
-import { actionsOf, type ControllerClass } from '../actions.ts'
+import { type ControllerClass, inspectMethods } from '../actions.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
 
 /** One procedure. */
@@ -15,7 +15,7 @@ export function proceduresOf(controllerClass: ControllerClass): ReadonlyMap<stri
   let procedures = known.get(controllerClass)
   if (procedures === undefined) {
     const made = new Map<string, Procedure>()
-    for (const [name, method] of actionsOf(controllerClass)) {
+    for (const [name, method] of inspectMethods(controllerClass).actions) {
       if (isMethod(method)) made.set(name, { method, arity: arityOf(method) })
     }
     procedures = made

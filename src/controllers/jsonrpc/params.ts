@@ -1,5 +1,5 @@
 /** Parameters by position or by name, held against what a method takes. */
-import type { Invocation } from '../arguments.ts'
+import type { MethodBinding } from '../arguments.ts'
 import { type Arity, formatArity } from '../rpc/arity.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 import type { RPCRequest } from './message.ts'
@@ -12,13 +12,13 @@ import type { RPCRequest } from './message.ts'
 export function argumentsOf(
   params: RPCRequest['params'],
   arity: Arity,
-  invocation: () => Invocation | undefined,
+  binding: () => MethodBinding | undefined,
 ): readonly unknown[] {
   if (isPositional(params)) {
     if (params.length >= arity.least && params.length <= arity.most) return params
     throw misfit(`the method takes ${formatArity(arity)}, not ${params.length}`)
   }
-  const parameters = invocation()?.parameters
+  const parameters = binding()?.parameters
   if (parameters === undefined) throw misfit('the method takes parameters by position')
   const { names } = parameters
   const known = new Set(names.map(({ name }) => name))

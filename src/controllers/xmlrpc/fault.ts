@@ -1,7 +1,7 @@
 /** Faults as responses. */
 import { Response } from '../../http/response.ts'
 import { encodeResponse } from '../../xmlrpc/encode.ts'
-import { Fault } from '../../xmlrpc/fault.ts'
+import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 
 /** The content type of XML-RPC's answers. */
 export const XMLRPC_TYPE = 'text/xml; charset=utf-8'
@@ -38,8 +38,13 @@ export function xmlrpc_fault(code: number, message: string): FaultResponse {
   return new FaultResponse(new Fault(code, message))
 }
 
-/** The fault that a method returned or threw, in either form. */
+/** Returns the fault that a method returned or threw, as a Fault or as a FaultResponse. */
 export function faultIn(value: unknown): Fault | undefined {
   if (value instanceof Fault) return value
   return value instanceof FaultResponse ? value.fault : undefined
+}
+
+/** The fault for an HTTP answer where none can be sent: within a batch. */
+export function httpFault(message: string): Fault {
+  return new Fault(FaultCode.applicationError, message)
 }

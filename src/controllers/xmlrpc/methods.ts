@@ -1,6 +1,6 @@
 /** The methods that a class publishes: made once per class, then only looked up. */
 import type { Signature } from '../../xmlrpc/types.ts'
-import { actionsOf, type ControllerClass } from '../actions.ts'
+import { type ControllerClass, inspectMethods } from '../actions.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
 import { helpOf } from './help.ts'
 import { inheritedStatic, signaturesOf } from './signatures.ts'
@@ -52,7 +52,7 @@ function makeService(controllerClass: ControllerClass, multicall: boolean): Serv
   const methods = new Map<string, ServiceMethod>()
   const publicNames = new Map<string, string>()
   const handlers = new Map<string, string>()
-  for (const [name, method] of actionsOf(controllerClass)) {
+  for (const [name, method] of inspectMethods(controllerClass).actions) {
     if (!isMethod(method)) continue
     methods.set(name, makeMethod(controllerClass, name, method))
     const stated = inheritedStatic(controllerClass, 'publicNames', name)

@@ -1,23 +1,23 @@
-import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../../http/exceptions.ts'
-import { Response } from '../../http/response.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import type { Response } from '../../http/response.ts'
 import { errorText, isDisconnect } from '../../wsgi/errors.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import type { Call } from '../../xmlrpc/decode.ts'
 import { decodeCall } from '../../xmlrpc/decode.ts'
-import { type EncodeOptions, encodeResponse, faultStruct } from '../../xmlrpc/encode.ts'
+import { type EncodeOptions, faultStruct } from '../../xmlrpc/encode.ts'
 import { XMLRPCDecodeError } from '../../xmlrpc/errors.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
-import { asType } from '../../xmlrpc/signature.ts'
 import type { Encodable, Signature, TypeName, Value } from '../../xmlrpc/types.ts'
-import { defineFrameworkClass, isPrivate } from '../actions.ts'
-import { planOf } from '../plan.ts'
-import type { Answer } from '../result.ts'
+import { defineFrameworkClass } from '../actions.ts'
+import { type Protocol, runCall, stateOf } from '../lifecycle.ts'
+import { type Responder, respond, respondToError, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
-import { sendCompressed } from '../rpc/compression.ts'
 import { refuseCrossSite } from '../rpc/cross-site.ts'
-import { WSGIController } from '../wsgi-controller.ts'
+import { serveService } from '../rpc/serve-service.ts'
+import { beginCall, serveCall, WSGIController } from '../wsgi-controller.ts'
 import { type CheckedCall, checkCall } from './call.ts'
-import { FaultResponse, faultIn, XMLRPC_TYPE } from './fault.ts'
+import { argumentsOf, BatchedCallProtocol, CallProtocol } from './call-protocol.ts'
+import { FaultResponse, faultIn, httpFault } from './fault.ts'
 import {
   type Capability,
   capabilities,
@@ -31,8 +31,8 @@ import { publicNameOf, type Service, type ServiceMethod, serviceOf } from './met
 import { readBatched } from './multicall.ts'
 import { servicePage } from './service-page.ts'
 
-/** What failed, when nothing more may be told. */
-const UNTOLD = 'The server met an error and could not answer the call.'
+/** Fault text for unexpected errors outside debug mode. */
+const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 
 /**
  * The base class of XML-RPC services: each public method of the application's class is a procedure.
@@ -108,29 +108,14 @@ export class XMLRPCController extends WSGIController {
     return this.browsable ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
   }
 
-  #call: CheckedCall | undefined
-
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    this._serve(environ)
-    const { action } = this.request.routeParams
-    if (typeof action === 'string' && isPrivate(action))
-      return new HTTPNotFound().send(environ, start_response)
-    if (environ.REQUEST_METHOD === 'POST') {
-      return sendCompressed(environ, start_response, (start) => this.#respond(environ, start))
-    }
-    if (this.#settings.browsable && (environ.REQUEST_METHOD === 'GET' || environ.REQUEST_METHOD === 'HEAD')) {
-      return super.__call__(environ, start_response)
-    }
-    const headers = { Allow: this.#settings.allow.join(', ') }
-    return new HTTPMethodNotAllowed(undefined, headers).send(environ, start_response)
-  }
-
-  /** The arguments on offer to hooks: those of the route, and of the call `action`, `methodName` and `params`. */
-  override _get_method_args(): Record<string, unknown> {
-    const args = super._get_method_args()
-    if (this.#call === undefined) return args
-    const { method, methodName, params } = this.#call
-    return Object.assign(args, { action: method.name, methodName, params })
+    beginCall(this, environ, start_response)
+    const { allow, browsable } = this.#settings
+    return serveService(this, {
+      allow,
+      answerCall: () => this.#answerCall(),
+      servePage: browsable ? () => serveCall(this, this.#pageProtocol) : undefined,
+    })
   }
 
   /**
@@ -179,77 +164,45 @@ export class XMLRPCController extends WSGIController {
         `system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`,
       )
     }
-    const outer = this.#call
+    const state = stateOf(this)
+    const outer = state.callArguments
     const answers: Encodable[] = []
     for (const entry of calls) {
+      let name: string | undefined
       try {
         const { methodName, params, types } = readBatched(entry, keepDoubles)
+        name = methodName
         const call = this.#check(methodName, params, types)
         if (call.method.name === 'system_multicall') {
           throw new Fault(FaultCode.invalidParams, 'system.multicall cannot call itself')
         }
-        this.#call = call
-        answers.push(await this.#performBatched(call))
+        state.callArguments = argumentsOf(call)
+        answers.push(await runCall(this, new BatchedCallProtocol(call, this.#encoding)))
       } catch (error) {
-        answers.push(faultStruct(this.#faultOf(error)))
+        answers.push(faultStruct(this.#faultOf(error, name)))
       }
     }
-    this.#call = outer
+    state.callArguments = outer
     return answers
   }
 
-  protected override _dispatch_call(): unknown {
-    const call = this.#call
-    if (call === undefined) return this.#page()
-    let result: unknown
+  async #answerCall(): Promise<Responder> {
+    let name: string | undefined
     try {
-      result = call.method.method.apply(this, [...call.params])
-    } catch (error) {
-      return returnFault(error)
-    }
-    return result instanceof Promise ? result.catch(returnFault) : result
-  }
-
-  override _answer(result: unknown): Answer {
-    const call = this.#call
-    if (call === undefined) return super._answer(result)
-    const response = this._standingResponse() ?? new Response()
-    const fault = faultIn(result)
-    if (fault !== undefined) {
-      response.status = 200
-      response.body = encodeResponse(fault)
-    } else if (isHTTP(result)) {
-      return super._answer(result)
-    } else {
-      response.body = encodeResponse(result as Encodable, { ...this.#encoding, type: call.returns })
-    }
-    response.contentType = XMLRPC_TYPE
-    return response
-  }
-
-  async #respond(environ: Environ, start_response: StartResponse): Promise<Body> {
-    try {
-      refuseCrossSite(environ)
+      refuseCrossSite(this.request.environ)
       const body = await readCall(this.request, this.#settings.max_body_length)
       const { methodName, params, types } = this.#decode(body)
-      this.#call = this.#check(methodName, params, types)
-      return await super.__call__(environ, start_response)
+      name = methodName
+      const call = this.#check(methodName, params, types)
+      stateOf(this).callArguments = argumentsOf(call)
+      return await runCall(this, new CallProtocol(call, this.#encoding))
     } catch (error) {
       if (isDisconnect(error)) throw error
-      return this.#send(
-        error instanceof HTTPException ? error.toResponse(environ) : this.#faultOf(error),
-        start_response,
+      return useResponse(
+        this,
+        error instanceof HTTPException ? error : new FaultResponse(this.#faultOf(error, name)),
       )
     }
-  }
-
-  /** Sends what ended the call, with the cookies and headers that hooks have set. */
-  #send(end: Response | Fault, start_response: StartResponse): Body {
-    const own = end instanceof Fault ? new FaultResponse(end) : end
-    const response = this._standingResponse()?.mergeInto(own) ?? own
-    const session = this._openedSession()
-    if (session !== undefined) this.app.saveSession(session, response)
-    return response.send(this._served(), start_response)
   }
 
   #decode(body: Uint8Array): Call {
@@ -274,40 +227,20 @@ export class XMLRPCController extends WSGIController {
     return method
   }
 
-  /** Runs a call of a batch with its hooks. */
-  async #performBatched(call: CheckedCall): Promise<Encodable> {
-    const { before, after } = planOf(this.#settings)
-    if (before !== undefined) await this._inspect_call(before)
-    let result: unknown
-    try {
-      result = await this._dispatch_call()
-    } catch (error) {
-      if (after !== undefined)
-        await this._inspect_call(after, error instanceof HTTPException ? undefined : error)
-      throw error
-    }
-    if (after !== undefined) await this._inspect_call(after)
-    const fault = faultIn(result)
-    if (fault !== undefined) return faultStruct(fault)
-    if (isHTTP(result))
-      throw httpFault(result instanceof HTTPException ? result.message : 'An answer by HTTP')
-    const value =
-      call.returns === undefined ? (result as Encodable) : asType(result as Encodable, call.returns)
-    // What cannot be sent must be this call's fault alone, so it is tried before it goes among the others.
-    encodeResponse([[value]], this.#encoding)
-    return [value]
-  }
-
-  /** The fault that an error becomes: its own, or one that tells no more than it may. */
-  #faultOf(error: unknown): Fault {
+  /** Makes the fault for an error. Unexpected errors are logged; their text is sent in debug mode only. */
+  #faultOf(error: unknown, name: string | undefined): Fault {
     const fault = faultIn(error)
     if (fault !== undefined) return fault
-    if (error instanceof XMLRPCDecodeError && this.#call === undefined) return error.toFault()
+    if (error instanceof XMLRPCDecodeError && name === undefined) return error.toFault()
     if (error instanceof HTTPException) return httpFault(error.message)
     const { app } = this
-    const name = this.#call === undefined ? '' : ` (${JSON.stringify(this.#call.methodName)})`
-    app.logger.error(`POST ${JSON.stringify(this.request.path)}${name}\n${errorText(error)}`)
-    return new Fault(FaultCode.internalError, app.debug ? messageOf(error) : UNTOLD, { cause: error })
+    const called = name === undefined ? '' : ` (${JSON.stringify(name)})`
+    app.logger.error(`POST ${JSON.stringify(this.request.path)}${called}\n${errorText(error)}`)
+    return new Fault(FaultCode.internalError, app.debug ? messageOf(error) : INTERNAL_ERROR, { cause: error })
+  }
+
+  get #pageProtocol(): Protocol<Responder> {
+    return { run: () => this.#page(), answer: respond, answerError: respondToError }
   }
 
   #page(): Response {
@@ -337,25 +270,6 @@ defineFrameworkClass(XMLRPCController)
 for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
   const method: unknown = Reflect.get(XMLRPCController.prototype, name)
   if (typeof method === 'function') Object.assign(method, { signature, help })
-}
-
-/** A fault that was thrown counts as returned; every other error goes on. */
-function returnFault(error: unknown): Fault {
-  const fault = faultIn(error)
-  if (fault === undefined) throw error
-  return fault
-}
-
-/** Whether a result is an HTTP answer rather than a value. */
-function isHTTP(result: unknown): result is Response | HTTPException | globalThis.Response {
-  return (
-    result instanceof Response || result instanceof HTTPException || result instanceof globalThis.Response
-  )
-}
-
-/** An HTTP answer where there is no place for one: within a batch. */
-function httpFault(message: string): Fault {
-  return new Fault(FaultCode.applicationError, message)
 }
 
 function messageOf(error: unknown): string {

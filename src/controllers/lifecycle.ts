@@ -1,0 +1,197 @@
+/**
+ * The lifecycle of a call: `__before__`, the action, `__after__`.
+ *
+ * WSGI actions, XML-RPC and JSON-RPC methods and the calls of a batch all run through {@link runCall}. A
+ * {@link Protocol} supplies what differs between them.
+ */
+import type { Response } from '../http/response.ts'
+import type { Session } from '../http/session.ts'
+import { errorText } from '../wsgi/errors.ts'
+import { isPromise } from '../wsgi/promise.ts'
+import type { Environ, StartResponse } from '../wsgi/types.ts'
+import type { Application } from './application.ts'
+import { invoke, type MethodBinding, type NamedArguments } from './arguments.ts'
+import { NoRequestError } from './errors.ts'
+import type { ControllerMetadata } from './metadata.ts'
+
+/** The property under which a controller holds its {@link CallState}. */
+export const STATE: unique symbol = Symbol('propylon.state')
+
+/** The members of a controller that the lifecycle uses. */
+export interface Controller {
+  [STATE]: CallState | undefined
+  readonly app: Application
+  _get_method_args(): NamedArguments | Promise<NamedArguments>
+}
+
+/** State of a controller while it serves a request. */
+export class CallState {
+  readonly environ: Environ
+  readonly metadata: ControllerMetadata
+  start_response: StartResponse
+  /** The controller's own response. Undefined until it is first accessed. */
+  response: Response | undefined = undefined
+  /** The session. Undefined until it is first accessed. */
+  session: Session | undefined = undefined
+  /** Arguments that the protocol offers in addition to those of the match. */
+  callArguments: NamedArguments | undefined = undefined
+  /** Whether the action called `start_response` itself. Its result is the body then. */
+  started = false
+
+  constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
+    this.environ = environ
+    this.start_response = start_response
+    this.metadata = metadata
+  }
+
+  /** Values of the matched route by name. */
+  get match(): NamedArguments {
+    return this.environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
+  }
+
+  /** Name of the action in the matched route. Defaults to `index`. */
+  get action(): string {
+    const { action } = this.match
+    return typeof action === 'string' ? action : 'index'
+  }
+}
+
+const NO_MATCH: NamedArguments = Object.freeze(Object.create(null))
+
+/**
+ * Returns the state of a controller.
+ *
+ * @throws NoRequestError - the controller is not serving a request.
+ */
+export function stateOf(controller: Controller): CallState {
+  const state = controller[STATE]
+  if (state === undefined) throw new NoRequestError(controller.constructor.name)
+  return state
+}
+
+/** One kind of call: how to run its action, and how to make an answer of type `T`. */
+export interface Protocol<T> {
+  /** Runs the action. */
+  run(controller: Controller): unknown
+  /** Makes the answer from the action's result. */
+  answer(controller: Controller, result: unknown): T
+  /** Makes the answer for an expected error, such as an HTTP exception. Throws any other error. */
+  answerError(controller: Controller, error: unknown): T
+}
+
+/**
+ * Runs `__before__`, the action and `__after__`.
+ *
+ * If `__before__` throws, the action and `__after__` do not run. `__after__` runs after every action and receives an
+ * unexpected error as the argument `error`. An error of `__after__` replaces the answer, but not an unexpected error of
+ * the action: that one is thrown, and the error of `__after__` is logged.
+ *
+ * @returns the answer, as a promise only if a hook or the action returned a promise.
+ * @throws unexpected errors of the hooks and the action.
+ */
+export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
+  const { before } = stateOf(controller).metadata
+  if (before === undefined) return runAction(controller, protocol)
+  return settle(
+    () => callMethod(controller, before),
+    () => runAction(controller, protocol),
+    (error) => protocol.answerError(controller, error),
+  )
+}
+
+function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
+  const fail = (error: unknown): T | Promise<T> => runAfterError(controller, protocol, error)
+  return settle(
+    () => protocol.run(controller),
+    (result) => {
+      let answer: T
+      try {
+        answer = protocol.answer(controller, result)
+      } catch (error) {
+        return fail(error)
+      }
+      return runAfter(controller, protocol, answer)
+    },
+    fail,
+  )
+}
+
+function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
+  const { after } = stateOf(controller).metadata
+  if (after === undefined) return answer
+  return settle(
+    () => callMethod(controller, after),
+    () => answer,
+    (error) => protocol.answerError(controller, error),
+  )
+}
+
+function runAfterError<T>(controller: Controller, protocol: Protocol<T>, error: unknown): T | Promise<T> {
+  let answer: T
+  try {
+    answer = protocol.answerError(controller, error)
+  } catch (unexpected) {
+    return runAfterUnexpected(controller, unexpected)
+  }
+  return runAfter(controller, protocol, answer)
+}
+
+function runAfterUnexpected(controller: Controller, error: unknown): never | Promise<never> {
+  const { after } = stateOf(controller).metadata
+  if (after === undefined) throw error
+  const rethrow = (): never => {
+    throw error
+  }
+  return settle(
+    () => callMethod(controller, after, error),
+    rethrow,
+    (second) => {
+      controller.app.logger.error(`__after__ failed too\n${errorText(second)}`)
+      return rethrow()
+    },
+  )
+}
+
+/** Calls `run` and passes its result to `next` or its error to `fail`, without a promise unless `run` returns one. */
+function settle<T>(
+  run: () => unknown,
+  next: (value: unknown) => T | Promise<T>,
+  fail: (error: unknown) => T | Promise<T>,
+): T | Promise<T> {
+  let value: unknown
+  try {
+    value = run()
+  } catch (error) {
+    return fail(error)
+  }
+  // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
+  return isPromise(value) ? Promise.resolve(value).then(next, fail) : next(value)
+}
+
+/**
+ * Calls a method of a controller with the arguments that its parameters name.
+ *
+ * @param error - value of the argument `error`.
+ */
+export function callMethod(controller: Controller, method: MethodBinding, error?: unknown): unknown {
+  const { metadata, match, callArguments } = stateOf(controller)
+  const isOverridden = controller._get_method_args !== metadata.defaultMethodArguments
+  if (method.usesMatchOnly && !isOverridden && callArguments === undefined) {
+    return invoke(method, controller, match)
+  }
+  const args: unknown = controller._get_method_args()
+  if (!isPromise(args)) return invokeWith(controller, method, args, error)
+  return Promise.resolve(args).then((settled) => invokeWith(controller, method, settled, error))
+}
+
+function invokeWith(controller: Controller, method: MethodBinding, args: unknown, error: unknown): unknown {
+  if (typeof args !== 'object' || args === null) {
+    const shown = args === null ? 'null' : typeof args
+    throw new TypeError(
+      `${controller.constructor.name}._get_method_args() returned ${shown}. Return an object of arguments by name.`,
+    )
+  }
+  const offered: NamedArguments = Object.assign(Object.create(null), args)
+  if (error !== undefined) offered.error = error
+  return invoke(method, controller, offered)
+}

@@ -1,0 +1,95 @@
+/** Metadata of controller classes: their actions and hooks with their parameters. Read once per class. */
+import { type ControllerClass, inspectMethods } from './actions.ts'
+import { bindMethod, type MethodBinding } from './arguments.ts'
+import { ReservedMemberError } from './errors.ts'
+
+/** Metadata of a controller class. */
+export interface ControllerMetadata {
+  readonly name: string
+  readonly before: MethodBinding | undefined
+  readonly after: MethodBinding | undefined
+  /** Returns the action with this name. A dash in the name matches an underscore. */
+  action(name: string): MethodBinding | undefined
+  /** Returns any method of the application's own classes. Not for names from URLs: it includes private methods. */
+  method(name: string): MethodBinding | undefined
+  /** Names of all actions, sorted. */
+  readonly actionNames: readonly string[]
+  /** The framework's `_get_method_args`, which a class may override. */
+  readonly defaultMethodArguments: unknown
+}
+
+/** Accessors of the framework's base class that methods of an application must not replace. */
+const RESERVED = ['app', 'c', 'request', 'response', 'session', 'url'] as const
+
+const known = new WeakMap<ControllerClass, ControllerMetadata>()
+
+/**
+ * Returns the metadata of a class. The parameters of an action are read when it is first called, so that one unreadable
+ * method does not disable the others.
+ *
+ * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
+ */
+export function metadataOf(controllerClass: ControllerClass): ControllerMetadata {
+  let metadata = known.get(controllerClass)
+  if (metadata === undefined) {
+    metadata = readMetadata(controllerClass)
+    known.set(controllerClass, metadata)
+  }
+  return metadata
+}
+
+function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
+  const className = controllerClass.name || 'Controller'
+  const { actions, methods, base } = inspectMethods(controllerClass)
+  const reserved = RESERVED.find((name) => base !== null && name in base && methods.has(name))
+  if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
+  const bindings = new Map<string, MethodBinding>()
+
+  function bind(name: string, method: unknown): MethodBinding {
+    const bound = bindMethod(`${className}.${name}`, method, statedNames(controllerClass, name))
+    bindings.set(name, bound)
+    return bound
+  }
+
+  function hook(name: '__before__' | '__after__'): MethodBinding | undefined {
+    const method: unknown = Reflect.get(controllerClass.prototype, name)
+    return method === undefined ? undefined : bind(name, method)
+  }
+
+  return {
+    name: className,
+    before: hook('__before__'),
+    after: hook('__after__'),
+    actionNames: [...actions.keys()].sort(),
+    defaultMethodArguments: base === null ? undefined : Reflect.get(base, '_get_method_args'),
+    action(name) {
+      const methodName = name.includes('-') ? name.replaceAll('-', '_') : name
+      const method = actions.get(methodName)
+      return method === undefined ? undefined : (bindings.get(methodName) ?? bind(methodName, method))
+    },
+    method(name) {
+      const method = methods.get(name)
+      return method === undefined ? undefined : (bindings.get(name) ?? bind(name, method))
+    },
+  }
+}
+
+/** Returns the parameter names that `static args` of the class, or of one that it extends, declares for a method. */
+function statedNames(controllerClass: ControllerClass, method: string): readonly string[] | undefined {
+  let owner: object | null = controllerClass
+  while (typeof owner === 'function') {
+    if (Object.hasOwn(owner, 'args')) {
+      const args: unknown = Reflect.get(owner, 'args')
+      if (typeof args === 'object' && args !== null && Object.hasOwn(args, method)) {
+        return checkStated(`${controllerClass.name}.args.${method}`, Reflect.get(args, method))
+      }
+    }
+    owner = Object.getPrototypeOf(owner)
+  }
+  return undefined
+}
+
+function checkStated(label: string, names: unknown): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
+  throw new TypeError(`${label} must be an array of parameter names`)
+}

@@ -1,0 +1,186 @@
+/** Makes the response to a request from an action's result, and sends it. */
+import { type ResponseBody, toGatewayBody } from '../http/body.ts'
+import { HTTPException } from '../http/exceptions.ts'
+import { Response } from '../http/response.ts'
+import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { UnusableResultError } from './errors.ts'
+import { type Controller, stateOf } from './lifecycle.ts'
+
+/**
+ * Values that an action may return.
+ *
+ * Text, bytes and a Blob are the body. Null and undefined send `this.response`. A plain object or array is sent as JSON.
+ * Iterables and streams are sent chunk by chunk. A Response (the framework's or the platform's), an HTTPException and a
+ * WSGI application are sent as they are.
+ */
+export type ActionResult =
+  | string
+  | Uint8Array
+  | ArrayBuffer
+  | Blob
+  | null
+  | undefined
+  | Response
+  | globalThis.Response
+  | HTTPException
+  | WSGIApplication
+  | Iterable<Chunk>
+  | AsyncIterable<Chunk>
+  | ReadableStream<Uint8Array>
+  | object
+
+/** The object that answers a request: a response, or an application that makes one. */
+export type Responder = Response | WSGIApplication
+
+/**
+ * Makes a responder from an action's result.
+ *
+ * @param own - the controller's own response. Its headers, its cookies and what was written to it are part of the result.
+ * @returns undefined for values that cannot be sent: numbers, booleans, and errors that were returned.
+ */
+export function toResponder(
+  result: unknown,
+  own: Response | undefined,
+): Responder | HTTPException | undefined {
+  if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, own)
+  if (result === null || result === undefined) return own ?? new Response()
+  if (typeof result === 'function') return result as WSGIApplication
+  if (typeof result !== 'object') return undefined
+  if (!isLiteral(result)) {
+    if (result instanceof Response || result instanceof HTTPException) return result
+    if (result instanceof Error) return undefined
+    if (result instanceof globalThis.Response) return Response.from(result)
+    if (result instanceof Blob) return withBody(result, own)
+    // JSON would lose the bytes: an ArrayBuffer has none, and a view becomes an object of numbers.
+    if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), own)
+    if (ArrayBuffer.isView(result)) return withBody(bytesOf(result), own)
+  }
+  if (hasWSGI(result)) return result.wsgi
+  if (!Array.isArray(result) && isStream(result)) return withBody(result, own)
+  return withBody(JSON.stringify(result), own, 'application/json')
+}
+
+/** Returns true for object and array literals, which need none of the `instanceof` checks. */
+function isLiteral(result: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(result)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+function withBody(
+  body: string | Uint8Array | Blob | Body,
+  own: Response | undefined,
+  contentType?: string,
+): Response {
+  if (own === undefined) return new Response(body, contentType === undefined ? undefined : { contentType })
+  if (contentType !== undefined && !own.headers.has('content-type')) own.contentType = contentType
+  if (typeof body === 'string' || body instanceof Uint8Array) own.write(body)
+  else own.body = own.body === null ? body : concatenated(own.body, body)
+  return own
+}
+
+/** Yields what was written to the response before what the action returned. */
+async function* concatenated(written: ResponseBody, rest: ResponseBody): AsyncGenerator<Chunk> {
+  yield* toGatewayBody(written)
+  yield* toGatewayBody(rest)
+}
+
+/** Returns the body of an action that called `start_response` itself. */
+export function startedBody(result: unknown): Body {
+  if (result === null || result === undefined) return []
+  if (typeof result === 'string' || result instanceof Uint8Array) return [result]
+  if (typeof result === 'object' && isStream(result)) return result
+  throw new TypeError(
+    'An action that calls start_response must return the body: an iterable of strings and bytes.',
+  )
+}
+
+function hasWSGI(result: object): result is { wsgi: WSGIApplication } {
+  return 'wsgi' in result && typeof result.wsgi === 'function'
+}
+
+function isStream(result: object): result is Body {
+  return Symbol.asyncIterator in result || Symbol.iterator in result
+}
+
+/**
+ * Makes the responder for an action's result and stores a response as the controller's own, for `__after__` to change.
+ *
+ * @throws UnusableResultError - the result cannot be sent.
+ */
+export function respond(controller: Controller, result: unknown): Responder {
+  const state = stateOf(controller)
+  if (state.started) {
+    const body = startedBody(result)
+    return () => body
+  }
+  const responder = toResponder(result, state.response)
+  if (responder === undefined) {
+    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
+  }
+  if (typeof responder === 'function') return responder
+  return useResponse(controller, responder)
+}
+
+/** Makes the response for an HTTP exception. Throws any other error. */
+export function respondToError(controller: Controller, error: unknown): Response {
+  if (!(error instanceof HTTPException)) throw error
+  const state = stateOf(controller)
+  if (state.started) {
+    // The action's own response is replaced, which PEP 3333 allows only with exc_info.
+    const start = state.start_response
+    state.started = false
+    state.start_response = (status, headers) => start(status, headers, error)
+  }
+  return useResponse(controller, error)
+}
+
+/** Adds the headers of the controller's own response to `response`, which takes its place. */
+export function useResponse(controller: Controller, response: Response | HTTPException): Response {
+  const state = stateOf(controller)
+  const made =
+    response instanceof Response ? response : controller.app.exceptionResponse(response, state.environ)
+  state.response = state.response?.mergeInto(made) ?? made
+  return state.response
+}
+
+/** Saves the session and sends the response: the controller's own, unless an application makes it. */
+export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
+  const state = stateOf(controller)
+  const { environ, session, start_response } = state
+  if (typeof responder === 'function') {
+    if (session !== undefined) {
+      state.response ??= new Response()
+      controller.app.saveSession(session, state.response)
+    }
+    return responder(
+      environ,
+      addOwnHeaders(() => state.response, start_response),
+    )
+  }
+  const response = state.response ?? responder
+  if (session !== undefined) controller.app.saveSession(session, response)
+  return response.send(environ, start_response)
+}
+
+/**
+ * Returns a `start_response` that adds the cookies and `X-` headers of a controller's own response to those of an
+ * application. The other headers of that response describe a body that is not sent.
+ */
+export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
+  return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)
+}
+
+function withOwn(headers: HeaderPair[], own: Response | undefined): HeaderPair[] {
+  if (own === undefined) return headers
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const added: HeaderPair[] = []
+  for (const [name, value] of own.headers) {
+    const key = name.toLowerCase()
+    if (key === 'set-cookie' || (key.startsWith('x-') && !names.has(key))) added.push([name, value])
+  }
+  return [...headers, ...added]
+}

@@ -1,6 +1,5 @@
 /**
- * Compiles a template's text, by Eta's grammar, into a function that knows which place in the text each piece of its
- * code came from.
+ * Compiles a template to a function, by Eta.
  *
  * @module
  */
@@ -8,41 +7,29 @@
 import { Eta, EtaParseError } from 'eta/core'
 import { findSyntaxFault, type SyntaxFault, type Tag, waits } from './syntax.ts'
 
-/** What one run of a template carries: where it is, for errors. */
+/** The options of one run of a template. Eta passes them on to `include` and reports `filepath` with an error. */
 export interface Frame {
-  /** The offset in the text of the tag that runs. */
-  offset: number
+  readonly filepath: string
   readonly depth: number
-  readonly template: CompiledTemplate
 }
 
-/** What compiled code finds as `this`: Eta's functions, answered by the engine. */
+/** The `this` of a compiled template, as Eta's code uses it. */
 export interface Runtime {
   readonly config: { escapeFunction(value: unknown): string; filterFunction(value: unknown): string }
   render(name: string, values: Record<string, unknown>, frame: Frame): string | Promise<string>
   renderAsync(name: string, values: Record<string, unknown>, frame: Frame): Promise<string>
+  /** Throws the error of the tag that begins on `line`. */
+  RuntimeErr(error: unknown, text: string, line: number, file: string): never
 }
 
-/** The function that Eta's code becomes. */
+/** A compiled template. */
 export type TemplateFunction = (
   this: Runtime,
   values: Record<string, unknown>,
   frame: Frame,
 ) => string | Promise<string>
 
-/** A template ready to run. */
-export interface CompiledTemplate {
-  readonly file: string
-  readonly text: string
-  readonly run: TemplateFunction
-  /** The code of the function's body, in which `tags` have their places. */
-  readonly code: string
-  readonly tags: readonly Tag[]
-  /** The name under which the function appears in stacks. */
-  readonly sourceName: string
-}
-
-/** A text that does not parse: where, and why. */
+/** A syntax error and its offset in the template. */
 export class TemplateSyntaxError extends SyntaxError {
   override readonly name = 'TemplateSyntaxError'
   readonly offset: number
@@ -54,90 +41,62 @@ export class TemplateSyntaxError extends SyntaxError {
 }
 
 const NO_CODE_FROM_TEXT =
-  'this runtime does not make functions from text now, so templates cannot be compiled: give them as a record, and ' +
-  'create the application while the program starts, or give an engine whose templates are functions already'
-const BODY_MARK = '/* template */\n'
+  'This runtime does not compile functions from text after start-up. Give the templates as a record and create the ' +
+  'application while the program starts, or give a template engine whose templates are functions already.'
+
+// In debug mode the compiled code records the line of each tag. A line feed ends a comment at the end of a tag.
+const eta = new Eta({
+  debug: true,
+  plugins: [
+    {
+      processAST: (parts) =>
+        parts.map((part) => (typeof part === 'string' ? part : { ...part, val: `${part.val}\n` })),
+    },
+  ],
+})
+
 const AsyncFunction = (async () => {}).constructor
-let compiledCount = 0
 
 /**
- * Compiles a text.
+ * Compiles a template.
  *
- * @param file - the name, which appears in stacks only in an encoded form.
- * @throws TemplateSyntaxError.
+ * @throws TemplateSyntaxError - the text is not a template.
+ * @throws Error - the runtime does not compile functions from text.
  */
-export function compileTemplate(file: string, text: string): CompiledTemplate {
-  const eta = new Eta()
-  const tags = findTags(eta, text)
+export function compileTemplate(text: string): TemplateFunction {
+  const tags = findTags(text)
   const async = waits(tags)
-  const code = writeCode(eta, text, tags, async)
-  const sourceName = `template-${++compiledCount}/${encodeURIComponent(file.toWellFormed())}`
-  return { file, text, run: instantiate(code, async, sourceName, tags), code, tags, sourceName }
-}
-
-function instantiate(
-  code: string,
-  async: boolean,
-  sourceName: string,
-  tags: readonly Tag[],
-): TemplateFunction {
   const FunctionOfKind = async ? AsyncFunction : Function
   try {
-    measureHeader()
-    return FunctionOfKind('it', 'options', `${code}\n//# sourceURL=${sourceName}`)
+    return FunctionOfKind('it', 'options', eta.compileToString(text, { async }))
   } catch (error) {
     if (error instanceof EvalError) throw new Error(NO_CODE_FROM_TEXT, { cause: error })
     if (!(error instanceof SyntaxError)) throw error
-    throw new TemplateSyntaxError(findSyntaxFault(code, tags, error.message))
+    throw new TemplateSyntaxError(findSyntaxFault(tags, error.message))
   }
-}
-
-let measuredHeaderLines: number | undefined
-
-/** Done with the first template, for later a runtime may refuse to make a function from text. */
-function measureHeader(): number {
-  if (measuredHeaderLines === undefined) {
-    const probe: unknown = Function('it', 'options', 'return new Error()\n//# sourceURL=template-0/probe')()
-    const stack = probe instanceof Error ? (probe.stack ?? '') : ''
-    measuredHeaderLines = (placeInStack(stack, 'template-0/probe')?.line ?? 1) - 1
-  }
-  return measuredHeaderLines
-}
-
-/** The place in a template's code that a stack names, if it names one. */
-export function placeInCode(stack: string, sourceName: string): { line: number; column: number } | undefined {
-  const place = placeInStack(stack, sourceName)
-  return place && { line: place.line - measureHeader(), column: place.column }
-}
-
-/** Engines count the lines that they put before the body of a function made from text, each in its own way. */
-function placeInStack(stack: string, sourceName: string): { line: number; column: number } | undefined {
-  const start = stack.indexOf(`${sourceName}:`)
-  if (start === -1) return undefined
-  const numbers = /^(\d+):(\d+)/.exec(stack.slice(start + sourceName.length + 1))
-  return numbers === null ? undefined : { line: Number(numbers[1]), column: Number(numbers[2]) }
 }
 
 const OPENING = /<%[-_]?\s*([=~])?\s*/g
 
-/** Eta's parser gives tags without their places; they stand in the text in the same order. */
-function findTags(eta: Eta, text: string): Tag[] {
+/** Returns the tags with their offsets, which Eta's parser leaves out. They occur in the text in the same order. */
+function findTags(text: string): Tag[] {
   const tags: Tag[] = []
   let from = 0
-  for (const part of parse(eta, text)) {
+  for (const part of parse(text)) {
     if (typeof part === 'string') continue
     OPENING.lastIndex = from
     const opening = OPENING.exec(text)
-    if (opening === null) throw new Error('Eta found a tag that is not in the text')
+    if (opening === null) throw new Error('Eta returned a tag that is not in the text.')
     const mark = opening[1]
     const offset = OPENING.lastIndex
-    tags.push({ kind: mark === '=' || mark === '~' ? mark : '', code: part.val, offset, compiled: 0 })
-    from = offset + part.val.length
+    const code = part.val.slice(0, -1)
+    tags.push({ kind: mark === '=' || mark === '~' ? mark : '', code, offset })
+    from = offset + code.length
   }
   return tags
 }
 
-function parse(eta: Eta, text: string): ReturnType<Eta['parse']> {
+function parse(text: string): ReturnType<Eta['parse']> {
   try {
     return eta.parse(text)
   } catch (error) {
@@ -148,45 +107,8 @@ function parse(eta: Eta, text: string): ReturnType<Eta['parse']> {
   }
 }
 
-/** Eta's own frame around a body that notes, before each tag, where it stands; sets the tags' `compiled`. */
-function writeCode(eta: Eta, text: string, tags: readonly Tag[], async: boolean): string {
-  eta.compileBody = (parts) => {
-    let body = BODY_MARK
-    let index = 0
-    for (const part of parts) {
-      const tag = typeof part === 'string' ? undefined : tags[index++]
-      if (tag === undefined) {
-        body += `__eta.res+='${part}';\n`
-        continue
-      }
-      body += `options.offset=${tag.offset};\n`
-      if (tag.kind !== '') body += tag.kind === '=' ? '__eta.res+=__eta.e(' : '__eta.res+='
-      tag.compiled = body.length
-      // The line feed ends a comment at the end of the tag.
-      body += tag.kind === '=' ? `${tag.code}\n);\n` : tag.kind === '~' ? `${tag.code}\n;\n` : `${tag.code}\n`
-    }
-    return body
-  }
-  const code = eta.compileToString(text, { async })
-  const start = code.indexOf(BODY_MARK)
-  for (const tag of tags) tag.compiled += start
-  return code
-}
-
-/** The offset of a line and column (both from 1) in a text. */
-export function offsetOf(text: string, line: number, column: number): number {
-  let start = 0
-  for (let number = 1; number < line; number++) {
-    const end = text.indexOf('\n', start)
-    if (end === -1) break
-    start = end + 1
-  }
-  return Math.min(start + column - 1, text.length)
-}
-
-/** The line and column (both from 1) of an offset in a text. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset)
-  const lineStart = before.lastIndexOf('\n') + 1
-  return { line: before.split('\n').length, column: offset - lineStart + 1 }
+/** Returns the offset of a line and column, both counted from 1. */
+function offsetOf(text: string, line: number, column: number): number {
+  const before = text.split('\n').slice(0, line - 1)
+  return before.reduce((length, each) => length + each.length + 1, 0) + column - 1
 }

@@ -1,11 +1,11 @@
 /**
- * The seam behind `controller.render()`: any engine that turns a name and values into text fits.
+ * The interface of template engines, and their error.
  *
  * @module
  */
 
 /**
- * What a template engine must offer.
+ * A template engine, for `FrameworkApp({ templates })`.
  *
  * @example
  * ```ts
@@ -18,13 +18,13 @@ export interface TemplateEngine {
    * Renders a template.
    *
    * @param name - the template's name, for instance `users/index`.
-   * @param values - what the template sees; never changed by the engine.
-   * @returns the text, at once unless the template waits for something.
+   * @param values - the template's variables. The engine does not change them.
+   * @returns the text, or a promise if the template awaits.
    */
   render(name: string, values: Record<string, unknown>): string | Promise<string>
 }
 
-/** Where in a template something went wrong, and what. */
+/** Arguments of {@link TemplateError}. */
 export interface TemplateErrorDetails {
   template: string
   file: string
@@ -36,32 +36,29 @@ export interface TemplateErrorDetails {
 }
 
 /**
- * A template is missing, does not parse, or threw. Names the place in the template's own text, not in compiled code.
+ * A template is missing, has a syntax error, or threw an error, which is then the `cause`.
  *
- * The original error is the `cause`.
+ * `message` is one line, `file:line:column: reason`. {@link excerpt} has the lines of the template.
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
-  /** The template's name as the engine knows it, for instance `users/index.eta`. */
+  /** The template's name with its extension, for instance `users/index.eta`. */
   readonly template: string
-  /** The file that was read; for a template that is missing, where it was looked for. */
+  /** Path of the template. For a missing template, the directory that was searched. */
   readonly file: string
-  /** The line, counted from 1; 0 when no place in the text is to blame (the template is missing). */
+  /** Line, counted from 1. For an error at run time, the line on which the tag begins. 0 for a missing template. */
   readonly line: number
-  /** The column, counted from 1, where it is known. */
+  /** Column, counted from 1, of a syntax error; otherwise `undefined`. */
   readonly column: number | undefined
-  /** What went wrong, without the place. */
+  /** The error without its place. */
   readonly reason: string
-  /** The lines around the place, numbered, the guilty one marked; empty when there is no place. */
+  /** The lines around the place, with their numbers and a mark; `''` for a missing template. */
   readonly excerpt: string
 
   constructor(details: TemplateErrorDetails) {
     const { template, file, line, column, reason, excerpt, cause } = details
     const place = line === 0 ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}: `
-    super(
-      `${place}${reason}${excerpt === '' ? '' : `\n\n${excerpt}\n`}`,
-      cause === undefined ? {} : { cause },
-    )
+    super(place + reason.replace(/\s*[\r\n]+\s*/g, ' '), cause === undefined ? {} : { cause })
     this.template = template
     this.file = file
     this.line = line
@@ -73,7 +70,7 @@ export class TemplateError extends Error {
 
 const CONTEXT_LINES = 2
 
-/** The lines around a place in a text, numbered, with a mark at the line and a caret under the column. */
+/** Returns the lines around a place with their numbers, `>` before the line and `^` below the column. */
 export function excerptOf(text: string, line: number, column?: number): string {
   const lines = text.split(/\r\n|\n|\r/)
   const first = Math.max(1, line - CONTEXT_LINES)

@@ -1,37 +1,36 @@
 /**
- * The default template engine: Eta's grammar over a directory or a record, with errors at their place in the template.
+ * The default template engine: Eta's grammar over a directory or a record.
  *
  * @module
  */
 
 import { Eta } from 'eta/core'
 import {
-  type CompiledTemplate,
   compileTemplate,
   type Frame,
   type Runtime,
+  type TemplateFunction,
   TemplateSyntaxError,
 } from './compile.ts'
-import { type TemplateEngine, TemplateError } from './engine.ts'
-import { runtimeError, syntaxError } from './locate.ts'
+import { excerptOf, type TemplateEngine, TemplateError } from './engine.ts'
 import { candidateFiles, nearestName, TemplateNameError } from './names.ts'
 import { directorySource, recordSource, type TemplateSource } from './sources.ts'
 
-/** Settings of the default engine. */
+/** Options of the default engine. */
 export interface TemplateOptions {
-  /** Read each template again when it is rendered, so that a change shows at once. Default: `false`, read once. */
+  /** Whether to read each template again when it is rendered, so that changes take effect. Default `false`. */
   debug?: boolean
 }
 
-/** Where templates come from: a directory (URL or path), a record of name to text, or an engine of one's own. */
+/** The templates: a directory (URL or path), a record of name to text, or a template engine. */
 export type Templates = URL | string | Readonly<Record<string, string>> | TemplateEngine
 
 /**
- * Makes the engine that a `templates` setting means.
+ * Creates the engine for a `templates` option.
  *
  * @param templates - a directory (`file:` URL, or a path from the working directory), a record of name to text for
- *   runtimes without a file system, or an engine, which is returned as it is.
- * @throws Error when a directory is given and the runtime has no file system.
+ *   runtimes without a file system, or an engine, which is returned unchanged.
+ * @throws Error - a directory is given and the runtime has no file system.
  *
  * @example
  * ```ts
@@ -52,29 +51,30 @@ function isEngine(templates: Readonly<Record<string, string>> | TemplateEngine):
 
 const MAX_DEPTH = 100
 
-/** A template as it was last read: ready to run, or the error it does not compile for. */
-interface Loaded {
+/** A template that was read. `run` throws if the text has a syntax error. */
+interface Template {
+  readonly file: string
   readonly text: string
-  readonly template: CompiledTemplate | TemplateError
+  readonly run: TemplateFunction
 }
 
 const escapeMarkup = new Eta().config.escapeFunction
 
 /**
- * Eta (https://eta.js.org) behind the framework's seam.
+ * Renders templates in Eta's syntax (https://eta.js.org).
  *
- * In a template `it` holds the values; `<%= %>` writes escaped text (nothing for null and undefined), `<%~ %>` raw
- * text, `<% %>` runs code; `include(name, values?)`, `layout(name, values?)` with `it.body`, `block`, `capture` and
+ * In a template `it` holds the values. `<%= %>` writes escaped text (nothing for null and undefined), `<%~ %>` raw
+ * text, and `<% %>` runs code. `include(name, values?)`, `layout(name, values?)` with `it.body`, `block`, `capture` and
  * `output` are Eta's. Names start at the root; `./` and `../` start at the template's own folder. A template that
- * awaits is rendered to a promise; any other at once.
+ * awaits renders to a promise.
  */
 export class EtaEngine implements TemplateEngine {
-  /** Whether each template is read again when it is rendered, so that a change shows at once. */
+  /** Whether each template is read again when it is rendered. */
   rereads: boolean
   readonly #source: TemplateSource
-  readonly #loaded = new Map<string, Loaded>()
-  /** In production: what a name led to. Bounded, for only names of existing templates are kept. */
-  readonly #byName = new Map<string, CompiledTemplate>()
+  readonly #loaded = new Map<string, Template>()
+  /** Templates by name, in production. Bounded, because it has names of existing templates only. */
+  readonly #byName = new Map<string, Template>()
   readonly #runtime: Runtime
 
   constructor(source: TemplateSource, options: TemplateOptions = {}) {
@@ -87,22 +87,23 @@ export class EtaEngine implements TemplateEngine {
       },
       render: (name, values, frame) => this.#include(name, values, frame),
       renderAsync: async (name, values, frame) => this.#nested(name, values, frame),
+      RuntimeErr: (error, text, line, file) => this.#fail(error, text, line, file),
     }
-    // Some runtimes make functions from text only while the program starts, so templates in memory are compiled now.
+    // Some runtimes compile functions from text only while the program starts.
     if (source.compileEarly) for (const name of source.names()) this.#load(name)
   }
 
   /**
    * Renders a template.
    *
-   * @throws TemplateError (or rejects with it) when the template is missing, does not parse, or throws. An error that
-   *   is an application itself (an HTTPException) goes through as it is.
+   * @throws TemplateError - the template is missing, has a syntax error, or throws. An error that is a WSGI application
+   *   (an HTTPException) is thrown unchanged.
    */
   render(name: string, values: Record<string, unknown> = {}): string | Promise<string> {
     return this.#run(this.#findOutermost(name), { ...values }, 0)
   }
 
-  #findOutermost(name: string): CompiledTemplate {
+  #findOutermost(name: string): Template {
     try {
       return this.#find(name)
     } catch (error) {
@@ -119,33 +120,28 @@ export class EtaEngine implements TemplateEngine {
 
   #nested(name: string, values: Record<string, unknown>, frame: Frame): string | Promise<string> {
     const depth = frame.depth + 1
-    if (depth > MAX_DEPTH) throw new Error(`templates include one another more than ${MAX_DEPTH} deep`)
-    return this.#run(this.#find(name, frame.template.file), values, depth)
+    if (depth > MAX_DEPTH) throw new Error(`Templates include one another more than ${MAX_DEPTH} deep.`)
+    return this.#run(this.#find(name, frame.filepath), values, depth)
   }
 
-  #run(template: CompiledTemplate, it: Record<string, unknown>, depth: number): string | Promise<string> {
-    const frame: Frame = { offset: 0, depth, template }
-    try {
-      const output = template.run.call(this.#runtime, it, frame)
-      return typeof output === 'string' ? output : output.catch((error: unknown) => this.#fail(error, frame))
-    } catch (error) {
-      return this.#fail(error, frame)
-    }
+  #run(template: Template, it: Record<string, unknown>, depth: number): string | Promise<string> {
+    return template.run.call(this.#runtime, it, { filepath: template.file, depth })
   }
 
-  #fail(error: unknown, frame: Frame): never {
+  #fail(error: unknown, text: string, line: number, template: string): never {
     if (error instanceof TemplateError || isApplication(error)) throw error
-    throw runtimeError(error, frame, this.#source.path(frame.template.file))
+    const reason = error instanceof Error ? error.message || error.name : `threw ${describe(error)}`
+    const file = this.#source.path(template)
+    throw new TemplateError({ template, file, line, reason, excerpt: excerptOf(text, line), cause: error })
   }
 
-  #find(name: string, from?: string): CompiledTemplate {
+  #find(name: string, from?: string): Template {
     const relative = from !== undefined && name.startsWith('.')
     const known = relative || this.rereads ? undefined : this.#byName.get(name)
     if (known !== undefined) return known
     for (const file of candidateFiles(name, from)) {
       const template = this.#load(file)
       if (template === undefined) continue
-      if (template instanceof TemplateError) throw template
       if (!this.rereads && !relative) this.#byName.set(name, template)
       return template
     }
@@ -154,25 +150,48 @@ export class EtaEngine implements TemplateEngine {
     throw new TemplateNameError(`no template ${JSON.stringify(name)} in ${this.#source.place}${hint}`)
   }
 
-  #load(file: string): CompiledTemplate | TemplateError | undefined {
+  #load(file: string): Template | undefined {
     const last = this.#loaded.get(file)
-    if (last !== undefined && !this.rereads) return last.template
+    if (last !== undefined && !this.rereads) return last
     const text = this.#source.read(file)
     if (text === undefined) return undefined
-    if (text === last?.text) return last.template
-    const template = this.#compile(file, text)
-    this.#loaded.set(file, { text, template })
+    if (text === last?.text) return last
+    const template = { file, text, run: this.#compile(file, text) }
+    this.#loaded.set(file, template)
     return template
   }
 
-  #compile(file: string, text: string): CompiledTemplate | TemplateError {
+  /** Compiles a text. One with a syntax error becomes a function that throws it, so that others still render. */
+  #compile(template: string, text: string): TemplateFunction {
     try {
-      return compileTemplate(file, text)
-    } catch (error) {
-      if (!(error instanceof TemplateSyntaxError)) throw error
-      return syntaxError(error, file, this.#source.path(file), text)
+      return compileTemplate(text)
+    } catch (cause) {
+      if (!(cause instanceof TemplateSyntaxError)) throw cause
+      const { line, column } = placeOf(text, cause.offset)
+      const details = {
+        template,
+        file: this.#source.path(template),
+        line,
+        column,
+        reason: cause.message,
+        cause,
+      }
+      const excerpt = excerptOf(text, line, column)
+      return () => {
+        throw new TemplateError({ ...details, excerpt })
+      }
     }
   }
+}
+
+/** Returns the line and column of an offset, both counted from 1. */
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
 function isApplication(error: unknown): boolean {
@@ -180,15 +199,15 @@ function isApplication(error: unknown): boolean {
 }
 
 /**
- * A template that waits, included where nothing awaits it: harmless as a layout (the page's result is then the
- * promise), an error as soon as it is made text of.
+ * Makes a promise throw when it is converted to text: the output of a template that awaits, included without `await`.
+ * As a layout it is valid, because the page then returns the promise.
  */
 function refuseText(output: Promise<string>, name: string): Promise<string> {
   const refuse = () => {
-    // Nobody will look at the promise any more; the error thrown here says what went wrong.
+    // The promise is abandoned. A rejection would otherwise be unhandled.
     output.catch(() => {})
     const fix = `write <%~ await includeAsync(${JSON.stringify(name)}) %>`
-    throw new Error(`the template ${JSON.stringify(name)} waits for something, so it must be awaited: ${fix}`)
+    throw new Error(`the template ${JSON.stringify(name)} awaits something, so it must be awaited: ${fix}`)
   }
   return Object.defineProperty(output, 'toString', { value: refuse })
 }

@@ -1,30 +1,30 @@
 /**
- * Template names: what is allowed as one, what it means inside another template, which existing one comes nearest.
+ * Template names: validation, resolution relative to a template, and suggestions.
  *
  * @module
  */
 
 const MAX_NAME_LENGTH = 200
 
-/** Says what is wrong with a name or that no template has it; the engine adds the place. */
+/** The name is invalid, or no template has it. The engine adds the place. */
 export class TemplateNameError extends Error {
   override readonly name = 'TemplateNameError'
 }
 
 /**
- * The files that a name may mean, in the order of trying: with `.eta` added, then as it stands.
+ * Returns the files to try for a name, in order: with `.eta` appended, then unchanged.
  *
- * A name starts at the templates' root. Inside a template a name that begins with `./` or `../` starts at that
- * template's folder, and may not climb out of the root either.
+ * A name is relative to the templates' root. Inside a template, one that begins with `./` or `../` is relative to that
+ * template's folder.
  *
- * @param from - the file of the template that names the other one.
- * @throws TemplateNameError for empty, absolute, climbing and otherwise unsafe names.
+ * @param from - the file of the template that includes the other one.
+ * @throws TemplateNameError - the name is empty, absolute, leads out of the root, or is otherwise unsafe.
  */
 export function candidateFiles(name: string, from?: string): string[] {
   const file = from !== undefined && /^\.\.?\//.test(name) ? resolveFrom(from, name) : name
   const fault = faultOf(file)
   if (fault !== undefined)
-    throw new TemplateNameError(`${JSON.stringify(name)} is no template name: ${fault}`)
+    throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
   return file.endsWith('.eta') ? [file] : [`${file}.eta`, file]
 }
 
@@ -32,19 +32,19 @@ function faultOf(file: string): string | undefined {
   if (typeof file !== 'string') return 'it must be a string'
   if (file === '') return 'it is empty'
   if (file.length > MAX_NAME_LENGTH) return `it has more than ${MAX_NAME_LENGTH} characters`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it holds control characters'
-  if (!file.isWellFormed()) return 'it is no well-formed text'
-  if (file.startsWith('/')) return 'names start at the templates’ root, without a slash in front'
-  if (/[\\:]/.test(file)) return 'it holds a backslash or a colon; folders are parted by /'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it contains control characters'
+  if (!file.isWellFormed()) return 'it is not well-formed Unicode'
+  if (file.startsWith('/')) return 'names are relative to the templates’ root and begin without a slash'
+  if (/[\\:]/.test(file)) return 'it contains a backslash or a colon; the separator is /'
   for (const segment of file.split('/')) {
     if (segment === '..') return 'it leads out of the templates’ root'
-    if (segment === '.' || segment === '') return 'it holds an empty segment or a dot segment'
+    if (segment === '.' || segment === '') return 'it contains an empty segment or a dot segment'
   }
   return undefined
 }
 
-/** Resolves a relative name; what climbs out of the root keeps its `..` and so is refused. */
+/** Resolves a relative name. One that leads out of the root keeps its `..`, which validation refuses. */
 function resolveFrom(from: string, name: string): string {
   const segments = from.split('/').slice(0, -1)
   for (const segment of name.split('/')) {
@@ -55,7 +55,7 @@ function resolveFrom(from: string, name: string): string {
   return segments.join('/')
 }
 
-/** The name that takes the fewest edits to reach, if it is near enough to be meant. */
+/** Returns the existing name with the fewest edits, or undefined if none is similar. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   const wanted = name.replace(/\.eta$/, '')
   let nearest: string | undefined

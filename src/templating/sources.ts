@@ -1,24 +1,24 @@
 /**
- * Where the text of templates comes from: a directory, or a record of name to text where there is no file system.
+ * Sources of templates: a directory, or a record of name to text for runtimes without a file system.
  *
  * @module
  */
 
-/** Reads templates by file name (already checked, relative, parted by `/`). */
+/** Reads templates by file name, which is validated, relative, and separated by `/`. */
 export interface TemplateSource {
-  /** Where is looked, in words for an error message. */
+  /** Human-readable location, for error messages. */
   readonly place: string
-  /** Everything is at hand, so that all templates may be compiled at the start. */
+  /** Whether to compile all templates when the engine is created. */
   readonly compileEarly: boolean
-  /** The text as it is now; `undefined` when there is no such template. */
+  /** Returns the current text, or `undefined` if the template does not exist. */
   read(file: string): string | undefined
-  /** The file as a person would look for it. */
+  /** Returns the path of a file, for error messages. */
   path(file: string): string
-  /** The names of all templates, for a suggestion. */
+  /** Returns the names of all templates, for suggestions. */
   names(): string[]
 }
 
-/** Templates held in memory: name (with or without `.eta`) to text. */
+/** Templates in memory: name, with or without `.eta`, to text. */
 export function recordSource(record: Readonly<Record<string, string>>): TemplateSource {
   return {
     place: 'the templates given as a record',
@@ -32,11 +32,12 @@ export function recordSource(record: Readonly<Record<string, string>>): Template
 const MAX_LISTED_FILES = 5000
 
 /**
- * Templates in a directory. Needs a runtime with `process.getBuiltinModule` (Node, Bun, Deno), which keeps `node:fs`
- * out of the import graph of runtimes that have no file system.
+ * Templates in a directory. Requires `process.getBuiltinModule` (Node, Bun, Deno), so that runtimes without a file
+ * system need not resolve `node:fs`.
  *
- * @param directory - a `file:` URL or a path (a relative one starts at the working directory).
- * @throws TypeError when the URL is not a `file:` URL, Error when the runtime has no file system.
+ * @param directory - a `file:` URL, or a path, relative to the working directory.
+ * @throws TypeError - the URL is not a `file:` URL.
+ * @throws Error - the runtime has no file system.
  */
 export function directorySource(directory: URL | string): TemplateSource {
   const { fs, path, url } = fileSystem()
@@ -79,7 +80,7 @@ function fileSystem() {
   const load = typeof process === 'undefined' ? undefined : process.getBuiltinModule
   if (load === undefined) {
     throw new Error(
-      'this runtime has no file system to read templates from: give them as a record of name to text',
+      'This runtime has no file system to read templates from. Give them as a record of name to text.',
     )
   }
   return { fs: load('node:fs'), path: load('node:path'), url: load('node:url') }

@@ -1,43 +1,59 @@
 /**
- * Looks into the JavaScript of a template's tags: does it wait, and where does it break.
+ * Reads the JavaScript of a template's tags: whether it awaits, and where a syntax error is.
  *
  * @module
  */
 
-import { type Node, parse, parseExpressionAt, type Token, tokenizer } from 'acorn'
+import { type Node, parse, type Token, tokenizer } from 'acorn'
 
-/** A piece of JavaScript that stands in a tag of the template. */
+/** The JavaScript of a tag. */
 export interface Tag {
-  /** `=` escaped output, `~` raw output, nothing: a statement. */
-  kind: '=' | '~' | ''
-  code: string
-  /** Where the code begins in the template's text. */
-  offset: number
-  /** Where the code begins in the compiled function's body. */
-  compiled: number
+  /** `=` for escaped output, `~` for raw output, `''` for a statement. */
+  readonly kind: '=' | '~' | ''
+  readonly code: string
+  /** Offset of the code in the template. */
+  readonly offset: number
 }
 
-/** Where in the template's text the syntax breaks, and why. */
+/** A syntax error's offset in the template, and its message. */
 export interface SyntaxFault {
   reason: string
   offset: number
 }
 
-const ECMA = { ecmaVersion: 'latest', sourceType: 'script', allowAwaitOutsideFunction: true } as const
+const ECMA = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowAwaitOutsideFunction: true,
+  allowReturnOutsideFunction: true,
+} as const
 
-/**
- * Tells whether a template has to be compiled to an async function: a tag awaits outside of any function of its own.
- */
+/** Returns true if a tag awaits outside of any function of its own, so that the template compiles to an async function. */
 export function waits(tags: readonly Tag[]): boolean {
   if (!tags.some((tag) => /\bawait\b/.test(tag.code))) return false
-  const program = tags.map((tag) => (tag.kind === '' ? tag.code : `_=${tag.code}`)).join('\n;')
   try {
-    return awaitsHere(parse(program, { ...ECMA, allowReturnOutsideFunction: true }))
+    return awaitsHere(parse(programOf(tags).text, ECMA))
   } catch (error) {
-    // What does not parse is reported by the engine when it compiles the function, with `await` understood.
+    // The fault is reported when the function is compiled. As an async one, so that `await` is not the fault.
     if (error instanceof SyntaxError) return true
     throw error
   }
+}
+
+// Eta declares these functions in the block that contains the tags.
+const DECLARED =
+  'function output(){}function capture(){}function captureAsync(){}function block(){}function blockAsync(){}'
+
+/** Returns the tags as one program, and where each tag's code begins in it. */
+function programOf(tags: readonly Tag[]): { text: string; starts: number[] } {
+  let text = `{${DECLARED}\n`
+  const starts: number[] = []
+  for (const { kind, code } of tags) {
+    if (kind !== '') text += kind === '=' ? '_=_(' : '_='
+    starts.push(text.length)
+    text += kind === '=' ? `${code}\n);\n` : kind === '~' ? `${code}\n;\n` : `${code}\n`
+  }
+  return { text: `${text}}`, starts }
 }
 
 function awaitsHere(node: Node): boolean {
@@ -60,46 +76,24 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-/** Finds what an engine's SyntaxError, which has no position, complains of. */
-export function findSyntaxFault(code: string, tags: readonly Tag[], message: string): SyntaxFault {
-  return (
-    faultInBrackets(tags) ??
-    faultInOutput(tags) ??
-    faultInWhole(code, tags) ?? { reason: message, offset: tags[0]?.offset ?? 0 }
-  )
-}
-
-/** An escaped output must hold one expression, whole. */
-function faultInOutput(tags: readonly Tag[]): SyntaxFault | undefined {
-  for (const tag of tags) {
-    if (tag.kind !== '=' || tag.code === '') continue
-    const fault = faultOf(`(${tag.code}\n)`, (text) => {
-      const { end } = parseExpressionAt(text, 0, ECMA)
-      if (end < text.length) throw new LeftOver(end)
-    })
-    if (fault !== undefined) return { reason: fault.reason, offset: within(tag, fault.position - 1) }
-  }
-  return undefined
-}
-
-/** What stands after the expression, placed as the parser places its errors. */
-class LeftOver extends SyntaxError {
-  readonly pos: number
-  constructor(pos: number) {
-    super('Unexpected token')
-    this.pos = pos
-  }
+/**
+ * Finds the place of a syntax error. The runtime's SyntaxError has none.
+ *
+ * @param message - the runtime's message, used with the first tag if no fault is found.
+ */
+export function findSyntaxFault(tags: readonly Tag[], message: string): SyntaxFault {
+  return faultInBrackets(tags) ?? faultInProgram(tags) ?? { reason: message, offset: tags[0]?.offset ?? 0 }
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']', '${': '}' }
 
-/** Brackets may span tags; the parser would blame the end of the file for one that stays open. */
+/** Checks the brackets, which may span tags. acorn would report an unclosed one at the end of the program. */
 function faultInBrackets(tags: readonly Tag[]): SyntaxFault | undefined {
   const open: { bracket: string; offset: number }[] = []
   for (const tag of tags) {
     let wrong: SyntaxFault | undefined
-    const fault = faultOf(tag.code, (text) => {
-      for (const token of tokenizer(text, ECMA)) {
+    const fault = faultOf(() => {
+      for (const token of tokenizer(tag.code, ECMA)) {
         const bracket = bracketOf(token)
         const offset = tag.offset + token.start
         if (CLOSERS[bracket] !== undefined) open.push({ bracket, offset })
@@ -108,8 +102,8 @@ function faultInBrackets(tags: readonly Tag[]): SyntaxFault | undefined {
           if (opener !== undefined && CLOSERS[opener.bracket] === bracket) continue
           const reason =
             opener === undefined
-              ? `a ${bracket} that closes nothing`
-              : `${bracket} where ${opener.bracket} is open`
+              ? `${bracket} closes nothing`
+              : `${bracket} closes the ${opener.bracket} before it`
           wrong ??= { reason, offset }
         }
       }
@@ -118,37 +112,34 @@ function faultInBrackets(tags: readonly Tag[]): SyntaxFault | undefined {
     if (fault !== undefined) return { reason: fault.reason, offset: within(tag, fault.position) }
   }
   const unclosed = open.at(-1)
-  return unclosed && { reason: `a ${unclosed.bracket} that is never closed`, offset: unclosed.offset }
+  return unclosed && { reason: `${unclosed.bracket} is never closed`, offset: unclosed.offset }
 }
 
 function bracketOf(token: Token): string {
   return /^(?:[{}()[\]]|\$\{)$/.test(token.type.label) ? token.type.label : ''
 }
 
-function faultInWhole(code: string, tags: readonly Tag[]): SyntaxFault | undefined {
-  const head = '(async function (it, options) {\n'
-  const fault = faultOf(`${head}${code}\n})`, (text) => parse(text, ECMA))
+function faultInProgram(tags: readonly Tag[]): SyntaxFault | undefined {
+  const { text, starts } = programOf(tags)
+  const fault = faultOf(() => parse(text, ECMA))
   if (fault === undefined) return undefined
-  return { reason: fault.reason, offset: templateOffset(tags, fault.position - head.length) }
-}
-
-/** The place in the text of a place in the compiled code: inside a tag, or at the end of the last tag before. */
-export function templateOffset(tags: readonly Tag[], compiled: number): number {
-  let nearest: Tag | undefined
-  for (const tag of tags) if (tag.compiled <= compiled) nearest = tag
-  return nearest === undefined ? (tags[0]?.offset ?? 0) : within(nearest, compiled - nearest.compiled)
+  const index = Math.max(
+    0,
+    starts.findLastIndex((start) => start <= fault.position),
+  )
+  const tag = tags[index]
+  if (tag === undefined) return undefined
+  return { reason: fault.reason, offset: within(tag, fault.position - (starts[index] ?? 0)) }
 }
 
 function within(tag: Tag, position: number): number {
   return tag.offset + Math.max(0, Math.min(position, tag.code.length))
 }
 
-function faultOf(
-  text: string,
-  check: (text: string) => void,
-): { reason: string; position: number } | undefined {
+/** Runs acorn and returns its error, with the position that its types leave out. */
+function faultOf(check: () => void): { reason: string; position: number } | undefined {
   try {
-    check(text)
+    check()
     return undefined
   } catch (error) {
     if (!(error instanceof SyntaxError) || !('pos' in error) || typeof error.pos !== 'number') throw error

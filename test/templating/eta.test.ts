@@ -70,7 +70,7 @@ for (const [kind, source] of [
       assert.equal(engine.render('users/relative', { user: 'u' }), '<li>u</li>|plain')
     })
 
-    test('are missing with a word on where was looked and what comes nearest', () => {
+    test('throw an error with the location and the nearest name when missing', () => {
       const error = failure(() => engine.render('users/indx', {}))
       assert.equal(error.template, 'users/indx')
       assert.equal(error.line, 0)
@@ -78,7 +78,7 @@ for (const [kind, source] of [
       assert.ok(error.message.includes(kind === 'a record' ? 'record' : tmpdir()))
     })
 
-    test('with a missing partial blame the line that includes it', () => {
+    test('report the line that includes a missing partial', () => {
       const broken = templateEngine({ 'a.eta': "one\n<%~ include('plane') %>", 'plain.eta': '' })
       const error = failure(() => broken.render('a', {}))
       assert.deepEqual([error.template, error.line], ['a.eta', 2])
@@ -87,7 +87,7 @@ for (const [kind, source] of [
   })
 }
 
-describe('what a template writes', () => {
+describe('template output', () => {
   for (const [title, text, values, expected] of [
     ['escapes markup and both quotes', '<%= it.x %>', { x: `<&>"'` }, '&lt;&amp;&gt;&quot;&#39;'],
     ['leaves raw output as it is', '<%~ it.x %>', { x: '<b>' }, '<b>'],
@@ -134,7 +134,7 @@ describe('what a template writes', () => {
     )
   })
 
-  test('any value comes out escaped, whole', () => {
+  test('any value is escaped and complete', () => {
     const engine = templateEngine({ t: '<%= it.x %>' })
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (x) => {
@@ -149,7 +149,7 @@ describe('what a template writes', () => {
     )
   })
 
-  test('never changes the values', () => {
+  test('rendering does not change the values', () => {
     const values = Object.freeze({ x: 1 })
     const engine = templateEngine({
       t: "<% it.x = 2; it.y = 3; layout('l', { z: 1 }) %><%~ include('p', { x: 4 }) %>",
@@ -187,28 +187,28 @@ describe('names', () => {
   ]) {
     test(`${JSON.stringify(name.slice(0, 20))} is refused`, () => {
       const error = failure(() => engine.render(name, {}))
-      assert.match(error.reason, /is no template name/)
+      assert.match(error.reason, /is not a template name/)
     })
   }
 
-  test('a template cannot climb out either', () => {
+  test('a relative name cannot lead out of the root', () => {
     const error = failure(() => engine.render('in/b', {}))
-    assert.match(error.reason, /"\.\.\/\.\.\/secret" is no template name: it leads out/)
+    assert.match(error.reason, /"\.\.\/\.\.\/secret" is not a template name: it leads out/)
     assert.deepEqual([error.template, error.line], ['in/b.eta', 1])
   })
 
-  test('what every object has is no template', () => {
+  test('inherited properties of a record are not templates', () => {
     const bare = templateEngine({ a: '' })
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       assert.match(failure(() => bare.render(name, {})).reason, /no template/)
     }
   })
 
-  test('a folder is no template', () => {
+  test('a folder is not a template', () => {
     assert.match(failure(() => engine.render('in', {})).reason, /no template "in"/)
   })
 
-  test('a name with quotes and line ends cannot become code', () => {
+  test('a name with quotes or comments is not executed', () => {
     const names = ["x'+process.exit(3)+'", 'x*/process.exit(3)/*', 'x`+process.exit(3)+`']
     for (const name of names) {
       assert.match(
@@ -218,7 +218,7 @@ describe('names', () => {
     }
   })
 
-  test('a directory that does not exist is said not to', () => {
+  test('a missing directory is named in the error', () => {
     const gone = templateEngine(join(tmpdir(), 'no-such-folder-of-templates'))
     assert.match(
       failure(() => gone.render('a', {})).reason,
@@ -235,7 +235,7 @@ describe('reading', () => {
   }
 
   for (const changed of ['page', 'part', 'base'] as const) {
-    test(`a change of ${changed} shows at once in debug`, () => {
+    test(`a change of ${changed} takes effect in debug mode`, () => {
       const folder = directory(files)
       const engine = templateEngine(folder, { debug: true })
       assert.equal(engine.render('page', {}), '111')
@@ -252,7 +252,7 @@ describe('reading', () => {
     })
   }
 
-  test('a template that was mended renders in debug', () => {
+  test('a corrected template renders in debug mode', () => {
     const folder = directory({ 'a.eta': '<% if ( %>' })
     const engine = templateEngine(folder, { debug: true })
     failure(() => engine.render('a', {}))
@@ -273,8 +273,8 @@ describe('reading', () => {
   })
 })
 
-describe('an engine of one’s own', () => {
-  test('is used as it is', () => {
+describe('a custom engine', () => {
+  test('is used unchanged', () => {
     const own = { render: (name: string) => name }
     assert.equal(templateEngine(own), own)
   })
@@ -285,27 +285,27 @@ describe('an engine of one’s own', () => {
 })
 
 describe('a runtime', () => {
-  test('without a file system takes no directory', (t) => {
+  test('without a file system refuses a directory', (t) => {
     const original = process.getBuiltinModule
     t.after(() => Object.assign(process, { getBuiltinModule: original }))
     Object.assign(process, { getBuiltinModule: undefined })
     assert.throws(
       () => templateEngine('templates'),
-      /no file system to read templates from: give them as a record/,
+      /no file system to read templates from. Give them as a record/,
     )
     assert.equal(templateEngine({ a: 'a' }).render('a', {}), 'a')
   })
 
-  test('that makes no functions from text says so', () => {
+  test('that does not compile functions from text is named in the error', () => {
     const module = new URL('../../src/templating/index.ts', import.meta.url).href
     const script = `import { templateEngine } from ${JSON.stringify(module)}; templateEngine({ a: 'a' })`
     const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', script]
     const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
     assert.equal(status, 1)
-    assert.match(stderr, /this runtime does not make functions from text now/)
+    assert.match(stderr, /This runtime does not compile functions from text after start-up/)
   })
 
-  test('a URL that is no file is refused', () => {
+  test('a URL that is not a file URL is refused', () => {
     assert.throws(() => templateEngine(new URL('http://localhost/templates/')), TypeError)
   })
 })

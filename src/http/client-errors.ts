@@ -12,7 +12,12 @@ export class HTTPBadRequest extends HTTPClientError {
   static override readonly explanation: string = 'The request could not be understood.'
 }
 
-/** 401 Unauthorized: credentials are missing or wrong. Set `WWW-Authenticate` (RFC 9110 §11.6.1). */
+/**
+ * 401 Unauthorized: credentials are missing or wrong.
+ *
+ * The response must name a scheme in `WWW-Authenticate` (RFC 9110 §15.5.2). Pass the header that fits the application;
+ * without it the response is sent with `Bearer realm="application"`, for which browsers open no password dialog.
+ */
 export class HTTPUnauthorized extends HTTPClientError {
   static override readonly status: number = 401
   static override readonly explanation: string =

@@ -77,6 +77,7 @@ function codeOf(text: string): number {
  * abort(404, 'There is no user of that name.')
  * abort('400 Bad Request -- Please enter a name')
  * abort(409, undefined, { Location: '/users/joe' })
+ * abort(401, 'Please log in.', { 'WWW-Authenticate': 'Basic realm="staff"' })
  * ```
  */
 export function abort(

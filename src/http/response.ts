@@ -49,6 +49,12 @@ const OF_CONTENT = [
 ] as const
 
 /**
+ * The challenge of a 401 that has none: RFC 9110 §15.5.2 requires one. A browser opens its password dialog for Basic
+ * and Digest, so the default is Bearer, which requires a parameter (RFC 6750 §3).
+ */
+const DEFAULT_CHALLENGE = 'Bearer realm="application"'
+
+/**
  * A response: status, header fields, cookies and a body. It is a WSGI application itself.
  *
  * Strings and bytes go out in one piece with their Content-Length; iterables and streams are pulled chunk by chunk.
@@ -112,7 +118,10 @@ export class Response {
     return this.#statusLine
   }
 
-  /** The header fields. Content-Length, and a Content-Type that was not set, are added when the response is sent. */
+  /**
+   * The header fields. Content-Length is added when the response is sent, and so are Content-Type and, with status 401,
+   * `WWW-Authenticate: Bearer realm="application"` unless they were set.
+   */
   get headers(): HeaderList {
     if (this.#headers === undefined) {
       this.#headers = new HeaderList()
@@ -297,8 +306,11 @@ export class Response {
   send(environ: Environ, start_response: StartResponse): Body {
     const body = this.#body
     if (isBodyless(this.#status)) return this.#sendWithoutContent(start_response)
-    const length = bodyLength(body)
-    start_response(this.#statusLine, this.#pairs(length))
+    const pairs = this.#pairs(bodyLength(body))
+    if (this.#status === 401 && !this.#has('www-authenticate')) {
+      pairs.push(['WWW-Authenticate', DEFAULT_CHALLENGE])
+    }
+    start_response(this.#statusLine, pairs)
     return environ.REQUEST_METHOD === 'HEAD' ? emptyBodyFor(body) : toGatewayBody(body)
   }
 

@@ -11,6 +11,7 @@ import {
   HTTPConflict,
   HTTPError,
   HTTPException,
+  HTTPForbidden,
   HTTPFound,
   HTTPMethodNotAllowed,
   HTTPNotFound,
@@ -18,10 +19,13 @@ import {
   HTTPRedirection,
   HTTPServerError,
   HTTPServiceUnavailable,
+  HTTPUnauthorized,
   RegisteredException,
   redirect,
 } from '../../src/http/exceptions.ts'
+import { Response } from '../../src/http/response.ts'
 import { STATUS_REASONS } from '../../src/wsgi/status.ts'
+import type { WSGICallable } from '../../src/wsgi/types.ts'
 import { send } from './send.ts'
 
 const HTML: { headers: [string, string][] } = { headers: [['Accept', 'text/html']] }
@@ -263,6 +267,31 @@ describe('abort', () => {
       }),
     )
   })
+})
+
+describe('the challenge of a response', () => {
+  const basic = 'Basic realm="staff"'
+  const bearer = 'Bearer realm="application"'
+  const rows: [label: string, app: WSGICallable, challenges: string[] | undefined][] = [
+    ['HTTPUnauthorized', new HTTPUnauthorized().wsgi, [bearer]],
+    [
+      'HTTPUnauthorized with a challenge',
+      new HTTPUnauthorized('no', { 'WWW-Authenticate': basic }).wsgi,
+      [basic],
+    ],
+    ['a Response with status 401', new Response('no', { status: 401 }).wsgi, [bearer]],
+    [
+      'a Response with status 401 and a challenge',
+      new Response('no', { status: 401, headers: { 'www-authenticate': basic } }).wsgi,
+      [basic],
+    ],
+    ['HTTPForbidden', new HTTPForbidden().wsgi, undefined],
+  ]
+  for (const [label, app, challenges] of rows) {
+    it(`of ${label} is ${challenges ?? 'absent'}`, async () => {
+      assert.deepEqual((await send(app)).headers['www-authenticate'], challenges)
+    })
+  }
 })
 
 describe('redirect', () => {

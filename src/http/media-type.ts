@@ -32,6 +32,11 @@ export function parseMediaType(text: string): MediaType | undefined {
   return type
 }
 
+/** Returns true for `application/json`, `text/json` and types with the suffix `+json` (RFC 6839 §3.1). */
+export function isJson({ essence }: MediaType): boolean {
+  return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
+}
+
 // Types without parameters: most requests have one of very few. Clients choose them, so what is remembered has a limit.
 const plainTypes = new Map<string, MediaType>()
 const MAX_REMEMBERED = 64

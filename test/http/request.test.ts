@@ -186,8 +186,39 @@ describe('the body of a Request', () => {
     assert.equal(await request().text(), '')
   })
 
-  it('is JSON whatever its type', async () => {
-    assert.deepEqual(await post('{"a":[1]}').json(), { a: [1] })
+  for (const type of [
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'text/json',
+    'application/vnd.api+json',
+  ]) {
+    it(`is parsed as JSON when its type is ${type}`, async () => {
+      assert.deepEqual(await post('{"a":[1]}', ['Content-Type', type]).json(), { a: [1] })
+    })
+  }
+
+  for (const type of ['text/plain', FORM[1], 'application/jsonx', 'json', '']) {
+    const request = () => post('{"a":[1]}', ['Content-Type', type])
+    it(`is not parsed as JSON when its type is ${JSON.stringify(type)}`, async () => {
+      const refused = await rejection(request().json())
+      assert.equal(refused.status, 415)
+      assert.equal(
+        refused.detail,
+        `The request must have a JSON content type such as application/json, but it has ${type === '' ? 'none' : JSON.stringify(type)}.`,
+      )
+      assert.equal(refused.headers.get('accept'), 'application/json')
+    })
+
+    it(`is parsed as JSON with anyType when its type is ${JSON.stringify(type)}`, async () => {
+      assert.deepEqual(await request().json({ anyType: true }), { a: [1] })
+    })
+  }
+
+  it('is JSON up to a limit', async () => {
+    const request = () => post('{"a":[1]}', ['Content-Type', 'application/json'])
+    assert.equal((await rejection(request().json(8))).status, 413)
+    assert.equal((await rejection(request().json({ limit: 8 }))).status, 413)
+    assert.deepEqual(await request().json({ limit: 9 }), { a: [1] })
   })
 
   it('is text in its charset', async () => {

@@ -12,6 +12,7 @@ import {
   type MultipartPart,
   parseMultipart as parseParts,
 } from '@remix-run/multipart-parser'
+import { encodeUtf8 } from '../wsgi/bytes.ts'
 import { HTTPBadRequest, HTTPRequestEntityTooLarge } from './client-errors.ts'
 import { FormFile } from './form-file.ts'
 import type { RequestLimits } from './limits.ts'
@@ -27,7 +28,7 @@ export interface MultipartForm {
 }
 
 /**
- * Reads a multipart form.
+ * Reads a multipart form. What stands before its first boundary and after its last one is ignored.
  *
  * @param boundary - the parameter of the content type.
  * @throws HTTPBadRequest when it is malformed or ends early, HTTPRequestEntityTooLarge when a limit is exceeded,
@@ -59,20 +60,44 @@ export function parseMultipart(
 }
 
 function* partsOf(bytes: Uint8Array, boundary: string, limits: RequestLimits): Generator<MultipartPart> {
-  const parts = parseParts(bytes, {
+  const parts = parseParts(withoutPreamble(bytes, boundary), {
     boundary,
     maxHeaderSize: limits.partHeader,
     maxFileSize: Math.max(limits.file, limits.field),
     maxParts: limits.fields,
     maxTotalSize: limits.multipart,
   })
-  // An empty body is no form: the parser would take it for one without parts.
-  if (bytes.length === 0) throw new HTTPBadRequest('The multipart form is empty.')
   for (;;) {
     const next = nextPart(parts)
     if (next === undefined) return
     yield next
   }
+}
+
+const LINE_FEED = 10
+
+/**
+ * Returns the body from its first boundary on. RFC 2046 §5.1.1 has text before it ignored; the parser requires the
+ * boundary first. The time is linear: the delimiter contains no line break, so each line is compared once.
+ */
+function withoutPreamble(bytes: Uint8Array, boundary: string): Uint8Array {
+  const delimiters = ['\r\n', '--'].map((end) => encodeUtf8(`--${boundary}${end}`))
+  const lineEnd = encodeUtf8('\r\n')
+  for (let start = 0; ; ) {
+    const isLineStart = start === 0 || isAt(bytes, start - 2, lineEnd)
+    if (isLineStart && delimiters.some((delimiter) => isAt(bytes, start, delimiter))) {
+      return bytes.subarray(start)
+    }
+    const lineFeed = bytes.indexOf(LINE_FEED, start)
+    if (lineFeed === -1) {
+      throw new HTTPBadRequest('The multipart form has no line with the boundary of its content type.')
+    }
+    start = lineFeed + 1
+  }
+}
+
+function isAt(bytes: Uint8Array, position: number, wanted: Uint8Array): boolean {
+  return wanted.every((byte, offset) => bytes[position + offset] === byte)
 }
 
 function nextPart(parts: Generator<MultipartPart, void>): MultipartPart | undefined {

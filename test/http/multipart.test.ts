@@ -105,9 +105,37 @@ describe('parseMultipart', () => {
     ])
   })
 
+  const around: [label: string, before: string, after: string][] = [
+    ['a preamble', 'This is a multipart message.\r\n', ''],
+    ['an empty line before', '\r\n', ''],
+    ['a preamble of several lines', 'one\r\ntwo\n\r\n', ''],
+    ['a preamble that begins with a line feed', '\n\r\n', ''],
+    ['a preamble with the boundary within a line', `x--${BOUNDARY}\r\n`, ''],
+    ['a preamble with the boundary behind a bare line feed', `x\n--${BOUNDARY}\r\n`, ''],
+    ['a preamble with a longer boundary', `--${BOUNDARY}z\r\n`, ''],
+    ['an epilogue', '', 'This is the end.'],
+    ['an epilogue that looks like a part', '', body(field('b', '2'))],
+    ['both', 'preamble\r\n', 'epilogue\r\n'],
+  ]
+  for (const [label, before, after] of around) {
+    it(`ignores ${label}`, () => {
+      assert.deepEqual(parse(`${before}${body(field('a', '1'))}${after}`).fields, [['a', '1']])
+    })
+  }
+
+  it('keeps the limits behind a preamble', () => {
+    const text = `preamble\r\n${body(field('a', 'x'.repeat(11)))}`
+    assert.equal(
+      refusal(() => parse(text, { field: 10 })),
+      '413 Content Too Large',
+    )
+  })
+
   const malformed: [string, string, (string | undefined)?][] = [
     ['an empty body', ''],
     ['a body that is none', 'hello'],
+    ['a preamble alone', 'hello\r\nworld\r\n'],
+    ['text behind the boundary', body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60)],
     ['no boundary', body(field('a', '1')), undefined],
     ['another boundary', body(field('a', '1')), 'other'],
     ['a boundary beyond ASCII', body(field('a', '1')), 'ü'],

@@ -25,10 +25,16 @@ export interface MemoryCacheOptions {
   readonly entries?: number
   /** The most bytes that they take together, keys and headers included; 16 MiB when absent. */
   readonly bytes?: number
+  /**
+   * The clock, in milliseconds; `performance.now()` when absent. It must not go backwards, so the time of day does not
+   * do: an adjusted clock would keep answers for too long or drop them.
+   */
+  readonly now?: () => number
 }
 
 interface Entry {
   readonly answer: CachedAnswer
+  /** Expiry time on the cache's clock, in milliseconds. */
   readonly until: number
   readonly size: number
 }
@@ -48,13 +54,15 @@ interface Entry {
  */
 export class MemoryCache implements CacheStore {
   readonly #entries = new Map<string, Entry>()
-  readonly #most: Required<MemoryCacheOptions>
+  readonly #most: { readonly entries: number; readonly bytes: number }
+  readonly #now: () => number
   #bytes = 0
 
-  constructor({ entries = 1000, bytes = 16 * 1024 * 1024 }: MemoryCacheOptions = {}) {
+  constructor({ entries = 1000, bytes = 16 * 1024 * 1024, now = monotonicNow }: MemoryCacheOptions = {}) {
     if (!(entries > 0 && bytes > 0))
       throw new RangeError('a MemoryCache keeps at least one answer and one byte')
     this.#most = { entries, bytes }
+    this.#now = now
   }
 
   /** How many answers are kept, those among them whose time is over. */
@@ -70,7 +78,7 @@ export class MemoryCache implements CacheStore {
   get(key: string): CachedAnswer | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (entry.until <= Date.now()) {
+    if (entry.until <= this.#now()) {
       this.delete(key)
       return undefined
     }
@@ -84,7 +92,7 @@ export class MemoryCache implements CacheStore {
     this.delete(key)
     const size = sizeOf(key, answer)
     if (size > this.#most.bytes) return
-    this.#entries.set(key, { answer, until: Date.now() + expires * 1000, size })
+    this.#entries.set(key, { answer, until: this.#now() + expires * 1000, size })
     this.#bytes += size
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#most.entries && this.#bytes <= this.#most.bytes) break
@@ -105,6 +113,10 @@ export class MemoryCache implements CacheStore {
     this.#entries.clear()
     this.#bytes = 0
   }
+}
+
+function monotonicNow(): number {
+  return performance.now()
 }
 
 function sizeOf(key: string, { headers, body }: CachedAnswer): number {

@@ -142,7 +142,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.#sessions.open(request)
   }
 
-  /** Sends the session along with a response, when it has changed. */
+  /** Sends the session along with a response when it has changed, or was read and its cookie is to be renewed. */
   saveSession(session: Session, response: Response): void {
     this.#sessions?.save(session, response)
   }

@@ -19,7 +19,10 @@ export interface SessionOptions {
   readonly secret: string | readonly string[]
   /** The cookie's name; `session` when absent. */
   readonly name?: string
-  /** How long an untouched session lives, in seconds; 14 days when absent. */
+  /**
+   * Lifetime of a session that nobody touches, in seconds; 14 days when absent. A request that reads or changes the
+   * session starts it anew. To spare responses a Set-Cookie each, reading does so only once 1 % of it has passed.
+   */
   readonly maxAge?: number
   /** Attributes of the cookie beyond the defaults (HttpOnly, SameSite=Lax, Path=/). */
   readonly cookie?: Partial<CookieOptions>
@@ -30,6 +33,12 @@ const MAX_COOKIE_LENGTH = 4096
 const MIN_SECRET_LENGTH = 32
 const FLASH_KEY = '_flash'
 
+/** Name of the value that authenticates forms. It belongs to one login, see {@link Session.regenerate}. */
+export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
+
+/** Fraction of the lifetime after which a cookie is sent again when its session is read. */
+const RENEWAL_FRACTION = 0.01
+
 /**
  * The session of one visitor: values by name. The visitor can read it, but not change it: it is signed, not encrypted.
  */
@@ -38,9 +47,14 @@ export class Session {
   readonly #flashed: ReadonlyMap<string, SessionValue>
   #changed: boolean
   #used = false
+  readonly #renewable: boolean
 
-  /** @param values - what the cookie held. */
-  constructor(values: Readonly<Record<string, SessionValue>> = {}) {
+  /**
+   * @param values - the values of the cookie.
+   * @param renewable - whether the cookie is old enough to be sent again once the session has been read.
+   */
+  constructor(values: Readonly<Record<string, SessionValue>> = {}, renewable = false) {
+    this.#renewable = renewable
     this.#values = new Map(Object.entries(values))
     const flashed = this.#values.get(FLASH_KEY)
     this.#flashed = new Map(isRecord(flashed) ? Object.entries(flashed) : [])
@@ -48,9 +62,14 @@ export class Session {
     this.#changed = this.#values.delete(FLASH_KEY)
   }
 
-  /** Whether the cookie must be sent anew. */
+  /** Whether a value has changed. */
   get changed(): boolean {
     return this.#changed
+  }
+
+  /** Whether the cookie must be sent: a value has changed, or the session was read and its cookie is to be renewed. */
+  get unsaved(): boolean {
+    return this.#changed || (this.#renewable && this.#used)
   }
 
   /** Whether anybody has read or changed a value, so that the answer may depend on whose session it is. */
@@ -93,6 +112,15 @@ export class Session {
     this.#changed ||= this.#values.size > 0
     this.#values.clear()
     this.#used = true
+  }
+
+  /**
+   * Separates the session from what was issued before. Call it when the visitor logs in or gains rights. It keeps the
+   * values and drops the authentication token, so that forms shown before are refused.
+   */
+  regenerate(): this {
+    this.delete(AUTHENTICATION_TOKEN_KEY)
+    return this
   }
 
   /** What the request before this one flashed under a name. */
@@ -138,12 +166,12 @@ export class SessionCookies {
   /** The session of a request; an empty one where the cookie is missing, expired or not signed by us. */
   open(request: Request): Session {
     const cookie = request.cookies[this.#name]
-    return new Session(cookie === undefined ? {} : this.#read(cookie))
+    return (cookie === undefined ? undefined : this.#read(cookie)) ?? new Session()
   }
 
-  /** Sends the session along with a response, when it has changed. */
+  /** Sends the session along with a response when it has changed, or was read and its cookie is to be renewed. */
   save(session: Session, response: Response): void {
-    if (!session.changed) return
+    if (!session.unsaved) return
     if (session.empty) {
       response.deleteCookie(this.#name, this.#cookie)
       return
@@ -158,14 +186,17 @@ export class SessionCookies {
     response.setCookie(this.#name, value, { maxAge: this.#maxAge, ...this.#cookie })
   }
 
-  #read(cookie: string): Record<string, SessionValue> {
+  #read(cookie: string): Session | undefined {
     const dot = cookie.lastIndexOf('.')
     const payload = cookie.slice(0, Math.max(dot, 0))
     const signature = cookie.slice(dot + 1)
-    if (!this.#keys.some((key) => isSameSecret(this.#sign(payload, key), signature))) return {}
+    if (!this.#keys.some((key) => isSameSecret(this.#sign(payload, key), signature))) return undefined
     const content: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)))
-    if (!isRecord(content) || typeof content.until !== 'number' || content.until < now()) return {}
-    return isRecord(content.values) ? (content.values as Record<string, SessionValue>) : {}
+    if (!isRecord(content) || typeof content.until !== 'number' || !isRecord(content.values)) return undefined
+    const left = content.until - now()
+    if (left < 0) return undefined
+    const renewable = left <= this.#maxAge * (1 - RENEWAL_FRACTION)
+    return new Session(content.values as Record<string, SessionValue>, renewable)
   }
 
   /** The name is signed with the value, so that one cookie cannot stand in for another. */

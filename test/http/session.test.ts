@@ -33,6 +33,42 @@ describe('a session', () => {
     assert.equal(cookieOf(open(cookieOf(new Session().set('a', 1)))), '')
   })
 
+  describe('that is read', () => {
+    const start = 1_000_000_000_000
+    const maxAge = 1000
+    const saved = (session: Session): string => cookieOf(session, { maxAge })
+    const rows: [label: string, seconds: number, sent: boolean, use: (session: Session) => unknown][] = [
+      ['is not sent again at once', 0, false, (session) => session.get('a')],
+      ['is not sent again before 1 % of its lifetime has passed', 9, false, (session) => session.get('a')],
+      ['is sent again after 1 % of its lifetime', 10, true, (session) => session.get('a')],
+      ['is sent again in its last second', 1000, true, (session) => session.get('a')],
+      ['is not sent again unless it is read', 999, false, (session) => session.changed],
+    ]
+    for (const [label, seconds, sent, use] of rows) {
+      it(label, (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now: start })
+        const cookie = saved(new Session().set('a', 1))
+        context.mock.timers.tick(seconds * 1000)
+        const session = open(cookie, { maxAge })
+        use(session)
+        assert.equal(saved(session) !== '', sent)
+      })
+    }
+
+    it('lives for its whole lifetime from then on', (context) => {
+      context.mock.timers.enable({ apis: ['Date'], now: start })
+      let cookie = saved(new Session().set('a', 1))
+      for (let round = 0; round < 3; round += 1) {
+        context.mock.timers.tick(maxAge * 1000)
+        const session = open(cookie, { maxAge })
+        assert.equal(session.get('a'), 1)
+        cookie = saved(session)
+      }
+      context.mock.timers.tick(maxAge * 1000 + 1000)
+      assert.equal(open(cookie, { maxAge }).get('a'), undefined)
+    })
+  })
+
   it('makes the browser forget the cookie once it is cleared', () => {
     const session = open(cookieOf(new Session().set('a', 1)))
     session.clear()

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
 import { authenticateForm, authenticationToken, decorate } from '../../src/decorators/index.ts'
 import { Session } from '../../src/http/session.ts'
+import type { HeaderPair } from '../../src/wsgi/types.ts'
 import { appWith, type Question } from './asking.ts'
 
 class TransferController extends WSGIController {
@@ -12,12 +13,13 @@ class TransferController extends WSGIController {
   async send(id = 'nobody') {
     return `sent to ${id}: ${(await this.request.form()).get('sum')}`
   }
-  at_once() {
-    return 'at once'
+  login() {
+    this.session.regenerate().set('user', 'ann')
+    return authenticationToken(this.session)
   }
 
   static {
-    decorate(this, { send: [authenticateForm], at_once: [authenticateForm] })
+    decorate(this, { send: [authenticateForm] })
   }
 }
 
@@ -46,11 +48,40 @@ describe('authenticateForm', () => {
     })
   }
 
-  for (const method of ['GET', 'HEAD']) {
-    it(`lets ${method} pass, which changes nothing`, async () => {
-      assert.equal((await ask('/send', { method })).status, '200 OK')
+  for (const method of ['GET', 'HEAD', 'TRACE']) {
+    it(`refuses ${method} without a token, and logs how to show a form`, async () => {
+      const asked = await ask('/send', { method, headers: [['Cookie', mine.cookie]] })
+      assert.equal(asked.status, '403 Forbidden')
+      assert.match(logged.at(-1) ?? '', /show the form from an action without authenticateForm$/)
+    })
+
+    it(`lets ${method} pass with the token in a header`, async () => {
+      const headers: HeaderPair[] = [
+        ['Cookie', mine.cookie],
+        ['X-CSRF-Token', mine.token],
+      ]
+      assert.equal((await ask('/send', { method, headers })).status, '200 OK')
     })
   }
+
+  it('accepts every token of the session', async () => {
+    const other = await ask('/form', { headers: [['Cookie', mine.cookie]] })
+    assert.notEqual(other.text, mine.token)
+    const form = `sum=5&_authentication_token=${other.text}`
+    assert.equal((await ask('/send', { form, headers: [['Cookie', mine.cookie]] })).status, '200 OK')
+  })
+
+  it('refuses tokens from before the login', async () => {
+    const login = await ask('/login', { headers: [['Cookie', mine.cookie]] })
+    const cookie = login.header('set-cookie')?.split(';')[0] ?? ''
+    const refused = await ask('/send', {
+      form: `_authentication_token=${mine.token}`,
+      headers: [['Cookie', cookie]],
+    })
+    assert.equal(refused.status, '403 Forbidden')
+    const form = `sum=5&_authentication_token=${login.text}`
+    assert.equal((await ask('/send', { form, headers: [['Cookie', cookie]] })).status, '200 OK')
+  })
 
   const refused: [label: string, path: string, question: Question, reason: RegExp][] = [
     ['a form without a token', '/send', { form: 'sum=5' }, /no authentication token/],
@@ -113,22 +144,37 @@ describe('authenticateForm', () => {
 })
 
 describe('authenticationToken', () => {
-  it('makes a token that nobody guesses', () => {
-    assert.match(authenticationToken(new Session()), /^[0-9a-f]{64}$/)
+  it('returns 128 hexadecimal digits', () => {
+    assert.match(authenticationToken(new Session()), /^[0-9a-f]{128}$/)
   })
 
-  it('gives a session the same token again', () => {
+  it('is different for each call, in every part', () => {
     const session = new Session()
-    assert.equal(authenticationToken(session), authenticationToken(session))
+    const [one, two] = [authenticationToken(session), authenticationToken(session)]
+    assert.notEqual(one.slice(0, 64), two.slice(0, 64))
+    assert.notEqual(one.slice(64), two.slice(64))
   })
 
-  it('gives every session another one', () => {
-    assert.notEqual(authenticationToken(new Session()), authenticationToken(new Session()))
+  it('does not contain the secret that the session keeps', () => {
+    const session = new Session()
+    const token = authenticationToken(session)
+    assert.ok(!token.includes(String(session.get('_authentication_token'))))
   })
 
   it('changes the session only once', () => {
-    const session = new Session({ _authentication_token: 'known' })
-    assert.equal(authenticationToken(session), 'known')
+    const values = { _authentication_token: '0'.repeat(64) }
+    const session = new Session(values)
+    authenticationToken(session)
     assert.equal(session.changed, false)
+    assert.deepEqual(session.toJSON(), values)
+  })
+
+  it('is made of a new secret after regenerate(), which keeps the other values', () => {
+    const session = new Session({ user: 'ann' })
+    authenticationToken(session)
+    const before = session.get('_authentication_token')
+    authenticationToken(session.regenerate())
+    assert.notEqual(session.get('_authentication_token'), before)
+    assert.equal(session.get('user'), 'ann')
   })
 })

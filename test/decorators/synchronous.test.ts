@@ -24,8 +24,8 @@ class SyncController extends WSGIController {
   action() {
     return 'at once'
   }
-  _other() {
-    return 'other'
+  _guarded() {
+    return 'guarded'
   }
   token() {
     return authenticationToken(this.session)
@@ -36,12 +36,12 @@ class SyncController extends WSGIController {
       action: [
         https(),
         restrict('GET', 'POST', 'PUT'),
-        authenticateForm,
-        dispatchOn({ PUT: '_other' }),
+        dispatchOn({ PUT: '_guarded' }),
         validate(anything, { onGet: true }),
         cached({ expires: 60 }),
         jsonify,
       ],
+      _guarded: [authenticateForm],
     })
   }
 }

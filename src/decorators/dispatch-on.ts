@@ -1,4 +1,5 @@
 /** Sends a request to another method of the controller by its request method. */
+import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'
 
@@ -7,6 +8,8 @@ import type { MethodName } from './restrict.ts'
  *
  * The other method gets its own arguments by name. It may be private (`_save`), so that no URL names it. Hooks run
  * once, as for any request. HEAD goes where GET goes, unless it is named itself.
+ *
+ * The other method may call the decorated action, for instance to show the form again: this runs the action itself.
  *
  * @param targets the methods' names by request method.
  * @throws TypeError for a request method that is not in capitals, or a target that is the decorated action itself;
@@ -43,11 +46,21 @@ export function dispatchOn(targets: Readonly<Record<MethodName, string>>): Actio
   if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get)
   return makeDecorator('dispatchOn', (action) => {
     for (const [method, target] of byMethod) {
-      if (target === action) throw new TypeError(`dispatchOn: ${method} would call ${action} for ever`)
+      if (target === action)
+        throw new TypeError(
+          `dispatchOn: ${method} must name another method than ${action}, which it decorates`,
+        )
     }
+    /** Targets that each request has been sent to. A controller serves one request. */
+    const reached = new WeakMap<WSGIController, Set<string>>()
     return (controller, args, proceed) => {
       const target = byMethod.get(controller.request.method)
-      return target === undefined ? proceed(controller, args) : callMethod(controller, target, 'dispatchOn')
+      if (target === undefined) return proceed(controller, args)
+      const targets = reached.get(controller)
+      if (targets === undefined) reached.set(controller, new Set([target]))
+      else if (targets.has(target)) return proceed(controller, args)
+      else targets.add(target)
+      return callMethod(controller, target, 'dispatchOn')
     }
   })
 }

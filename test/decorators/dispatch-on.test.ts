@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import * as v from 'valibot'
 import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { decorate, dispatchOn, restrict } from '../../src/decorators/index.ts'
+import { decorate, dispatchOn, restrict, validate } from '../../src/decorators/index.ts'
 import { appWith } from './asking.ts'
 
 class Base extends WSGIController {
@@ -111,10 +112,101 @@ describe('dispatchOn', () => {
         return ''
       }
     }
-    assert.throws(() => decorate(Round, { index: [dispatchOn({ POST: 'index' })] }), /call index for ever/)
+    assert.throws(
+      () => decorate(Round, { index: [dispatchOn({ POST: 'index' })] }),
+      /POST must name another method than index/,
+    )
   })
 
   it('refuses request methods in small letters', () => {
     assert.throws(() => dispatchOn(JSON.parse('{"post":"create"}')), TypeError)
   })
+})
+
+const user = v.object({ name: v.pipe(v.string(), v.minLength(1)) })
+
+class LoginController extends WSGIController {
+  runs = 0
+  login(id = 'nobody') {
+    this.runs += 1
+    return `${this.request.method} form for ${id}, run ${this.runs}`
+  }
+  _enter(id: string) {
+    return this.login(id)
+  }
+  async later() {
+    await null
+    return `form after ${this.request.method}`
+  }
+  async _later() {
+    await null
+    return `again: ${await this.later()}`
+  }
+  checked() {
+    return `form with ${Object.keys(this.c.formErrors ?? {})}`
+  }
+  _checked() {
+    return 'entered'
+  }
+  on_itself() {
+    return `form with ${Object.keys(this.c.formErrors ?? {})}`
+  }
+  _entered() {
+    return 'entered'
+  }
+  by_get() {
+    return 'never shown'
+  }
+  _shown() {
+    return `shown with ${Object.keys(this.c.formErrors ?? {})}`
+  }
+  _posted() {
+    return 'entered'
+  }
+  first() {
+    return 'first'
+  }
+  second() {
+    return 'second'
+  }
+
+  static {
+    decorate(this, {
+      login: [dispatchOn({ POST: '_enter' })],
+      later: [dispatchOn({ POST: '_later' })],
+      checked: [dispatchOn({ POST: '_checked' })],
+      _checked: [validate(user, { form: 'checked' })],
+      on_itself: [validate(user, { form: 'on_itself' }), dispatchOn({ POST: '_entered' })],
+      by_get: [dispatchOn({ GET: '_shown', POST: '_posted' })],
+      _posted: [validate(user, { form: 'by_get' })],
+      first: [dispatchOn({ POST: 'second' })],
+      second: [dispatchOn({ POST: 'first' })],
+    })
+  }
+}
+
+describe('dispatchOn, on the page of a form', () => {
+  const { ask } = appWith(LoginController)
+  const rows: [label: string, path: string, form: string, status: string, text: string][] = [
+    ['shows the form that the handler calls', '/login/ann', '', '200 OK', 'POST form for ann, run 1'],
+    ['shows the form that an asynchronous handler calls', '/later', '', '200 OK', 'again: form after POST'],
+    ['shows the form that validate names', '/checked', 'name=', '400 Bad Request', 'form with name'],
+    ['runs the handler of a valid form', '/checked', 'name=ann', '200 OK', 'entered'],
+    ['shows the form of its own action', '/on_itself', 'name=', '400 Bad Request', 'form with name'],
+    ['runs the handler behind validate', '/on_itself', 'name=ann', '200 OK', 'entered'],
+    [
+      'dispatches GET where validate shows the form',
+      '/by_get',
+      'name=',
+      '400 Bad Request',
+      'shown with name',
+    ],
+    ['ends where two actions name each other', '/first', '', '200 OK', 'first'],
+  ]
+  for (const [label, path, form, status, text] of rows) {
+    it(label, async () => {
+      const asked = await ask(path, { form })
+      assert.deepEqual([asked.status, asked.text], [status, text])
+    })
+  }
 })

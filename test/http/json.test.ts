@@ -81,7 +81,8 @@ describe('parseJson', () => {
   }
 
   it('lets a request say how deep is too deep', async () => {
-    const environ = () => createEnviron({ method: 'POST', headers: [['Content-Type', 'application/json']], body: '[[[]]]' })
+    const environ = () =>
+      createEnviron({ method: 'POST', headers: [['Content-Type', 'application/json']], body: '[[[]]]' })
     assert.deepEqual(await new Request(environ(), { depth: 3 }).json(), [[[]]])
     await assert.rejects(new Request(environ(), { depth: 2 }).json(), HTTPBadRequest)
   })

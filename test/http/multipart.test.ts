@@ -135,7 +135,10 @@ describe('parseMultipart', () => {
     ['an empty body', ''],
     ['a body that is none', 'hello'],
     ['a preamble alone', 'hello\r\nworld\r\n'],
-    ['text behind the boundary', body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60)],
+    [
+      'text behind the boundary',
+      body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60),
+    ],
     ['no boundary', body(field('a', '1')), undefined],
     ['another boundary', body(field('a', '1')), 'other'],
     ['a boundary beyond ASCII', body(field('a', '1')), 'ü'],

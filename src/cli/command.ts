@@ -1,14 +1,12 @@
 import type { Terminal } from './terminal.ts'
 
-/** An option of a command, as the table that both parses and explains it. */
+/** An option of a command. Parser and help read the same table. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string'
   /** One letter, for instance `h` for `-h`. */
   readonly short?: string
-  /** What stands for the value in the help, for instance `PORT`. */
+  /** Placeholder of the value in the help, for instance `PORT`. */
   readonly value?: string
-  /** The only values allowed. */
-  readonly choices?: readonly string[]
   readonly summary: string
 }
 
@@ -17,50 +15,53 @@ export interface ArgumentSpec {
   readonly name: string
   readonly summary: string
   readonly optional?: boolean
-  /** Takes all that follows. */
+  /** Whether the argument takes all words that follow. */
   readonly rest?: boolean
-  readonly choices?: readonly string[]
 }
 
-/** What was typed after the command's name, checked against its table. */
+/** The parsed words after a command's name. */
 export interface Invocation {
   readonly arguments: readonly string[]
-  /** Whether a boolean option was given. */
+  /** Returns whether a boolean option was given. */
   flag(name: string): boolean
-  /** The value of an option, undefined when it was not given. */
+  /** Returns the value of an option, or undefined if it was not given. */
   value(name: string): string | undefined
 }
 
-/** What every command gets beside its own arguments. */
+/** The terminal and the version, passed to every command. */
 export interface Surroundings extends Terminal {
   readonly version: string
-  readonly commands: readonly Command[]
 }
 
-/** One command: what it is called, what it takes, how it is explained, and what it does. */
+/** A command: its name, arguments, options, help and function. */
 export interface Command {
   readonly name: string
   readonly summary: string
   readonly arguments: readonly ArgumentSpec[]
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** More about the command, a paragraph each. */
+  /** Further paragraphs of the help. */
   readonly details?: readonly string[]
   readonly examples: readonly string[]
-  /** Whether the command imports files of the project, which are TypeScript: it has to, or only looks into them where it can. */
+  /** Whether the command imports the project's TypeScript files: always, or only if this Node runs them. */
   readonly importsProject?: 'always' | 'where possible'
-  /** Does the work and gives the exit status. Throws a Refusal to do nothing. */
+  /**
+   * Runs the command.
+   *
+   * @returns the exit status.
+   * @throws Refusal - the command cannot run. Nothing was done.
+   */
   run(invocation: Invocation, surroundings: Surroundings): number | Promise<number>
 }
 
-/** The options that every command has. */
+/** The options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   help: { type: 'boolean', short: 'h', summary: 'Show this help' },
   version: { type: 'boolean', short: 'v', summary: 'Show the version' },
 }
 
-/** The first element an array surely has, since the command line was checked against the command's table. */
+/** Returns a required argument, whose presence the parser has checked. */
 export function argument(invocation: Invocation, index: number): string {
   const text = invocation.arguments[index]
-  if (text === undefined) throw new RangeError(`argument ${index} was not checked for`)
+  if (text === undefined) throw new RangeError(`The command has no required argument ${index}.`)
   return text
 }

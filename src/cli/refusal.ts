@@ -1,22 +1,22 @@
-/** Why the command line does nothing: one clear line with the way out, shown on stderr with exit status 2. */
+/** The command line is wrong and nothing was done. Printed as one line on stderr, with exit status 2. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 
   /**
-   * @param problem - what is wrong, without a full stop.
-   * @param wayOut - what to do instead, without a full stop.
+   * @param problem - the error, without a full stop.
+   * @param wayOut - how to correct it, without a full stop.
    */
   constructor(problem: string, wayOut?: string) {
     super(oneLine(wayOut === undefined ? problem : `${problem}; ${wayOut}`))
   }
 }
 
-/** Why a command that began could not be carried through: shown on stderr with exit status 1. */
+/** A command failed after it began. Printed on stderr, with exit status 1. */
 export class Failure extends Error {
   override readonly name = 'Failure'
 }
 
-/** A text from outside in quotes: cut to a readable length, control and invisible characters written as escapes. */
+/** Quotes text from outside: at most 60 characters, with control and invisible characters escaped. */
 export function quoted(text: string): string {
   const characters = [...text]
   const cut = characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : text

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { asksFor, parse } from './arguments.ts'
 import type { Command, Surroundings } from './command.ts'
-import { completion } from './commands/completion.ts'
 import { controller } from './commands/controller.ts'
 import { create, ownPackage } from './commands/create.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -16,16 +15,7 @@ import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 import { nearest } from './suggest.ts'
 import { complain, paintFor, print, type Terminal } from './terminal.ts'
 
-const COMMANDS: readonly Command[] = [
-  create,
-  controller,
-  restcontroller,
-  routes,
-  serve,
-  shell,
-  xmlrpc,
-  completion,
-]
+const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, serve, shell, xmlrpc]
 
 /**
  * Runs the command line.
@@ -35,7 +25,7 @@ const COMMANDS: readonly Command[] = [
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const surroundings = { ...terminal, version: ownPackage().version, commands: COMMANDS }
+    const surroundings = { ...terminal, version: ownPackage().version }
     return await dispatch(words, surroundings)
   } catch (error) {
     return report(error, terminal)

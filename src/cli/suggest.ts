@@ -1,6 +1,6 @@
 /**
- * The known word that a mistyped one most likely means: the one at the smallest edit distance (Damerau's optimal string
- * alignment), if at most a third of the longer word's letters differ, or the only one that begins with what was typed.
+ * Returns the known word that a mistyped one most likely means: the only one that begins with it, or else the one at the
+ * smallest edit distance, if at most a third of the longer word's letters differ.
  */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   if (typed.length > 64) return undefined
@@ -20,7 +20,7 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
   return bestDistance <= Math.max(1, Math.floor(Math.max(typed.length, best.length) / 3)) ? best : undefined
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that make `b` of `a`. */
+/** Number of insertions, deletions, substitutions and transpositions from `a` to `b` (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,44 +1,37 @@
 /**
- * HTTP exceptions by status: the table of their classes, and the two functions that throw them.
+ * HTTP exceptions by status code, and the two functions that throw them.
  *
  * @module
  */
 
 import { parseStatus } from '../wsgi/status.ts'
-import * as clientErrors from './client-errors.ts'
 import type { HeadersLike } from './headers.ts'
 import { HTTPException, type HTTPExceptionOptions, type RegisteredException } from './http-exception.ts'
-import * as redirections from './redirections.ts'
-import * as serverErrors from './server-errors.ts'
+import * as statusExceptions from './status-exceptions.ts'
 
-export * from './client-errors.ts'
 export * from './http-exception.ts'
-export * from './redirections.ts'
-export * from './server-errors.ts'
+export * from './status-exceptions.ts'
 
-/** A class of exceptions that knows its status. */
+/** An exception class with a status of its own. */
 export type ExceptionClass = typeof RegisteredException
 
 const classes: ReadonlyMap<number, ExceptionClass> = new Map(
-  [redirections, clientErrors, serverErrors].flatMap((module) =>
-    Object.values(module).map((one: ExceptionClass): [number, ExceptionClass] => [one.status, one]),
-  ),
+  Object.values(statusExceptions).map((one: ExceptionClass) => [one.status, one]),
 )
 
 /**
- * The exception class of a registered status.
- *
- * @returns `undefined` for a status that has none; `new HTTPException(status)` serves any from 300 to 599.
+ * Returns the exception class of a registered status, or `undefined` for any other status.
+ * `new HTTPException(status)` accepts each from 300 to 599.
  */
 export function exceptionFor(status: number): ExceptionClass | undefined {
   return classes.get(status)
 }
 
 /**
- * Makes the exception of a status: of its own class where it is registered, a plain {@link HTTPException} where not.
+ * Creates the exception of a status: an instance of its class, or an {@link HTTPException} if it has none.
  *
- * @param status - a code, or `NNN Reason` to send a reason of one's own.
- * @throws RangeError when the code is not in 300 to 599 or the text does not begin with one.
+ * @param status - a code, or `NNN Reason` for another reason.
+ * @throws RangeError - the code is not within 300 to 599, or the text does not begin with one.
  */
 export function makeException(
   status: number | string,
@@ -56,19 +49,21 @@ export function makeException(
 
 function codeOf(text: string): number {
   if (!/^\d{3}(?: |$)/.test(text)) {
-    throw new RangeError(`a status is a number or text such as '404 Not Found', not ${JSON.stringify(text)}`)
+    throw new RangeError(
+      `${JSON.stringify(text)} is not a status. Give a number, or text such as '404 Not Found'.`,
+    )
   }
   return parseStatus(text)[0]
 }
 
 /**
- * Ends the request with an error: throws the exception of that status.
+ * Ends the request with an error: throws the exception of a status.
  *
- * @param status - 300 to 599, or `NNN Reason`. The reason goes out as it is given, line breaks and other control
- *   characters made blanks.
- * @param detail - what went wrong this time, for the client to read.
+ * @param status - 300 to 599, or `NNN Reason`. The reason is sent as given, with control characters replaced by spaces.
+ * @param detail - a message for the client.
  * @param headers - header fields of the response.
- * @throws RangeError, and no exception of HTTP, when the status is not in 300 to 599.
+ * @throws HTTPException - always, unless the status is invalid.
+ * @throws RangeError - the status is not within 300 to 599.
  *
  * @example
  * ```ts
@@ -92,13 +87,15 @@ export function abort(
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Sends the client elsewhere: throws the redirection of that status.
+ * Redirects the client: throws the redirection of a status.
  *
- * @param url - where to; a relative one stays relative (RFC 9110 §10.2.2). What may not stand in a URL is
- *   percent-encoded, a backslash too, which browsers would take for a slash. A URL from outside is yours to check:
- *   this sends people wherever it says.
+ * @param url - the target. A relative URL stays relative (RFC 9110 §10.2.2). Characters that a URL may not contain are
+ *   percent-encoded, also a backslash, which browsers treat as a slash. Check a URL that comes from the client: any
+ *   site is accepted.
  * @param code - 301, 302 (the default), 303, 307 or 308.
- * @throws RangeError when the code is another one, TypeError when the URL is empty or holds control characters.
+ * @throws HTTPRedirection - always, unless an argument is invalid.
+ * @throws RangeError - the code is another one.
+ * @throws TypeError - the URL is empty or contains control characters.
  *
  * @example
  * ```ts
@@ -108,23 +105,22 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  * ```
  */
 export function redirect(url: string | URL, code: number = 302): never {
-  if (!REDIRECTS.has(code))
-    throw new RangeError(`a redirect has the code 301, 302, 303, 307 or 308, not ${code}`)
+  if (!REDIRECTS.has(code)) throw new RangeError(`${code} is not a redirect. Use 301, 302, 303, 307 or 308.`)
   throw makeException(code, undefined, { Location: formatLocation(String(url)) })
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\x00-\x1f\x7f]/
 const NOT_IN_A_URL = /[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+/g
 
 /**
- * A URL as a Location field holds it (RFC 3986): everything that may not stand in one is percent-encoded, what is
- * encoded already stays.
+ * Returns a URL for a Location field (RFC 3986): invalid characters are percent-encoded, and existing encodings stay.
  *
- * @throws TypeError when it is empty or holds a line break or another control character.
+ * @throws TypeError - the URL is empty or contains control characters.
  */
 export function formatLocation(url: string): string {
-  if (url === '') throw new TypeError('a location is not empty')
-  if (CONTROL.test(url)) throw new TypeError(`a location holds no control characters: ${JSON.stringify(url)}`)
+  if (url === '') throw new TypeError('The location of a redirect is empty.')
+  if (CONTROL.test(url))
+    throw new TypeError(`The location ${JSON.stringify(url)} contains control characters.`)
   return url.toWellFormed().replace(NOT_IN_A_URL, encodeURIComponent)
 }

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { type HTTPBadRequest, HTTPRequestEntityTooLarge } from './client-errors.ts'
 import type { FormFile } from './form-file.ts'
 import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
 import { parseMultipart } from './multipart.ts'
 import { parsePairs, QueryParams, TooManyFieldsError } from './query.ts'
 import { decodeForm } from './request-body.ts'
+import { type HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
 /** A form's text fields, and the files that came with them. */
 export class Form extends QueryParams {

@@ -1,5 +1,5 @@
 /**
- * The error that is a response.
+ * The base classes of exceptions that are responses.
  *
  * @module
  */
@@ -16,31 +16,31 @@ import {
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { Response } from './response.ts'
 
-/** What else an {@link HTTPException} may be given. */
+/** Options of an {@link HTTPException}. */
 export interface HTTPExceptionOptions {
-  /** The status line in place of the registered one, with the same code: `400 Bad Request -- no name given`. */
+  /** Status line with the same code and another reason: `400 Bad Request -- no name given`. */
   statusLine?: string
-  /** The error behind this one. Clients never see it. */
+  /** The original error. It is not sent to clients. */
   cause?: unknown
-  /** A remark that stands in the HTML page as a comment. */
+  /** Text for a comment in the HTML page. */
   comment?: string
-  /** Members of the JSON form beside the registered ones (RFC 9457 §3.2); `type`, `title` and `instance` may be among them. */
+  /** Extension members of the problem document (RFC 9457 §3.2). May replace `type`, `title` and `instance`. */
   json?: Readonly<Record<string, unknown>>
 }
 
 /**
- * An error that ends a request with a response of its own. Throw it or return it: it is a WSGI application too.
+ * An error that ends a request with a response. An action may throw or return it. It is also a WSGI application.
  *
- * The body is HTML when the client accepts `text/html` by name, a problem document (RFC 9457) when it accepts a JSON
- * type, plain text otherwise. All three hold the status line; all text is escaped. `Vary: Accept` is set.
+ * The body is HTML if the client accepts `text/html` by name, a problem document (RFC 9457) if it accepts a JSON type,
+ * and plain text otherwise. Each contains the status line. All text is escaped. `Vary: Accept` is set.
  *
- * @throws RangeError from the constructor when the status is not in 300 to 599, or the status line has another code.
+ * @throws RangeError - the status is not within 300 to 599, or the status line has another code.
  *
  * @example
  * ```ts
  * import { HTTPException } from 'propylon'
  *
- * throw new HTTPException(419, 'The page lay open for too long.', { 'Retry-After': '0' })
+ * throw new HTTPException(419, 'The page expired.', { 'Retry-After': '0' })
  * ```
  */
 export class HTTPException extends Error {
@@ -49,22 +49,22 @@ export class HTTPException extends Error {
   readonly status: number
   /** The status with its reason, for instance `404 Not Found`. */
   readonly statusLine: string
-  /** What went wrong this time, for the client to read. */
+  /** The message for the client. */
   readonly detail: string | undefined
-  /** The header fields of the response; Content-Type, Content-Length and Vary are added when it is sent. */
+  /** The header fields of the response. Content-Type, Content-Length and Vary are added when it is sent. */
   readonly headers: HeaderList
-  /** A remark for the HTML page. */
+  /** Text for a comment in the HTML page. */
   readonly comment: string | undefined
-  /** Extension members of the JSON form. */
+  /** Extension members of the problem document. */
   readonly json: Readonly<Record<string, unknown>> | undefined
 
   constructor(status: number, detail?: string, headers?: HeadersLike, options: HTTPExceptionOptions = {}) {
     const line = statusLine(options.statusLine ?? status)
     if (!(status >= 300 && status <= 599)) {
-      throw new RangeError(`an HTTP exception has a status from 300 to 599, not ${status}`)
+      throw new RangeError(`An HTTP exception has a status from 300 to 599, not ${status}.`)
     }
     if (parseStatus(line)[0] !== status)
-      throw new RangeError(`the status line ${line} is not one of ${status}`)
+      throw new RangeError(`The status line ${line} does not begin with ${status}.`)
     super(detail === undefined || detail === '' ? line : `${line}: ${detail}`, errorOptions(options))
     this.status = status
     this.statusLine = line
@@ -74,17 +74,17 @@ export class HTTPException extends Error {
     this.json = options.json
   }
 
-  /** The registered reason of the status, for instance `Not Found`; else the reason in the status line. */
+  /** The registered reason of the status, for instance `Not Found`, or else the reason in the status line. */
   get title(): string {
     return STATUS_REASONS.get(this.status) ?? parseStatus(this.statusLine)[1]
   }
 
-  /** What the status means, in one sentence; empty where nothing is known of it. */
+  /** A sentence that explains the status; `''` for an unregistered one. */
   get explanation(): string {
     return ''
   }
 
-  /** The response that this request gets, new each time. */
+  /** Returns a new response to the request of `environ`. */
   toResponse(environ: Environ): Response {
     const response = new Response(null, { status: this.statusLine, headers: this.headers })
     if (this.status === 304) return response
@@ -114,12 +114,12 @@ export class HTTPException extends Error {
     return response
   }
 
-  /** This exception as a WSGI application, a function that can be passed on. */
+  /** The exception as a WSGI application. */
   get wsgi(): WSGIApplication {
     return (environ, start_response) => this.send(environ, start_response)
   }
 
-  /** What {@link wsgi} does, without making a function. */
+  /** Sends the response. Like {@link wsgi}, without creating a function. */
   send(environ: Environ, start_response: StartResponse): Body {
     return this.toResponse(environ).send(environ, start_response)
   }
@@ -129,15 +129,15 @@ function errorOptions(options: HTTPExceptionOptions): ErrorOptions | undefined {
   return 'cause' in options ? { cause: options.cause } : undefined
 }
 
-/** The settings of one registered status, as its class states them. */
+/** The static properties of a {@link RegisteredException}. */
 interface RegisteredStatus {
   readonly status: number
   readonly explanation: string
 }
 
 /**
- * An exception whose class knows its status. Application classes extend it, or one of its subclasses, and state
- * `static status` and `static explanation`.
+ * An exception whose class has the status. Applications may extend it or a subclass, with a `static status` and a
+ * `static explanation` of their own.
  */
 export class RegisteredException extends HTTPException {
   static readonly status: number = 500
@@ -147,7 +147,7 @@ export class RegisteredException extends HTTPException {
   readonly #registered: RegisteredStatus
 
   /**
-   * @param detail - what went wrong this time, for the client to read.
+   * @param detail - a message for the client.
    * @param headers - header fields of the response.
    */
   constructor(detail?: string, headers?: HeadersLike, options?: HTTPExceptionOptions) {
@@ -161,21 +161,21 @@ export class RegisteredException extends HTTPException {
   }
 }
 
-/** A 3xx: the client finds what it wants elsewhere. `Location` is among the headers; {@link redirect} sets it. */
+/** Base class of 3xx responses. They have a `Location` header, which `redirect()` sets. */
 export class HTTPRedirection extends RegisteredException {
   static override readonly status: number = 300
 }
 
-/** A 4xx or 5xx. */
+/** Base class of 4xx and 5xx errors. */
 export class HTTPError extends RegisteredException {}
 
-/** A 4xx: the request cannot be served as it is. Of itself a 400. */
+/** Base class of 4xx errors. The status defaults to 400. */
 export class HTTPClientError extends HTTPError {
   static override readonly status: number = 400
   static override readonly explanation: string = 'The request could not be understood.'
 }
 
-/** A 5xx: the server failed. Of itself a 500. */
+/** Base class of 5xx errors. The status defaults to 500. */
 export class HTTPServerError extends HTTPError {
-  static override readonly explanation: string = 'The server met an error and could not finish the request.'
+  static override readonly explanation: string = 'An unexpected error occurred on the server.'
 }

@@ -1,25 +1,30 @@
 /**
- * JSON that comes from outside.
+ * Parses the JSON of requests.
  *
  * @module
  */
 
-import { HTTPBadRequest } from './client-errors.ts'
 import { isDeeperThan } from './json-depth.ts'
-import { jsonErrorPosition } from './json-position.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
+import { HTTPBadRequest } from './status-exceptions.ts'
 
-// `__proto__` as a key, each letter as itself or as a \u escape. What it finds is looked at more closely.
+// The key `__proto__`, each letter literal or as a \u escape. The reviver then checks the actual keys.
 const SUSPICIOUS =
   /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i
 
+// The end of V8's message. Its other messages quote the text and have no position.
+const POSITION = / in JSON( at position \d+)(?: \(line \d+ column \d+\))?$/
+
 /**
- * Reads JSON from a request. The key `__proto__` is refused: `JSON.parse` makes it a property like any other, but whoever
- * then copies the properties to another object changes that object's prototype.
+ * Parses JSON from a request.
  *
- * @param maxDepth - how deep arrays and objects may lie within each other. `JSON.parse` would read any depth, but whoever
- *   then walks through the value, be it `JSON.stringify`, would run out of stack.
- * @throws HTTPBadRequest when it is no JSON: the message names the place and repeats nothing of the text.
+ * Refuses the key `__proto__`: `JSON.parse` creates an ordinary property, but code that copies the properties to another
+ * object would replace that object's prototype.
+ *
+ * @param maxDepth - maximum nesting of arrays and objects. `JSON.parse` has no limit, but code that walks the value
+ *   recursively, such as `JSON.stringify`, would overflow the stack.
+ * @throws HTTPBadRequest - the text is not JSON, is nested too deep, or has a key `__proto__`. The message contains the
+ *   position if the runtime reports one, and no part of the text, which may be secret.
  */
 export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth): unknown {
   if (isDeeperThan(maxDepth, text)) {
@@ -29,8 +34,9 @@ export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth)
     return JSON.parse(text, SUSPICIOUS.test(text) ? refuseProto : undefined)
   } catch (cause) {
     if (cause instanceof HTTPBadRequest) throw cause
-    const place = `character ${jsonErrorPosition(text)} of ${text.length}`
-    throw new HTTPBadRequest(`The body of the request is not valid JSON (${place}).`, undefined, { cause })
+    const message = cause instanceof Error ? cause.message : ''
+    const place = POSITION.exec(message)?.[1] ?? ''
+    throw new HTTPBadRequest(`The body of the request is malformed JSON${place}.`, undefined, { cause })
   }
 }
 

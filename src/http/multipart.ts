@@ -13,11 +13,11 @@ import {
   parseMultipart as parseParts,
 } from '@remix-run/multipart-parser'
 import { encodeUtf8 } from '../wsgi/bytes.ts'
-import { HTTPBadRequest, HTTPRequestEntityTooLarge } from './client-errors.ts'
 import { FormFile } from './form-file.ts'
 import type { RequestLimits } from './limits.ts'
 import { parseMediaType, parseParameters } from './media-type.ts'
 import { makeDecoder } from './request-body.ts'
+import { HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/
 

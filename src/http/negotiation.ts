@@ -8,21 +8,21 @@ import { parseParameters } from './media-type.ts'
 
 /** One member of an Accept header. */
 export interface AcceptRange {
-  /** What is accepted, in lower case: `text/html`, `text/*`, `de-ch`, `gzip`, `*`. */
+  /** The range in lower case: `text/html`, `text/*`, `de-ch`, `gzip`, `*`. */
   readonly value: string
-  /** Parameters of a media range other than `q`, by lower-case name; no prototype. */
+  /** Parameters of a media range other than `q`, by lower-case name. The object has no prototype. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The weight, 0 (not acceptable) to 1. */
+  /** Weight, from 0 (not acceptable) to 1. */
   readonly quality: number
 }
 
-/** Members beyond this many are not read: no client needs them, and choosing costs members times offers. */
+/** Maximum number of members that are parsed. The cost of a choice is members × offers. */
 const MAX_RANGES = 64
 
 /**
- * Reads Accept, Accept-Language or Accept-Encoding.
+ * Parses Accept, Accept-Language or Accept-Encoding.
  *
- * @returns the members in the header's order. One whose weight cannot be read is left out.
+ * @returns the first 64 members in order, without those whose weight is malformed.
  */
 export function parseAccept(header: string): AcceptRange[] {
   const ranges: AcceptRange[] = []
@@ -49,7 +49,7 @@ function parseQuality(text: string): number | undefined {
   return QUALITY.test(text) ? Number(text) : undefined
 }
 
-/** Splits at commas that stand outside quoted strings. */
+/** Splits at the commas outside of quoted strings. */
 function splitList(header: string): string[] {
   if (!header.includes('"')) return header.split(',')
   const members: string[] = []
@@ -68,17 +68,18 @@ function splitList(header: string): string[] {
   return members
 }
 
-/** How well a range fits an offer: the higher the more exactly, 0 not at all. */
+/** Returns how specifically a range matches an offer, 0 if it does not match. */
 type Fit = (range: AcceptRange, offer: string) => number
 
 /**
- * Chooses the offer that a client likes best (RFC 9110 §12.5.1). The most exact range that fits an offer gives its
- * weight; among offers of equal weight the more exactly named wins, then the one named first in the header, then the
- * one offered first.
+ * Chooses the media type that a client prefers (RFC 9110 §12.5.1).
  *
- * @param header - the Accept header; `undefined` or empty accepts everything.
+ * The most specific range that matches an offer determines its weight. Among offers of equal weight the order is: the
+ * more specific range, the range that comes first in the header, the first offer.
+ *
+ * @param header - the Accept header. `undefined` or an empty one accepts everything.
  * @param offers - media types, for instance `text/html`, `application/json`, `text/plain;format=flowed`.
- * @returns the offer as it was written, `undefined` when none is acceptable.
+ * @returns the offer as given, or `undefined` if none is acceptable.
  *
  * @example
  * ```ts
@@ -92,19 +93,19 @@ export function accepts(header: string | undefined, offers: readonly string[]): 
 }
 
 /**
- * Chooses a language by Accept-Language with RFC 4647's lookup: the range `de` takes the offer `de-CH`, and the range
- * `de-CH` falls back to the offer `de`.
+ * Chooses a language by Accept-Language (RFC 4647 §3.4): the range `de` matches the offer `de-CH`, and the range `de-CH`
+ * falls back to the offer `de`.
  *
- * @returns the offer as it was written, `undefined` when none is acceptable.
+ * @returns the offer as given, or `undefined` if none is acceptable.
  */
 export function acceptsLanguage(header: string | undefined, offers: readonly string[]): string | undefined {
   return choose(header, offers, languageFit)
 }
 
 /**
- * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header refuses it.
+ * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header excludes it.
  *
- * @returns the offer as it was written, `undefined` when none is acceptable.
+ * @returns the offer as given, or `undefined` if none is acceptable.
  */
 export function acceptsEncoding(header: string | undefined, offers: readonly string[]): string | undefined {
   if (header === undefined) return offers[0]

@@ -8,7 +8,7 @@ import { concatBytes } from '../wsgi/bytes.ts'
 import { parseContentLength } from '../wsgi/content-length.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
-import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './client-errors.ts'
+import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './status-exceptions.ts'
 
 /** The length that the request states, `undefined` when it states none. */
 export function statedLength(environ: Environ): number | undefined {

@@ -5,7 +5,6 @@
  */
 
 import type { Environ } from '../wsgi/types.ts'
-import { HTTPBadRequest, HTTPUnsupportedMediaType } from './client-errors.ts'
 import {
   type EntityTagList,
   evaluatePreconditions,
@@ -24,6 +23,7 @@ import { parseQuery, QueryParams } from './query.ts'
 import { decodeText, readBody, statedLength } from './request-body.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { hostOf, urlOf } from './request-url.ts'
+import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
 
 const KEY = 'propylon.request'
 

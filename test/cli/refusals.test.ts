@@ -88,7 +88,6 @@ describe('a command line is refused', () => {
     ['xmlrpc http://127.0.0.1:1/ call', /needs a method/],
     ['xmlrpc http://127.0.0.1:1/ call m [1', /not JSON/],
     ['xmlrpc http://127.0.0.1:1/ list x', /takes no 'x'/],
-    ['completion tcsh', /choose one of bash, zsh, fish/],
   ]
   for (const [words, because] of table) {
     test(words || 'nothing', () => refused(words.split(' ').filter(Boolean), project, because))

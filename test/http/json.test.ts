@@ -28,14 +28,27 @@ describe('parseJson', () => {
     )
   })
 
-  it('names the place of a mistake and repeats nothing of the text', () => {
-    const { detail } = refusal('{"password": "secret", oops}')
-    assert.equal(detail, 'The body of the request is not valid JSON (character 23 of 28).')
+  it('states the position of an error that the runtime reports', () => {
+    assert.equal(refusal('{"a": 1, b}').detail, 'The body of the request is malformed JSON at position 9.')
+  })
+
+  it('repeats no part of the text', () => {
+    for (const text of [
+      '{"password": "secret", oops}',
+      'secret',
+      '"secret',
+      '{"a": in JSON at position 9secret}',
+    ]) {
+      assert.doesNotMatch(refusal(text).message, /secret|oops|9/)
+    }
   })
 
   for (const text of ['', ' ', '{', '[1,', '"', '{"a":1}}', 'undefined', "{'a':1}", '\u0000', 'NaN']) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.match(refusal(text).detail ?? '', /^The body of the request is not valid JSON/)
+      assert.match(
+        refusal(text).detail ?? '',
+        /^The body of the request is malformed JSON( at position \d+)?\.$/,
+      )
     })
   }
 

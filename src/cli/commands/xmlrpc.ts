@@ -16,7 +16,6 @@ export const xmlrpc: Command = {
       name: 'ACTION',
       optional: true,
       rest: true,
-      choices: ACTIONS,
       summary: 'list (the default), help METHOD, call METHOD ARG..., or types',
     },
   ],

@@ -1,6 +1,7 @@
 /** The body of a call to a service: there, and not too long. */
-import { HTTPLengthRequired } from '../../http/client-errors.ts'
+
 import type { Request } from '../../http/request.ts'
+import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 
 /**
  * Reads the body of a call, decompressed. Its content type does not matter: many clients name another than they should,

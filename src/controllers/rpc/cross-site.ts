@@ -1,6 +1,7 @@
 /** Keeps other sites' pages from making a visitor's browser call a service. */
-import { HTTPForbidden } from '../../http/client-errors.ts'
+
 import { hostOf } from '../../http/request-url.ts'
+import { HTTPForbidden } from '../../http/status-exceptions.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
 /**

@@ -263,8 +263,8 @@ export class Response {
   }
 
   /**
-   * Puts this response's header fields under another's: cookies are added, any other field is set only where the other
-   * lacks it, and what describes this body (Content-Type, Content-Length, …) or, under an error, this representation
+   * Puts this response's header fields under another's: cookies and the names in `Vary` are added, any other field is set
+   * only where the other lacks it, and what describes this body (Content-Type, Content-Length, …) or, under an error, this representation
    * (ETag, Last-Modified) is left out.
    *
    * @returns the other response itself when there is nothing to add, else a copy of it, so that a response kept for
@@ -279,6 +279,7 @@ export class Response {
       if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified'))
         continue
       if (key === 'set-cookie') merged.headers.append(name, value)
+      else if (key === 'vary') addTokens(merged.headers, name, value)
       else if (!other.#has(key)) merged.headers.append(name, value)
     }
     return merged
@@ -345,6 +346,10 @@ export class Response {
 /** Sends a response: for those who would otherwise make a function only to call it. */
 export function sendResponse(response: Response, environ: Environ, start_response: StartResponse): Body {
   return response.send(environ, start_response)
+}
+
+function addTokens(headers: HeaderList, name: string, list: string): void {
+  for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)
 }
 
 function isContentLength(name: string): boolean {

@@ -417,6 +417,21 @@ describe('Response.makeConditional', () => {
 })
 
 describe('Response.mergeInto', () => {
+  const varies: [own: string, other: string | undefined, merged: string][] = [
+    ['Cookie', 'Accept', 'Accept, Cookie'],
+    ['Cookie, accept', 'Accept', 'Accept, Cookie'],
+    ['Cookie', undefined, 'Cookie'],
+    ['*', 'Accept', 'Accept, *'],
+    ['Cookie', '*', '*'],
+  ]
+  for (const [own, other, merged] of varies) {
+    it(`merges Vary: ${own} into ${other ?? 'none'} as ${merged}`, () => {
+      const response = new Response('x', { headers: { Vary: other } })
+      const result = new Response(null, { headers: { Vary: own } }).mergeInto(response)
+      assert.deepEqual(result.headers.getAll('vary'), [merged])
+    })
+  }
+
   it('adds cookies, sets other fields only where they are missing, and never what describes the body', () => {
     const own = new Response('own', {
       contentType: 'a/b',

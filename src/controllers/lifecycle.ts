@@ -37,6 +37,8 @@ export class CallState {
   callArguments: NamedArguments | undefined = undefined
   /** Whether the action called `start_response` itself. Its result is the body then. */
   started = false
+  /** Callbacks of {@link whenFinished}; null once the response is finished. */
+  finishing: FinishedCallback[] | null | undefined = undefined
 
   constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
     this.environ = environ
@@ -67,6 +69,29 @@ export function stateOf(controller: Controller): CallState {
   const state = controller[STATE]
   if (state === undefined) throw new NoRequestError(controller.constructor.name)
   return state
+}
+
+/**
+ * Receives the finished response: `__after__` has run, headers are merged and the session is saved. Undefined if an
+ * application sends the response or the request failed. The response is sent once the promise is settled.
+ */
+export type FinishedCallback = (response: Response | undefined) => void | Promise<void>
+
+/** Registers a callback for the finished response. Calls it at once, with undefined, if the response is finished. */
+export function whenFinished(controller: Controller, callback: FinishedCallback): void {
+  const state = stateOf(controller)
+  if (state.finishing === null) void callback(undefined)
+  else if (state.finishing === undefined) state.finishing = [callback]
+  else state.finishing.push(callback)
+}
+
+/** Calls the callbacks of {@link whenFinished}, once. Returns a promise only if one of them does. */
+export function finish(state: CallState, response: Response | undefined): Promise<unknown> | undefined {
+  const callbacks = state.finishing
+  state.finishing = null
+  if (callbacks === undefined || callbacks === null) return undefined
+  const pending = callbacks.map((callback) => callback(response)).filter(isPromise)
+  return pending.length === 0 ? undefined : Promise.all(pending)
 }
 
 /** One kind of call: how to run its action, and how to make an answer of type `T`. */

@@ -4,7 +4,7 @@ import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UnusableResultError } from './errors.ts'
-import { type Controller, stateOf } from './lifecycle.ts'
+import { type Controller, finish, stateOf } from './lifecycle.ts'
 
 /**
  * Values that an action may return.
@@ -151,19 +151,32 @@ export function useResponse(controller: Controller, response: Response | HTTPExc
 export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
   const state = stateOf(controller)
   const { environ, session, start_response } = state
-  if (typeof responder === 'function') {
-    if (session !== undefined) {
-      state.response ??= new Response()
-      controller.app.saveSession(session, state.response)
+  try {
+    if (typeof responder === 'function') {
+      if (session !== undefined) {
+        state.response ??= new Response()
+        controller.app.saveSession(session, state.response)
+      }
+      finish(state, undefined)
+      return responder(
+        environ,
+        addOwnHeaders(() => state.response, start_response),
+      )
     }
-    return responder(
-      environ,
-      addOwnHeaders(() => state.response, start_response),
-    )
+    const response = state.response ?? responder
+    if (session !== undefined) controller.app.saveSession(session, response)
+    const pending = finish(state, response)
+    if (pending === undefined) return response.send(environ, start_response)
+    return pending.then(() => response.send(environ, start_response))
+  } catch (error) {
+    return fail(controller, error)
   }
-  const response = state.response ?? responder
-  if (session !== undefined) controller.app.saveSession(session, response)
-  return response.send(environ, start_response)
+}
+
+/** Throws an error that ends the request without a response of the controller. */
+export function fail(controller: Controller, error: unknown): never {
+  finish(stateOf(controller), undefined)
+  throw error
 }
 
 /**

@@ -20,7 +20,15 @@ import {
   stateOf,
 } from './lifecycle.ts'
 import { metadataOf } from './metadata.ts'
-import { addOwnHeaders, type Responder, respond, respondToError, send, useResponse } from './responder.ts'
+import {
+  addOwnHeaders,
+  fail,
+  type Responder,
+  respond,
+  respondToError,
+  send,
+  useResponse,
+} from './responder.ts'
 
 /**
  * Base class of application controllers. Each request is served by a new instance.
@@ -164,9 +172,17 @@ export function beginCall(
 
 /** Runs a call with its hooks and sends the answer. */
 export function serveCall(controller: Controller, protocol: Protocol<Responder>): Body | Promise<Body> {
-  const responder = runCall(controller, protocol)
+  let responder: Responder | Promise<Responder>
+  try {
+    responder = runCall(controller, protocol)
+  } catch (error) {
+    return fail(controller, error)
+  }
   if (!(responder instanceof Promise)) return send(controller, responder)
-  return responder.then((settled) => send(controller, settled))
+  return responder.then(
+    (settled) => send(controller, settled),
+    (error: unknown) => fail(controller, error),
+  )
 }
 
 /** Runs the action that the match names and sends its result. */

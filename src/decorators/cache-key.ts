@@ -1,6 +1,7 @@
 /** The key of a cached answer: everything that is known to make one answer differ from another. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import type { QueryParams } from '../http/query.ts'
+import type { Request } from '../http/request.ts'
 
 /** What else is in a key, by the decorator's options. */
 export interface KeyOptions {
@@ -37,6 +38,11 @@ export function cacheKey(
     queryKey(request.query, query),
     own,
   ])
+}
+
+/** Returns the key of an answer that varies by request headers: `key` itself if `fields` is empty. */
+export function variantKey(key: string, fields: readonly string[], { headers }: Request): string {
+  return fields.length === 0 ? key : JSON.stringify([key, fields.map((name) => [name, headers.get(name)])])
 }
 
 function queryKey(query: QueryParams, chosen: readonly string[] | true): unknown {

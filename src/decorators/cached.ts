@@ -1,17 +1,16 @@
-/** Keeps finished answers and sends them again. */
+/** Stores finished responses and sends them again. */
 import type { Application } from '../controllers/application.ts'
-import { stateOf } from '../controllers/lifecycle.ts'
-import { type Responder, respond } from '../controllers/responder.ts'
+import { stateOf, whenFinished } from '../controllers/lifecycle.ts'
+import { toResponder } from '../controllers/responder.ts'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
-import type { ResponseBody } from '../http/body.ts'
 import { Response } from '../http/response.ts'
-import { concatBytes, toBytes } from '../wsgi/bytes.ts'
 import { errorText } from '../wsgi/errors.ts'
 import { isPromise } from '../wsgi/promise.ts'
-import type { Chunk, HeaderPair } from '../wsgi/types.ts'
-import { type ActionDecorator, type Around, andThen, makeDecorator } from './action-decorator.ts'
-import { cacheKey, type KeyOptions } from './cache-key.ts'
+import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
+import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
+import { copyOf, pointer, replay, variesBy, varying } from './cached-answer.ts'
 import { type CachedAnswer, type CacheStore, MemoryCache } from './memory-cache.ts'
+import { allowsSharing, mayBeShared, mayUseCache, varyFields } from './sharing.ts'
 
 /** How {@link cached} keeps answers. */
 export interface CachedOptions extends KeyOptions {
@@ -35,24 +34,24 @@ const KEPT_HEADERS: readonly string[] = [
   'expires',
   'last-modified',
   'link',
-  'vary',
 ]
 
 /**
- * Keeps the finished answer of an action, status, headers and body, and sends it again while it is fresh, without
- * running the action. Hooks run for every request; what they set on `this.response` is added each time.
+ * Stores the response to a GET for a number of seconds and sends it again without running the action. Hooks run for
+ * every request; what they set on `this.response` is added each time.
  *
- * Only an answer of GET with status 200 and a body at hand (text, bytes, JSON) is kept; HEAD is answered from it. Never
- * kept are answers that set a cookie, that forbid it (`Cache-Control: no-store` or `private`), or in whose making the
- * session was read or changed, and nothing is looked up for a request that has used its session before the action, or
- * has `Authorization`. An answer with `Vary` is kept only where `key` says what it varies by. What an action reads of
- * cookies, headers or `this.c` cannot be seen: put it into `key`, or do not cache.
+ * The response is judged when it is finished, as it is sent: after `__after__`, with the headers of `this.response` and
+ * the session's cookie. It is stored only if its status is 200 and its body is in memory (text, bytes, JSON), without
+ * `Set-Cookie`, without `private`, `no-store` or `no-cache` in `Cache-Control`, and if the request neither used its
+ * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. The
+ * cache cannot see which cookies, headers or values of `this.c` an action reads otherwise: set `Vary`, or return them
+ * from `key`.
  *
- * An answer belongs to its class, action, host, match, arguments and query. Where the action has few fields, name them
- * in `query`, so that others make no new answers. While an action runs for a key, other requests with that key wait
- * for its answer and do not run it again.
+ * The key consists of class, action, scheme, host, match, arguments and query. Where the action reads few fields of the
+ * query, name them in `query`, so that others make no new answers. HEAD is answered from the response to GET. While an
+ * action runs, other requests with the same key wait for its response instead of running it again.
  *
- * A store of one's own that fails is logged and passed by: the action runs.
+ * Errors of the store are logged, and the action runs.
  *
  * @throws RangeError when `expires` is not above 0; when a request comes, TypeError for an action with an argument that
  *   is no text and no `key`.
@@ -74,78 +73,153 @@ const KEPT_HEADERS: readonly string[] = [
  * ```
  */
 export function cached(options: CachedOptions): ActionDecorator {
-  const { expires, store: ownStore, key } = options
+  const { expires, store } = options
   if (!(expires > 0 && Number.isFinite(expires))) {
-    throw new RangeError('cached({ expires }) takes a number of seconds above 0')
+    throw new RangeError(`cached({ expires: ${expires} }): expires must be a number of seconds above 0`)
   }
   const keptHeaders: ReadonlySet<string> = new Set([
     ...KEPT_HEADERS,
     ...(options.headers ?? []).map((name) => name.toLowerCase()),
   ])
 
-  function makeAround(action: string): Around {
-    return (controller, args, proceed) => {
-      const found = mayReplay(controller) ? cacheKey(controller, action, args, options) : undefined
-      if (found === undefined) return proceed(controller, args)
-      const place: Place = { store: ownStore ?? storeOf(controller), key: found }
-      return andThen(lookUp(controller, place), (hit) => {
-        if (hit !== undefined) return replay(controller, hit)
-        const flight = flightsOf(place.store).get(place.key)
-        if (flight !== undefined) {
-          return flight.then((landed) =>
-            landed === undefined ? proceed(controller, args) : replay(controller, landed),
-          )
-        }
-        // An action may leave the body out for HEAD, so that its answer would not do for GET.
-        if (controller.request.method === 'HEAD') return proceed(controller, args)
-        return fly(place, proceed(controller, args), (result) => finish(controller, place, result))
+  return makeDecorator('cached', (action) => (controller, args, proceed) => {
+    const key = mayUseCache(controller) ? cacheKey(controller, action, args, options) : undefined
+    if (key === undefined) return proceed(controller, args)
+    const lookup: Lookup = {
+      controller,
+      store: store ?? storeOf(controller),
+      key,
+      expires,
+      keptHeaders,
+      run: () => proceed(controller, args),
+    }
+    return answer(lookup, varyFields(stateOf(controller).response?.headers))
+  })
+}
+
+/** One call of a cached action. */
+interface Lookup {
+  readonly controller: WSGIController
+  readonly store: CacheStore
+  /** Key of the answer, without the request headers that it varies by. */
+  readonly key: string
+  readonly expires: number
+  /** Names of the headers to keep, in lower case. */
+  readonly keptHeaders: ReadonlySet<string>
+  /** Runs the action. */
+  run(): unknown
+}
+
+/**
+ * Answers from the store, from another request that is running the action, or by running it.
+ *
+ * @param fields - request headers that the answer is known to vary by.
+ */
+function answer(lookup: Lookup, fields: readonly string[]): unknown {
+  const { controller, store, run } = lookup
+  const key = variantKey(lookup.key, fields, controller.request)
+  // An answer that varies by more fields than its key contains was made for other values of them, or is a pointer.
+  const use = (found: CachedAnswer): unknown => {
+    const all = union(fields, variesBy(found))
+    return all.length === fields.length ? replay(controller, found) : answer(lookup, all)
+  }
+  return andThen(
+    attempt(controller, () => store.get(key)),
+    (found) => {
+      if (found !== undefined) return use(found)
+      const flight = flightsOf(store).get(key)
+      // A request that others wait for must not wait itself: two of them could wait for each other.
+      if (flight !== undefined && !leaders.has(controller)) {
+        return flight.then((landed) => (landed === undefined ? run() : use(landed)))
+      }
+      // An action may leave out the body for HEAD, so its answer does not serve GET.
+      if (flight !== undefined || controller.request.method === 'HEAD') return run()
+      return lead(lookup, key, fields)
+    },
+  )
+}
+
+/** Runs the action while other requests with the same key wait for the finished response. */
+function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
+  const { controller, store, run } = lookup
+  const flights = flightsOf(store)
+  const { promise, resolve } = Promise.withResolvers<CachedAnswer | undefined>()
+  const land = (kept: CachedAnswer | undefined): void => {
+    flights.delete(key)
+    resolve(kept)
+  }
+  const fail = (error: unknown): never => {
+    land(undefined)
+    throw error
+  }
+  const settle = (result: unknown): unknown => {
+    const { response: own } = stateOf(controller)
+    const isShareable = own === undefined || allowsSharing(own.headers)
+    const responder = toResponder(result, own)
+    const copy =
+      isShareable && responder instanceof Response && responder.status === 200
+        ? copyOf(own?.mergeInto(responder) ?? responder, lookup.keptHeaders)
+        : undefined
+    if (copy === undefined) land(undefined)
+    else {
+      whenFinished(controller, (finished) => {
+        if (finished === undefined || !mayBeShared(controller, finished)) return land(undefined)
+        const all = union(fields, varyFields(finished.headers))
+        const kept = varying(copy, all)
+        const stored = keep(lookup, key, all, kept)
+        if (stored === undefined) return land(kept)
+        return stored.then(() => land(kept))
       })
     }
+    return responder ?? result
   }
-
-  /** Makes the answer of what the action returned, and keeps it where that may be. */
-  function finish(controller: WSGIController, place: Place, result: unknown): Finished | Promise<Finished> {
-    const answer = respond(controller, result)
-    const keepable = isPublic(controller, answer, key !== undefined)
-      ? snapshot(answer, keptHeaders)
-      : undefined
-    if (keepable === undefined) return { answer, kept: undefined }
-    const finished: Finished = { answer, kept: keepable }
-    const stored = attempt(controller, () => place.store.set(place.key, keepable, expires))
-    return isPromise(stored) ? stored.then(() => finished) : finished
+  flights.set(key, promise)
+  leaders.add(controller)
+  try {
+    const result = run()
+    return isPromise(result) ? Promise.resolve(result).then(settle).catch(fail) : settle(result)
+  } catch (error) {
+    return fail(error)
   }
-
-  return makeDecorator('cached', makeAround)
 }
 
-/** Where an answer is to be found. */
-interface Place {
-  readonly store: CacheStore
-  readonly key: string
+/** Stores a finished answer, and a pointer to it where requests look that do not know yet what it varies by. */
+function keep(
+  lookup: Lookup,
+  lookedUp: string,
+  fields: readonly string[],
+  kept: CachedAnswer,
+): Promise<unknown> | undefined {
+  const { controller, store, expires } = lookup
+  const key = variantKey(lookup.key, fields, controller.request)
+  const stored = [attempt(controller, () => store.set(key, kept, expires))]
+  if (key !== lookedUp) stored.push(attempt(controller, () => store.set(lookedUp, pointer(fields), expires)))
+  return stored.some(isPromise) ? Promise.all(stored) : undefined
 }
 
-/** An answer, and what was kept of it. */
-interface Finished {
-  readonly answer: Responder
-  readonly kept: CachedAnswer | undefined
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])].sort()
 }
 
 const stores = new WeakMap<Application, WeakMap<object, MemoryCache>>()
 
 function storeOf(controller: WSGIController): MemoryCache {
-  const ofApplication = kept(stores, controller.app, () => new WeakMap<object, MemoryCache>())
-  return kept(ofApplication, controller.constructor, () => new MemoryCache())
+  const ofApplication = ensure(stores, controller.app, () => new WeakMap<object, MemoryCache>())
+  return ensure(ofApplication, controller.constructor, () => new MemoryCache())
 }
 
-/** The answers that are being made, by store and key: what becomes of them, undefined where they are not kept. */
+/** Answers that requests are making, by store and key. They resolve to undefined if the answer is not kept. */
 const flights = new WeakMap<CacheStore, Map<string, Promise<CachedAnswer | undefined>>>()
 
 function flightsOf(store: CacheStore): Map<string, Promise<CachedAnswer | undefined>> {
-  return kept(flights, store, () => new Map())
+  return ensure(flights, store, () => new Map())
 }
 
-/** What a map holds for an object, made when it is first asked for. */
-function kept<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () => V): V {
+/** Requests that others wait for. */
+const leaders = new WeakSet<WSGIController>()
+
+/** Returns the value of a key, made on first use. */
+function ensure<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () => V): V {
   const known = map.get(object)
   if (known !== undefined) return known
   const made = make()
@@ -153,87 +227,7 @@ function kept<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () => V
   return made
 }
 
-/** Finishes an answer; while that takes time, others can wait for it. */
-function fly(
-  { store, key }: Place,
-  result: unknown,
-  finish: (result: unknown) => Finished | Promise<Finished>,
-): unknown {
-  const work = isPromise(result) ? result.then(finish) : finish(result)
-  if (!isPromise(work)) return work.answer
-  const ofStore = flightsOf(store)
-  ofStore.set(
-    key,
-    // Whoever waits runs the action himself when this one failed, so the error is not lost.
-    work.then(
-      (finished) => finished.kept,
-      () => undefined,
-    ),
-  )
-  return work.finally(() => ofStore.delete(key)).then((finished) => finished.answer)
-}
-
-/** Whether the request is one that an answer made for another may serve. */
-function mayReplay(controller: WSGIController): boolean {
-  const { request } = controller
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false
-  if (request.headers.has('authorization') || usesSession(controller)) return false
-  const standing = stateOf(controller).response
-  return standing === undefined || (standing.status === 200 && standing.body === null)
-}
-
-function usesSession(controller: WSGIController): boolean {
-  const session = stateOf(controller).session
-  return session !== undefined && (session.used || session.changed)
-}
-
-const UNSHARED = /(?:^|,)\s*(?:no-store|private)\s*(?:[,=]|$)/i
-
-/** Whether an answer may be shown to anybody. */
-function isPublic(controller: WSGIController, answer: Responder, hasOwnKey: boolean): answer is Response {
-  if (!(answer instanceof Response) || answer.status !== 200) return false
-  if (usesSession(controller) || stateOf(controller).response?.headers.has('set-cookie')) return false
-  const { headers } = answer
-  if (headers.has('set-cookie') || UNSHARED.test(headers.get('cache-control') ?? '')) return false
-  const vary = headers.get('vary')
-  return vary === undefined || (hasOwnKey && !vary.includes('*'))
-}
-
-/** What is kept of an answer; undefined when its body is made while it is sent. */
-function snapshot(answer: Response, names: ReadonlySet<string>): CachedAnswer | undefined {
-  const body = bodyAtHand(answer.body)
-  if (body === undefined) return undefined
-  const headers: HeaderPair[] = []
-  for (const pair of answer.headers) if (names.has(pair[0].toLowerCase())) headers.push(pair)
-  if (answer.contentType !== null && !answer.headers.has('content-type')) {
-    headers.push(['Content-Type', answer.contentType])
-  }
-  return { status: answer.statusLine, headers, body }
-}
-
-function bodyAtHand(body: ResponseBody): string | Uint8Array | undefined {
-  if (body === null) return ''
-  if (typeof body === 'string') return body
-  // A copy, for the action may use its buffer again.
-  if (body instanceof Uint8Array) return body.slice()
-  return Array.isArray(body) ? concatBytes(body.map((chunk: Chunk) => toBytes(chunk))) : undefined
-}
-
-/** Sends an answer again, in a response that the hooks may change; 304 where the client has it already. */
-function replay(controller: WSGIController, { status, headers, body }: CachedAnswer): Response {
-  const response = new Response(body, { status, headers })
-  if (!response.headers.has('content-type')) response.contentType = null
-  return response.makeConditional(controller.request)
-}
-
-function lookUp(
-  controller: WSGIController,
-  { store, key }: Place,
-): CachedAnswer | undefined | Promise<CachedAnswer | undefined> {
-  return attempt(controller, () => store.get(key))
-}
-
-/** Asks the store; one that fails must not take the page down with it. */
+/** Accesses the store. Its errors are logged, and the action runs. */
 function attempt<T>(
   controller: WSGIController,
   ask: () => T | Promise<T>,

@@ -180,7 +180,8 @@ describe('cached', () => {
     ['the same query in another order', '/text/a?x=1&y=2', '/text/a?y=2&x=1'],
     ['fields that do not count', '/fields?page=1&utm=a', '/fields?utm=b&page=1'],
     ['any query where none counts', '/none_chosen?a=1', '/none_chosen?a=2'],
-    ['an answer that varies by what the key says', '/keyed_vary', '/keyed_vary'],
+    ['an answer with Vary', '/varied', '/varied'],
+    ['an answer with Vary and a key', '/keyed_vary', '/keyed_vary'],
     ['the answer of an action that takes the environ, by the key alone', '/keyed_environ', '/keyed_environ'],
     ['an answer for which the session was opened but not used', '/opens_session', '/opens_session'],
   ]
@@ -214,7 +215,7 @@ describe('cached', () => {
     ['a Response that set a cookie', '/own_cookie', '/own_cookie'],
     ['an answer that read the session', '/reads_session', '/reads_session'],
     ['an answer that changed the session', '/flashes', '/flashes'],
-    ['an answer with Vary and no key', '/varied', '/varied'],
+    ['another value of a header in Vary', '/varied', '/varied', { headers: [['Accept', 'text/plain']] }],
     ['an answer with Vary: *', '/varied_by_all', '/varied_by_all'],
     ['a private answer', '/private', '/private'],
     ['an answer with no-store', '/no_store', '/no_store'],

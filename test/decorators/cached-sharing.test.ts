@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import { type CacheStore, cached, decorate } from '../../src/decorators/index.ts'
+import { abort } from '../../src/http/exceptions.ts'
+import { Response } from '../../src/http/response.ts'
+import type { HeaderPair } from '../../src/wsgi/types.ts'
+import { type Asked, appWith, type TestApp } from './asking.ts'
+
+type Hook = (controller: WSGIController) => unknown
+
+interface Steps {
+  readonly before?: Hook
+  readonly action?: Hook
+  readonly after?: Hook
+  readonly store?: CacheStore
+}
+
+/** An application whose cached action returns the visitor's name, from the header `X-Visitor`. */
+function caching({ before, action, after, store }: Steps): TestApp & { runs: () => number } {
+  let runs = 0
+  class SecretController extends WSGIController {
+    __before__() {
+      return before?.(this)
+    }
+    index() {
+      runs += 1
+      return action === undefined ? secretOf(this) : action(this)
+    }
+    __after__() {
+      return after?.(this)
+    }
+    static {
+      decorate(this, { index: [cached({ expires: 60, ...(store === undefined ? {} : { store }) })] })
+    }
+  }
+  return { ...appWith(SecretController), runs: () => runs }
+}
+
+function secretOf({ request }: WSGIController): string {
+  return `secret of ${request.header('x-visitor')}`
+}
+
+function askAs(app: TestApp, visitor: string, ...headers: HeaderPair[]): Promise<Asked> {
+  return app.ask('', { headers: [['X-Visitor', visitor], ...headers] })
+}
+
+const cacheControl =
+  (value: string): Hook =>
+  ({ response }) =>
+    void response.headers.set('Cache-Control', value)
+
+const header =
+  (name: string, value: string): Hook =>
+  ({ response }) =>
+    void response.headers.set(name, value)
+
+const cookie: Hook = ({ response }) => response.setCookie('visit', '1')
+
+/** Returns a Response after a hook has changed `this.response`. */
+const responseAfter =
+  (hook: Hook, headers: Record<string, string> = {}): Hook =>
+  (controller) => {
+    hook(controller)
+    return new Response(secretOf(controller), { headers })
+  }
+
+describe('cached, of a response that is not for everybody', () => {
+  const rows: [label: string, steps: Steps][] = [
+    ['private on this.response, beside a Response', { action: responseAfter(cacheControl('private')) }],
+    ['no-store on this.response, beside a Response', { action: responseAfter(cacheControl('no-store')) }],
+    [
+      'private on this.response, beside a Response that is public',
+      { action: responseAfter(cacheControl('private'), { 'Cache-Control': 'public, max-age=60' }) },
+    ],
+    ['private for one field', { action: responseAfter(cacheControl('max-age=60, private="x-visitor"')) }],
+    ['no-cache', { action: responseAfter(cacheControl('no-cache')) }],
+    ['private in capitals', { action: responseAfter(cacheControl('PRIVATE')) }],
+    ['private set by __before__', { before: cacheControl('private, no-store') }],
+    ['private set by __before__ later', { before: async (one) => cacheControl('private')(await one) }],
+    ['private set by __after__', { after: cacheControl('private, no-store') }],
+    ['private set by __after__ later', { after: async (one) => cacheControl('private')(await one) }],
+    [
+      'another response set by __after__',
+      {
+        after: (one) => {
+          one.response = new Response(secretOf(one), { headers: { 'Cache-Control': 'private' } })
+        },
+      },
+    ],
+    ['Vary: * set by __before__', { before: header('Vary', '*') }],
+    ['Vary: * on this.response, beside a Response', { action: responseAfter(header('Vary', '*')) }],
+    ['Vary: * set by __after__', { after: header('Vary', 'Accept, *') }],
+    ['a cookie set by __before__', { before: cookie }],
+    ['a cookie on this.response, beside a Response', { action: responseAfter(cookie) }],
+    ['a cookie set by __after__', { after: cookie }],
+    ['a session read by __before__', { before: ({ session }) => session.get('user') }],
+    ['a session read by the action', { action: responseAfter(({ session }) => session.get('user')) }],
+    ['a session read by __after__', { after: ({ session }) => session.get('user') }],
+    ['a session written by __after__', { after: ({ session }) => session.set('user', 'ann') }],
+    ['a status set by __after__', { after: (one) => Object.assign(one.response, { status: 500 }) }],
+    ['an HTTP exception of __after__', { after: () => abort(404) }],
+    ['a 206', { action: (one) => new Response(secretOf(one), { status: 206 }) }],
+    ['a 304', { action: () => new Response(null, { status: 304 }) }],
+  ]
+  for (const [label, steps] of rows) {
+    it(`runs the action for each request: ${label}`, async () => {
+      const app = caching(steps)
+      await askAs(app, 'alice')
+      const { text } = await askAs(app, 'bob')
+      assert.ok(!text.includes('alice'), text)
+      assert.equal(app.runs(), 2)
+    })
+  }
+
+  it('runs the action for each request with Authorization', async () => {
+    const app = caching({})
+    await askAs(app, 'alice', ['Authorization', 'Bearer x'])
+    assert.equal((await askAs(app, 'bob', ['Authorization', 'Bearer y'])).text, 'secret of bob')
+  })
+
+  it('runs the action for each of several requests at once', async () => {
+    const app = caching({ after: async (one) => cacheControl('private')(await one) })
+    const [alice, bob] = await Promise.all([askAs(app, 'alice'), askAs(app, 'bob')])
+    assert.deepEqual([alice?.text, bob?.text], ['secret of alice', 'secret of bob'])
+  })
+})
+
+describe('cached, of a response that varies', () => {
+  const rows: [label: string, steps: Steps][] = [
+    ['by this.response, beside a Response', { action: responseAfter(header('Vary', 'X-Visitor')) }],
+    [
+      'by this.response and by a Response',
+      { action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) },
+    ],
+    ['by __before__', { before: header('Vary', 'Accept, X-VISITOR') }],
+    ['by __after__', { after: header('Vary', 'X-Visitor') }],
+    ['by several headers', { action: responseAfter(header('Vary', 'Accept ,x-visitor,')) }],
+  ]
+  for (const [label, steps] of rows) {
+    it(`keeps one answer for each value: ${label}`, async () => {
+      const app = caching(steps)
+      for (const visitor of ['alice', 'bob', 'bob', 'alice']) {
+        assert.equal((await askAs(app, visitor)).text, `secret of ${visitor}`)
+      }
+      assert.equal(app.runs(), 2)
+    })
+
+    it(`gives each of several requests at once its own answer: ${label}`, async () => {
+      const app = caching({ ...steps, after: async (one) => steps.after?.(await one) })
+      const visitors = ['alice', 'bob', 'alice', 'bob', 'alice']
+      const answers = await Promise.all(visitors.map((visitor) => askAs(app, visitor)))
+      assert.deepEqual(
+        answers.map(({ text }) => text),
+        visitors.map((visitor) => `secret of ${visitor}`),
+      )
+      assert.equal(app.runs(), 2)
+    })
+  }
+
+  it('sends Vary with the kept answer', async () => {
+    const app = caching({ action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) })
+    const [one, two] = [await askAs(app, 'alice'), await askAs(app, 'alice')]
+    assert.deepEqual([one.header('vary'), two.header('vary')], ['Accept, X-Visitor', 'accept, x-visitor'])
+  })
+
+  it('keeps nobody else from a cookie', async () => {
+    const app = caching({ after: header('Vary', 'Cookie') })
+    await askAs(app, 'alice', ['Cookie', 'id=a'])
+    assert.equal((await askAs(app, 'bob', ['Cookie', 'id=b'])).text, 'secret of bob')
+    assert.equal((await askAs(app, 'nobody')).text, 'secret of nobody')
+    assert.equal((await askAs(app, 'mallory', ['Cookie', 'id=a'])).text, 'secret of alice')
+  })
+
+  it('is not answered for requests that vary by one more header', async () => {
+    let fields = 'Accept'
+    const app = caching({ after: (one) => header('Vary', fields)(one) })
+    await askAs(app, 'alice', ['Accept', 'a'])
+    fields = 'Accept, X-Visitor'
+    await askAs(app, 'bob', ['Accept', 'b'])
+    assert.equal((await askAs(app, 'carol', ['Accept', 'b'])).text, 'secret of carol')
+  })
+})
+
+describe('cached, judging the finished response', () => {
+  it('keeps the headers of this.response beside a Response', async () => {
+    const app = caching({ action: responseAfter(cacheControl('max-age=9')) })
+    await askAs(app, 'alice')
+    assert.equal((await askAs(app, 'bob')).header('cache-control'), 'max-age=9')
+    assert.equal(app.runs(), 1)
+  })
+
+  it('keeps the answer of the action, not what __after__ wrote', async () => {
+    const app = caching({ after: (one) => one.response.write(` for ${one.request.header('x-visitor')}`) })
+    await askAs(app, 'alice')
+    assert.equal((await askAs(app, 'bob')).text, 'secret of alice for bob')
+  })
+
+  it('keeps an answer that __after__ sent as 304', async () => {
+    const app = caching({
+      action: responseAfter(header('ETag', '"v1"')),
+      after: (one) => void one.response.makeConditional(one.request),
+    })
+    const first = await askAs(app, 'alice', ['If-None-Match', '"v1"'])
+    assert.equal(first.status, '304 Not Modified')
+    assert.equal((await askAs(app, 'bob')).text, 'secret of alice')
+  })
+
+  it('has requests wait until __after__ has run', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const app = caching({ after: () => promise })
+    const asked = [askAs(app, 'alice'), askAs(app, 'bob')]
+    resolve()
+    const texts = (await Promise.all(asked)).map(({ text }) => text)
+    assert.deepEqual([texts, app.runs()], [['secret of alice', 'secret of alice'], 1])
+  })
+
+  const failing: [label: string, steps: Steps][] = [
+    ['its action fails', { action: async () => Promise.reject(new Error('failed')) }],
+    ['its action returns what cannot be sent', { action: async () => 42 }],
+    ['its __after__ fails', { after: async () => Promise.reject(new Error('failed')) }],
+    [
+      'its session cannot be saved',
+      { after: async ({ session }) => void session.set('large', 'x'.repeat(5000)) },
+    ],
+  ]
+  for (const [label, steps] of failing) {
+    it(`does not have requests wait for ever for one when ${label}`, async () => {
+      const app = caching(steps)
+      const results = await Promise.allSettled([askAs(app, 'alice'), askAs(app, 'bob')])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      )
+      assert.equal(app.runs(), 2)
+    })
+  }
+
+  it('does not have two requests wait for each other', async () => {
+    class CrossController extends WSGIController {
+      async index(id: string) {
+        const order = id === 'up' ? (['1', '2'] as const) : (['2', '1'] as const)
+        const parts: unknown[] = []
+        for (const part of order) parts.push(await this._part(part))
+        return `${parts.length}`
+      }
+      async _part(id: string) {
+        await null
+        return new Response(id)
+      }
+      static {
+        decorate(this, { _part: [cached({ expires: 60, key: () => 'part' })] })
+      }
+    }
+    const { ask } = appWith(CrossController)
+    const answers = await Promise.all([ask('/index/up'), ask('/index/down')])
+    assert.deepEqual(
+      answers.map(({ text }) => text),
+      ['2', '2'],
+    )
+  })
+
+  it('does not have requests wait for an action that is called while the body is sent', async () => {
+    class LateController extends WSGIController {
+      async *index() {
+        yield String((await this._part()).body)
+      }
+      async _part() {
+        return new Response('part')
+      }
+      static {
+        decorate(this, { _part: [cached({ expires: 60 })] })
+      }
+    }
+    const { ask } = appWith(LateController)
+    assert.deepEqual([(await ask('')).text, (await ask('')).text], ['part', 'part'])
+  })
+
+  it('does not have a request wait for itself', async () => {
+    class TwiceController extends WSGIController {
+      async index() {
+        await this._part()
+        await this._part()
+        return 'done'
+      }
+      async _part() {
+        return new Response('part')
+      }
+      static {
+        decorate(this, { _part: [cached({ expires: 60 })] })
+      }
+    }
+    assert.match((await appWith(TwiceController).ask('')).text, /done$/)
+  })
+})

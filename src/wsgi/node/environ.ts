@@ -25,6 +25,8 @@ interface ConnectionFacts {
   readonly scheme: 'http' | 'https'
   /** The names of the last request's header fields up to the first one that is special: none is repeated. */
   names: readonly EnvironName[]
+  /** Whether no further request of the connection is accepted. */
+  isOver: boolean
 }
 
 /** How many names are kept for a connection. */
@@ -54,6 +56,7 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
   if (pathInfo === undefined) return undefined
 
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
+  if (connection.isOver) return undefined
   const environ = makeEnviron({
     method,
     scriptName: '',
@@ -121,6 +124,15 @@ function addHeaders(
   return true
 }
 
+/**
+ * Makes {@link nodeEnviron} return undefined for every later request of a connection. Node parses pipelined requests
+ * even behind one whose response closes the connection, and such bytes may be another client's body.
+ */
+export function acceptNoMore(socket: Socket): void {
+  const facts = connections.get(socket) ?? connectionFacts(socket)
+  facts.isOver = true
+}
+
 function connectionFacts(socket: Socket): ConnectionFacts {
   const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http'
   const facts: ConnectionFacts = {
@@ -129,6 +141,7 @@ function connectionFacts(socket: Socket): ConnectionFacts {
     remoteAddr: plainAddress(socket.remoteAddress ?? '', false),
     scheme,
     names: [],
+    isOver: false,
   }
   connections.set(socket, facts)
   return facts

@@ -15,7 +15,7 @@ import {
 import { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
-import { nodeEnviron, type ServerFacts } from './environ.ts'
+import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { type RequestInput, requestInput } from './input.ts'
 import { send } from './send.ts'
 
@@ -94,9 +94,26 @@ export class Listener {
       refuse(res, 400, 'Bad Request')
       return
     }
+    const coding = environ.HTTP_TRANSFER_ENCODING
+    if (coding !== undefined && !checkCoding(coding, req, res)) return
     const input = addInput(environ, req, expectsContinue ? res : undefined)
     new Call(this.#reporting, environ, req, res, input, this).answer(this.#app, 'application')
   }
+}
+
+/**
+ * Checks the transfer coding of a request body. HTTP/1.0 has none, so its framing cannot be trusted: the connection is
+ * closed after the response (RFC 9112 §6.1).
+ *
+ * @returns false when the coding is not implemented; the response is 501 then.
+ */
+function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse): boolean {
+  const isChunked = coding.toLowerCase() === 'chunked'
+  if (isChunked && req.httpVersion === '1.1') return true
+  acceptNoMore(req.socket)
+  if (isChunked) res.shouldKeepAlive = false
+  else refuse(res, 501, 'Not Implemented')
+  return isChunked
 }
 
 function addInput(

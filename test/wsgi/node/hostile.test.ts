@@ -101,6 +101,41 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 400 /,
   ],
   [
+    'a coding before chunked is 501',
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*Connection: close\r\n/,
+  ],
+  [
+    'a coding before chunked in a field of its own is 501',
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 501 /,
+  ],
+  [
+    'a coding without chunked is 501',
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n\r\nabc`,
+    /^HTTP\/1\.1 501 /,
+  ],
+  [
+    'identity, which RFC 7230 removed, is 501',
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: identity\r\n\r\nabc`,
+    /^HTTP\/1\.1 501 /,
+  ],
+  [
+    'chunked is recognized in any case',
+    `POST / HTTP/1.1\r\n${LAST}Transfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+    /<POST \/ \? @x 3>$/,
+  ],
+  [
+    'chunked twice is refused',
+    `POST / HTTP/1.1\r\n${LAST}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'a chunked body over HTTP/1.0 is read, and the connection is closed',
+    `POST / HTTP/1.0\r\n${HOST}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*<POST \/ \? @x 3>$/,
+  ],
+  [
     'a blank before the colon is refused',
     `POST / HTTP/1.1\r\n${LAST}Content-Length : 1\r\n\r\na`,
     /^HTTP\/1\.1 400 /,
@@ -141,6 +176,28 @@ describe('the node face, hostile requests', () => {
         assert.equal(log.text, '')
       }),
     )
+  }
+
+  const untrusted: [framing: string, head: string][] = [
+    ['HTTP/1.0 with a transfer coding', 'HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked'],
+    ['a coding that is not implemented', `HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked`],
+  ]
+  for (const [framing, head] of untrusted) {
+    it(`a request behind ${framing} never reaches the application`, () => {
+      const paths: string[] = []
+      const recording: WSGIApplication = (environ, start_response) => {
+        paths.push(environ.PATH_INFO)
+        start_response('200 OK', [])
+        return []
+      }
+      return serving(recording, async (server) => {
+        await exchange(
+          server.port,
+          `POST /first ${head}\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n${HOST}\r\n`,
+        )
+        assert.ok(!paths.includes('/smuggled'), paths.join())
+      })
+    })
   }
 
   it('pipelined requests are answered in their order', () =>

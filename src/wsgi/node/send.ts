@@ -10,7 +10,7 @@ import { isPromise } from '../promise.ts'
 import type { Chunk } from '../types.ts'
 import type { RequestInput } from './input.ts'
 
-/** How much of a request body that nobody has read is read and thrown away, so that the connection can be kept. */
+/** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
 const MAX_DRAINED = 64 * 1024
 
 /**
@@ -37,27 +37,49 @@ export function send(
   let lingers = false
   if (!keepAlive) res.shouldKeepAlive = false
   if (input !== undefined && !req.complete) {
-    if (input.unasked) res.shouldKeepAlive = false
-    else if (input.unread > MAX_DRAINED) {
-      res.shouldKeepAlive = false
-      lingers = true
-    }
+    const { unasked, unread } = input
+    if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) res.shouldKeepAlive = false
+    lingers = !unasked && unread > MAX_DRAINED && !res.shouldKeepAlive
   }
   res.writeHead(head.code, head.reason, head.fields)
   if (whole !== undefined && !lingers) {
     // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
     if (whole.length === 0) res.end()
     else res.end(head.ascii ? whole : toBytes(whole))
-    if (input !== undefined) leaveUnread(req)
+    if (input !== undefined) leaveUnread(req, res)
     exchange.close()
     return
   }
   new Sending(exchange, req, res, lingers).start()
 }
 
-/** Lets the rest of a request body pass, so that the next request can be read. */
-function leaveUnread(req: IncomingMessage): void {
-  if (!req.readableEnded) req.resume()
+/**
+ * Discards the rest of a request body, so that the next request can be read. The length of a chunked body is known only
+ * at its end: beyond the limit the connection is closed once the response has been sent.
+ */
+function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
+  if (req.readableEnded) return
+  if (!req.complete && res.shouldKeepAlive) {
+    let discarded = 0
+    const count = (piece: Uint8Array) => {
+      discarded += piece.byteLength
+      if (discarded <= MAX_DRAINED) return
+      req.off('data', count)
+      if (res.writableFinished) closeAfterBody(req)
+      else res.on('finish', () => closeAfterBody(req))
+    }
+    req.on('data', count)
+    // Without a first read node:http would discard the body itself, past all listeners.
+    req.read(0)
+  }
+  req.resume()
+}
+
+/** Ends a connection, but reads on for a moment (see {@link LINGER}). */
+function closeAfterBody(req: IncomingMessage): void {
+  if (req.complete) return
+  req.socket.end()
+  lingerThen(req, () => req.socket.destroy())
 }
 
 /** A response that takes more than one step. */
@@ -125,7 +147,7 @@ class Sending {
     if (this.#lingers) lingerThen(this.#req, () => this.#res.end())
     else {
       this.#res.end()
-      leaveUnread(this.#req)
+      leaveUnread(this.#req, this.#res)
     }
     this.#exchange.close()
   }

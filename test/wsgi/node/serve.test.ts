@@ -311,14 +311,64 @@ describe('serve, request bodies', () => {
       assert.equal(client.heard.match(/HTTP\/1\.1/g)?.length, 1)
     }))
 
-  it('a chunked body that nobody reads closes the connection after the answer', () =>
+  const CHUNKED = `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`
+  const chunk = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`
+
+  it('a small chunked body that nobody reads leaves the connection usable', () =>
     serving(hello, async (server) => {
-      const heard = await exchange(
-        server.port,
-        `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n${GET}`,
-      )
-      assert.match(heard, /Connection: close/)
+      const heard = await exchange(server.port, `${CHUNKED}${chunk(3)}0\r\n\r\n${GET_LAST}`)
+      assert.equal(heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
     }))
+
+  it('a chunked body of 64 KiB that arrives after the response leaves the connection usable', () =>
+    serving(hello, async (server) => {
+      const client = new Connection(server.port)
+      client.say(CHUNKED)
+      await client.hears('Hello')
+      for (let sent = 0; sent < 64; sent++) client.say(chunk(1024))
+      client.say(`0\r\n\r\n${GET_LAST}`)
+      await client.ends()
+      assert.equal(client.heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+    }))
+
+  it('a chunked body beyond 64 KiB that nobody reads closes the connection after the response', () =>
+    serving(hello, async (server) => {
+      const client = new Connection(server.port)
+      client.say(`${CHUNKED}${chunk(70_000)}`)
+      await client.ends()
+      assert.match(client.heard, /Hello$/)
+    }))
+
+  it('a chunked body beyond 64 KiB does not cut the response to an earlier pipelined request', () => {
+    const release = Promise.withResolvers<void>()
+    return serving(
+      async (environ, start_response) => {
+        if (environ.REQUEST_METHOD === 'GET') await release.promise
+        else setImmediate(release.resolve)
+        start_response('200 OK', [])
+        return [`<${environ.REQUEST_METHOD}>`]
+      },
+      async (server) => {
+        const client = new Connection(server.port)
+        client.say(`${GET}${CHUNKED}${chunk(200_000)}`)
+        await client.ends()
+        assert.match(client.heard, /<GET>[\s\S]*<POST>$/)
+      },
+    )
+  })
+
+  it('a chunked body that is read in part leaves the connection usable', () =>
+    serving(
+      async (environ, start_response) => {
+        await environ['wsgi.input'].read(10)
+        start_response('200 OK', [])
+        return ['Hello']
+      },
+      async (server) => {
+        const heard = await exchange(server.port, `${CHUNKED}${chunk(40_000)}0\r\n\r\n${GET_LAST}`)
+        assert.equal(heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+      },
+    ))
 
   it('asks for the body when the application reads it', () =>
     serving(

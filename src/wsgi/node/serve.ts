@@ -9,6 +9,7 @@ import https, { type ServerOptions as TLSServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
+import { Connections } from './connections.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
 import { DirectRequest } from './request.ts'
 
@@ -31,7 +32,7 @@ export interface ServeOptions
   backlog?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
-  /** How long `close()` waits for the responses that are on their way, in milliseconds. 10,000 when absent. */
+  /** How long `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 10,000. */
   drainTimeout?: number
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
@@ -49,8 +50,10 @@ export interface ServerHandle {
    */
   readonly server: http.Server
   /**
-   * Ends the server in order: no new connections, idle ones closed, responses on their way completed with
-   * `Connection: close`; what takes longer than `drainTimeout` is cut. Later calls return the first one's promise.
+   * Closes the server in order. It accepts no new connections and closes those without a request in progress, also
+   * where half of a request's head has arrived. Requests in progress are completed with `Connection: close`. Upgraded
+   * sockets (WebSockets, CONNECT) are ended. After `drainTimeout` all remaining connections are cut. Later calls return
+   * the first one's promise.
    */
   close(): Promise<void>
 }
@@ -81,14 +84,25 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
   server.on('request', (req, res) => listener.handle(req, res, false))
   server.on('checkContinue', (req, res) => listener.handle(req, res, true))
-  // Without a listener node:http would drop the connection: the client is to be told that this is no proxy.
+  const connections = new Connections(server)
+  // Without a listener node:http would drop the connection. A listener of the application's own replaces this answer.
   server.on('connect', (_req, socket) => {
+    if (server.listenerCount('connect') > 1) return
     // The socket is ours now, and so is the error of a client that has gone.
     socket.on('error', () => socket.destroy())
     socket.end(NO_PROXY, () => socket.destroy())
   })
   await listen(server, { port, host, ...(backlog === undefined ? {} : { backlog }) })
-  return new Handle(server, host, tls === undefined ? 'http' : 'https', app, listener, drainTimeout, signal)
+  return new Handle(
+    server,
+    host,
+    tls === undefined ? 'http' : 'https',
+    app,
+    listener,
+    connections,
+    drainTimeout,
+    signal,
+  )
 }
 
 function nodeOptions(options: ServeOptions): ServerOptions {
@@ -142,6 +156,7 @@ class Handle implements ServerHandle {
   readonly host: string
   readonly server: http.Server
   readonly #listener: Listener
+  readonly #connections: Connections
   readonly #drainTimeout: number
   readonly #unwire: () => void
   #closing: Promise<void> | undefined
@@ -152,6 +167,7 @@ class Handle implements ServerHandle {
     scheme: string,
     app: WSGICallable,
     listener: Listener,
+    connections: Connections,
     drainTimeout: number,
     signal: AbortSignal | undefined,
   ) {
@@ -160,6 +176,7 @@ class Handle implements ServerHandle {
     this.port = portOf(server.address())
     this.url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.port}`
     this.#listener = listener
+    this.#connections = connections
     this.#drainTimeout = drainTimeout
     this.#unwire = this.#wire(app, signal)
   }
@@ -173,17 +190,14 @@ class Handle implements ServerHandle {
     this.#unwire()
     const { server } = this
     this.#listener.draining = true
-    // A connection whose last response began before this is idle when that ends: it is not kept long then.
-    server.keepAliveTimeout = 1
-    if ('keepAliveTimeoutBuffer' in server) server.keepAliveTimeoutBuffer = 0
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => server.closeAllConnections(), this.#drainTimeout)
+      const timer = setTimeout(() => this.#connections.destroy(), this.#drainTimeout)
       server.close((error) => {
         clearTimeout(timer)
         if (error === undefined) resolve()
         else reject(error)
       })
-      server.closeIdleConnections()
+      this.#connections.close()
     })
   }
 

@@ -1,0 +1,71 @@
+/**
+ * The open connections of a server, for closing them in order.
+ *
+ * @module
+ */
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The fields by which node:http attaches its state to a socket. */
+interface HttpSocket extends Socket {
+  /** The response that is being sent, from the end of the request's head on; the first of several pipelined ones. */
+  readonly _httpMessage?: ServerResponse | null
+  /** Null once the socket has been handed to a listener for `upgrade` or `connect`. */
+  readonly parser?: object | null
+}
+
+/**
+ * Keeps the connections of a server. node:http cannot do it: it takes a connection that has sent half a head for busy, and
+ * it forgets the sockets of WebSockets and tunnels, for which `server.close()` waits nevertheless.
+ */
+export class Connections {
+  /** Accepted sockets. Over TLS these are the encrypted ones, which carry no HTTP. */
+  readonly #accepted = new Set<Socket>()
+  /** Sockets after their TLS handshake. */
+  readonly #secure = new Set<Socket>()
+  readonly #isTLS: boolean
+
+  constructor(server: Server) {
+    keepFrom(server, 'connection', this.#accepted)
+    keepFrom(server, 'secureConnection', this.#secure)
+    this.#isTLS = 'setSecureContext' in server
+  }
+
+  /**
+   * Closes each connection as soon as it has no request in progress: idle ones and those with half a head at once.
+   * Upgraded sockets are ended; their protocol may have something to send yet.
+   */
+  close(): void {
+    for (const socket of this.#isTLS ? this.#secure : this.#accepted) closeWhenIdle(socket)
+    if (!this.#isTLS) return
+    const secured = new Set([...this.#secure].map(addressOf))
+    for (const socket of this.#accepted) if (!secured.has(addressOf(socket))) socket.destroy()
+  }
+
+  /** Cuts all connections. */
+  destroy(): void {
+    for (const socket of this.#secure) socket.destroy()
+    for (const socket of this.#accepted) socket.destroy()
+  }
+}
+
+function keepFrom(server: Server, event: 'connection' | 'secureConnection', sockets: Set<Socket>): void {
+  server.on(event, (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+}
+
+function closeWhenIdle(socket: HttpSocket): void {
+  const response = socket._httpMessage
+  if (response) response.once('close', () => closeWhenIdle(socket))
+  else if (socket.parser === null) {
+    // The listener that took the socket over need not expect an error after it has been ended.
+    socket.on('error', () => socket.destroy())
+    socket.end()
+  } else socket.destroy()
+}
+
+function addressOf(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net, { type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { type ServerHandle, serve } from '../../../src/wsgi/node/index.ts'
+import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { Connection } from './raw.ts'
+
+/** Long enough that a test which waits for it fails by its timeout. */
+const NEVER = 600_000
+const LIMIT = { timeout: 10_000 }
+
+const hello: WSGIApplication = (_environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return ['Hello']
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+const UPGRADE = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
+const CONNECT = 'CONNECT other.example:80 HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** Sends a part of a request and resolves when the server has received all of it. */
+async function sends(server: ServerHandle, client: Connection, bytes: string): Promise<void> {
+  const [socket] = (await once(server.server, 'connection')) as [Socket]
+  client.say(bytes)
+  while (socket.bytesRead < bytes.length) await new Promise(setImmediate)
+}
+
+describe('close', LIMIT, () => {
+  const halves: [what: string, bytes: string][] = [
+    ['nothing', ''],
+    ['half a request head', 'GET / HTTP/1.1\r\nHost: x\r\nX-Fie'],
+    ['half a request line', 'GE'],
+    ['a request, and half a head after its response', `${GET}GET / HTTP/1.1\r\nHo`],
+  ]
+  for (const [what, bytes] of halves) {
+    it(`closes a connection at once that has sent ${what}`, async () => {
+      const server = await serve(hello, { drainTimeout: NEVER })
+      const client = new Connection(server.port)
+      await sends(server, client, bytes)
+      if (bytes.startsWith(GET)) await client.hears('Hello')
+      await server.close()
+      await client.ends()
+    })
+  }
+
+  it('completes a response in progress, and then closes its connection where half a head follows', async () => {
+    const begun = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])
+      return (async function* () {
+        yield 'begun '
+        begun.resolve()
+        await release.promise
+        yield 'done'
+      })()
+    }
+    const server = await serve(app, { drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    client.say(`${GET}GET / HTTP/1.1\r\nHo`)
+    await begun.promise
+    const closed = server.close()
+    release.resolve()
+    await closed
+    await client.ends()
+    assert.match(client.heard, /begun[\s\S]*done/)
+  })
+
+  it('answers every pipelined request that has arrived', async () => {
+    const begun = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    let count = 0
+    const app: WSGIApplication = async (_environ, start_response) => {
+      count += 1
+      if (count === 2) begun.resolve()
+      start_response('200 OK', [])
+      return (async function* () {
+        yield 'begun '
+        await release.promise
+        yield 'done'
+      })()
+    }
+    const server = await serve(app, { drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    client.say(GET + GET)
+    await begun.promise
+    await new Promise(setImmediate)
+    const closed = server.close()
+    release.resolve()
+    await closed
+    await client.ends()
+    assert.equal(client.heard.match(/done/g)?.length, 2)
+  })
+
+  const upgraded: [event: 'upgrade' | 'connect', request: string][] = [
+    ['upgrade', UPGRADE],
+    ['connect', CONNECT],
+  ]
+  for (const [event, request] of upgraded) {
+    it(`ends a socket that a listener for ${event} has taken over`, async () => {
+      const server = await serve(hello, { drainTimeout: NEVER })
+      server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
+      const client = new Connection(server.port)
+      client.say(request)
+      await client.hears('Taken')
+      await server.close()
+      await client.ends()
+      assert.equal(client.heard, 'HTTP/1.1 200 Taken\r\n\r\n')
+    })
+
+    it(`destroys such a socket of ${event} after drainTimeout where the client does not close it`, async () => {
+      const server = await serve(hello, { drainTimeout: 50 })
+      server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
+      const client = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+      client.on('error', () => undefined)
+      client.write(request)
+      await once(client, 'data')
+      await server.close()
+      client.destroy()
+    })
+
+    it(`lets the protocol of ${event} send what it has left`, async () => {
+      const server = await serve(hello, { drainTimeout: NEVER })
+      server.server.on(event, (_req: unknown, socket: Socket) => {
+        socket.write('HTTP/1.1 200 Taken\r\n\r\n')
+        socket.write(Buffer.alloc(4_000_000, 'x'))
+      })
+      const client = new Connection(server.port)
+      client.say(request)
+      await client.hears('Taken')
+      await server.close()
+      await client.ends()
+      assert.equal(client.heard.length, 'HTTP/1.1 200 Taken\r\n\r\n'.length + 4_000_000)
+    })
+  }
+
+  it('cuts requests in progress after drainTimeout', async () => {
+    const called = Promise.withResolvers<void>()
+    const app: WSGIApplication = () => {
+      called.resolve()
+      return new Promise(() => undefined)
+    }
+    const server = await serve(app, { drainTimeout: 50 })
+    const client = new Connection(server.port)
+    client.say(GET)
+    await called.promise
+    await server.close()
+    await client.ends()
+    assert.equal(client.heard, '')
+  })
+
+  it('closes a connection at once that has not finished its TLS handshake', async () => {
+    const server = await serve(hello, { tls: {}, drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    await once(server.server, 'connection')
+    await server.close()
+    await client.ends()
+  })
+})

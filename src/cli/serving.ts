@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { join } from 'node:path'
 import { serve } from '../wsgi/node/index.ts'
 import { applicationFile, loadApplication } from './application.ts'
+import { repeatHangup } from './hangup.ts'
 import type { Project } from './project.ts'
 import { Failure } from './refusal.ts'
 import { complain, print, type Terminal } from './terminal.ts'
@@ -36,6 +37,7 @@ export async function serveHere(
   const server = await serve(app, { port: settings.port, host: settings.host }).catch((error: unknown) => {
     throw listenFailure(error)
   })
+  repeatHangup()
   if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
   await stopped

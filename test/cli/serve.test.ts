@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { createdProject, propylon, start, writeTree } from './command-line.ts'
@@ -23,6 +24,8 @@ const SLOW = `export default async (environ, start_response) => {
 
 interface Served {
   readonly url: string
+  /** Sends a text to its standard input. */
+  tell(text: string): void
   /** Waits until a text has been written to stdout or stderr. */
   written(text: RegExp): Promise<string>
   signal(signal: NodeJS.Signals): void
@@ -36,6 +39,12 @@ async function served(cwd: string, ...options: string[]): Promise<Served> {
 }
 
 async function servedAs(child: ReturnType<typeof start>): Promise<Served> {
+  const serving = watched(child)
+  const url = (await serving.written(/http:\/\/[\d.]*:\d+/)).trim()
+  return { ...serving, url }
+}
+
+function watched(child: ReturnType<typeof start>): Omit<Served, 'url'> {
   let output = ''
   let listeners: (() => void)[] = []
   const ended = once(child, 'close').then(([status]) => status as number | null)
@@ -61,8 +70,12 @@ async function servedAs(child: ReturnType<typeof start>): Promise<Served> {
       listeners = [...listeners, look]
       look()
     })
-  const url = (await written(/http:\/\/[\d.]*:\d+/)).trim()
-  return { url, written, signal: (signal) => child.kill(signal), ended }
+  return {
+    tell: (text) => void child.stdin.write(text),
+    written,
+    signal: (signal) => child.kill(signal),
+    ended,
+  }
 }
 
 async function project(): Promise<string> {
@@ -77,6 +90,41 @@ async function until(url: string, holds: (status: number, text: string) => boole
     const response = await fetch(url)
     if (holds(response.status, await response.text())) return
   }
+}
+
+/** Asks a server, whose workers are being killed, for the process that answers. */
+async function pidOf(url: string): Promise<number> {
+  for (;;) {
+    try {
+      const response = await fetch(url, { headers: { connection: 'close' } })
+      return Number(await response.text())
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 5)) // No worker listens at this moment.
+    }
+  }
+}
+
+/** A port that is free now. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+/** Makes a project's `app.ts` look for controllers, and then wait until it is told to go on. */
+function waitWhileLoading(cwd: string): void {
+  const text = readFileSync(join(cwd, 'app.ts'), 'utf8').replace('export default ', 'const app = ')
+  const waiting = `
+import { once } from 'node:events'
+app.mapper.resolve('GET', '/')
+console.log('app.ts is loading')
+await once(process.stdin, 'data')
+export default app
+`
+  writeFileSync(join(cwd, 'app.ts'), text + waiting)
 }
 
 const LIMIT = { timeout: 60_000 }
@@ -109,6 +157,18 @@ describe('serve', LIMIT, () => {
     writeTree(cwd, { 'controllers/late.js': PID })
     server.signal('SIGHUP')
     await until(`${server.url}/late`, (status) => status === 200)
+  })
+
+  test('survives a SIGHUP before it listens, and finds new controllers then', async () => {
+    const cwd = await project()
+    waitWhileLoading(cwd)
+    const server = watched(start(['serve', '--port', '0'], { cwd }))
+    await server.written(/app\.ts is loading/)
+    writeTree(cwd, { 'controllers/late.js': PID })
+    server.signal('SIGHUP')
+    server.tell('go on\n')
+    const url = await server.written(/http:\/\/[\d.]*:\d+/)
+    assert.equal((await fetch(`${url}/late`)).status, 200)
   })
 
   test('--eager names every controller that does not load, and does not start', async () => {
@@ -154,6 +214,40 @@ describe('serve --workers', LIMIT, () => {
     const slow = await fetch(`${server.url}/slow`)
     server.signal('SIGTERM')
     assert.equal(await slow.text(), 'begun and done')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('replaces workers at once that are killed one after the other', async () => {
+    const port = await freePort() // The workers share it even when none of them is left in between.
+    const server = await servedAs(
+      start(['serve', '--port', port, '--workers', '2'], { cwd: await project() }),
+    )
+    await server.written(/with 2 workers/)
+    for (let killed = 0; killed < 8; killed++) {
+      const pid = await pidOf(`${server.url}/pid`)
+      process.kill(pid, 'SIGKILL')
+      await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); another takes its place\n`))
+    }
+    assert.ok((await pidOf(`${server.url}/pid`)) > 0)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('goes on with attempts where workers die before they listen', async () => {
+    const cwd = await project()
+    const server = await served(cwd, '--workers', '2')
+    await server.written(/with 2 workers/)
+    const text = readFileSync(join(cwd, 'app.ts'), 'utf8')
+    writeFileSync(join(cwd, 'app.ts'), 'export default (')
+    const pid = await pidOf(`${server.url}/pid`)
+    process.kill(pid, 'SIGKILL')
+    await server.written(/died \(1\) before it listened; the next is started after 100 ms/)
+    await server.written(/died \(1\) before it listened; the next is started after 200 ms/)
+    writeFileSync(join(cwd, 'app.ts'), text)
+    const pids = new Set<number>()
+    while (pids.size < 2) pids.add(await pidOf(`${server.url}/pid`))
+    assert.ok(!pids.has(pid))
+    server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
   })
 

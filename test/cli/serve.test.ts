@@ -119,8 +119,10 @@ function waitWhileLoading(cwd: string): void {
   const text = readFileSync(join(cwd, 'app.ts'), 'utf8').replace('export default ', 'const app = ')
   const waiting = `
 import { once } from 'node:events'
-app.mapper.resolve('GET', '/')
+app.mapper.resolve('GET', '/late')
 console.log('app.ts is loading')
+await once(process.stdin, 'data')
+console.log('app.ts is still loading') // A signal sent before that data is handled before the next.
 await once(process.stdin, 'data')
 export default app
 `
@@ -166,6 +168,8 @@ describe('serve', LIMIT, () => {
     await server.written(/app\.ts is loading/)
     writeTree(cwd, { 'controllers/late.js': PID })
     server.signal('SIGHUP')
+    server.tell('go on\n')
+    await server.written(/app\.ts is still loading/)
     server.tell('go on\n')
     const url = await server.written(/http:\/\/[\d.]*:\d+/)
     assert.equal((await fetch(`${url}/late`)).status, 200)

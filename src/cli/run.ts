@@ -33,7 +33,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 }
 
 async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const [first = '', ...rest] = words[0] === 'help' ? [words[1] ?? '--help', '--help'] : words
+  const [first = '--help', ...rest] = words[0] === 'help' ? [words[1] ?? '--help', '--help'] : words
   const paint = paintFor(surroundings.stdout, surroundings.env)
   if (first === '--version' || first === '-v') {
     print(surroundings, surroundings.version)
@@ -60,8 +60,6 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
 
 function unknownCommand(typed: string): Refusal {
   const names = COMMANDS.map(({ name }) => name)
-  if (typed === '')
-    return new Refusal('no command was given', `write one of ${names.join(', ')}, or 'propylon --help'`)
   if (typed.startsWith('-')) {
     const guess = nearest(typed.replace(/^-+/, ''), ['help', 'version'])
     return new Refusal(

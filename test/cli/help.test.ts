@@ -15,6 +15,11 @@ describe('--help', { concurrency: 2 }, () => {
     assert.deepEqual([status, stderr], [0, ''])
     for (const command of COMMANDS) assert.match(stdout, new RegExp(`^  ${command} +[A-Z]`, 'm'))
   })
+  test('is what the program prints without any argument', async () => {
+    const { status, stdout, stderr } = await propylon([], { cwd })
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.equal(stdout, (await propylon(['--help'], { cwd })).stdout)
+  })
   for (const command of COMMANDS) {
     test(`of ${command} shows its usage, its options and an example`, async () => {
       const { status, stdout, stderr } = await propylon([command, '--help'], { cwd })

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type REPLServer, start } from 'node:repl'
+import { type REPLEval, type REPLServer, Recoverable, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
 import { loadApplication } from '../application.ts'
 import type { Command } from '../command.ts'
 import { findProject } from '../project.ts'
+import { Failure } from '../refusal.ts'
 import { hasColour, print } from '../terminal.ts'
 
 /** `propylon shell` */
@@ -15,7 +16,7 @@ export const shell: Command = {
   arguments: [],
   options: {},
   details: [
-    'At hand are app (the application), map (its mapper), url (generates URLs) and testApp (sends\nrequests in process). Lines may await. Lines from a pipe are run one after the other.',
+    'At hand are app (the application), map (its mapper), url (generates URLs) and testApp (sends\nrequests in process). Lines may await. Lines from a pipe are run one after the other; an uncaught error in\none of them makes the exit status 1.',
   ],
   examples: ['propylon shell', `echo "(await testApp.get('/')).status" | propylon shell`],
   importsProject: 'always',
@@ -47,12 +48,34 @@ export const shell: Command = {
       repl.setupHistory(history, (error) => {
         if (error !== null) repl.output.write(`History is not kept: ${error.message}\n`)
       })
-    } else {
-      await feed(repl, stdin, fed, ended)
+      await ended
+      return 0
     }
+    const outcome = watchLines(repl)
+    await feed(repl, stdin, fed, ended)
     await ended
-    return 0
+    if (outcome.isUnfinished) throw new Failure('the input ends within a statement')
+    return outcome.hasFailed ? 1 : 0
   },
+}
+
+/** Notes whether a line has failed, and whether the last one goes on in a next line. */
+function watchLines(repl: REPLServer): { readonly hasFailed: boolean; readonly isUnfinished: boolean } {
+  const outcome = { hasFailed: false, isUnfinished: false }
+  const evaluate = repl.eval
+  const watched: REPLEval = (code, context, file, done) =>
+    evaluate.call(repl, code, context, file, (error, result) => {
+      outcome.isUnfinished = error instanceof Recoverable
+      done(error, result)
+    })
+  Object.assign(repl, { eval: watched })
+  // Node assigns every uncaught error to it, also those that are thrown when a line has long been evaluated.
+  Object.defineProperty(repl, 'lastError', {
+    set() {
+      outcome.hasFailed = true
+    },
+  })
+  return outcome
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The controllers of an application by name. What a URL names is looked up here and nowhere else. */
+
 import type { WSGICallable } from '../wsgi/types.ts'
 import { scanControllerDirectory } from './controller-directory.ts'
+import { withImportHint } from './import-hint.ts'
 import {
   asController,
   type ControllerConstructor,
@@ -146,7 +148,8 @@ async function importController(
     } else {
       module = await source()
     }
-  } catch (error) {
+  } catch (thrown) {
+    const error = withImportHint(thrown)
     const reason = error instanceof Error ? error.message : String(error)
     throw new ControllerLoadError(
       name,

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { withImportHint } from '../app/import-hint.ts'
 import { quoted, Refusal } from './refusal.ts'
 
 /** A project on disk. */
@@ -28,7 +29,10 @@ export function findFile(project: Project, candidates: readonly string[]): strin
 
 /** Imports a module of the project. */
 export async function importFile(project: Project, path: string): Promise<Record<string, unknown>> {
-  const module: unknown = await import(pathToFileURL(join(project.root, ...path.split('/'))).href)
+  const url = pathToFileURL(join(project.root, ...path.split('/'))).href
+  const module: unknown = await import(url).catch((error: unknown) => {
+    throw withImportHint(error)
+  })
   return isRecord(module) ? module : {}
 }
 

@@ -190,6 +190,35 @@ describe('ControllerRegistry', () => {
     assert.equal((await registry.find('users'))?.kind, 'class')
   })
 
+  const misspelt: [specifier: string, hint: RegExp][] = [
+    ['../lib/base', / \(did you mean 'base\.ts'\? Node requires the file extension in an import\) \(in /],
+    ['../lib/base.js', / \(did you mean 'base\.ts'\? /],
+    ['../lib/with%20blank', / \(did you mean 'with blank\.ts'\? /],
+    ['../lib/absent', /absent' imported from \S+ \S+\/users\.ts \(in /],
+    ['../lib/absent.ts', /absent\.ts' imported from \S+ \S+\/users\.ts \(in /],
+  ]
+  for (const [specifier, hint] of misspelt) {
+    it(`names the file that was probably meant, if there is one: ${specifier}`, async () => {
+      await file('lib/base.ts')
+      await file('lib/with blank.ts')
+      await file('controllers/users.ts', `import '${specifier}'`)
+      const registry = new ControllerRegistry(new URL('controllers/', url()))
+      registry.scan()
+      await assert.rejects(async () => registry.find('users'), hint)
+    })
+  }
+
+  it('hints at a missing extension once in the stack of the cause', async () => {
+    await file('lib/base.ts')
+    await file('controllers/users.ts', "import '../lib/base'")
+    const registry = new ControllerRegistry(new URL('controllers/', url()))
+    registry.scan()
+    await assert.rejects(
+      async () => registry.find('users'),
+      ({ cause }: Error) => cause instanceof Error && cause.stack?.split('did you mean').length === 2,
+    )
+  })
+
   it('loads others beside one that does not load', async () => {
     await file('broken.ts', 'export class {')
     await file('users.ts')

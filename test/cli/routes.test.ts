@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { createdProject, propylon } from './command-line.ts'
+import { createdProject, propylon, writeTree } from './command-line.ts'
 
 describe('routes', () => {
   let cwd: string
@@ -47,6 +47,13 @@ describe('routes', () => {
     const { status, stdout, stderr } = await propylon(['routes'], { cwd })
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /^propylon: app\.ts does not load\n(?:.|\n)*SyntaxError/)
+  })
+
+  test('hints at the extension that an import leaves out', async () => {
+    writeTree(cwd, { 'model/base.ts': '', 'app.ts': "import './model/base'" })
+    const { status, stderr } = await propylon(['routes'], { cwd })
+    assert.equal(status, 1)
+    assert.match(stderr, /Cannot find module '.*base' imported from .*app\.ts \(did you mean 'base\.ts'\?/)
   })
 
   test('refuses an app.ts without an application', async () => {

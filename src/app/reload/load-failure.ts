@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
+import { withoutImportHint } from '../import-hint.ts'
 import { withoutLabels } from './generations.ts'
 
 /** A place in a file. Lines and columns count from one. */
@@ -64,7 +65,9 @@ function placeAt(file: string | undefined, line: string | undefined, column: str
 
 /** The line of an import that leads nowhere. */
 function missingImport(error: Error): Place | undefined {
-  const told = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(error.message)
+  const told = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(
+    withoutImportHint(error.message),
+  )
   if (told?.[1] === undefined || told[2] === undefined) return undefined
   const importer = told[2].startsWith('file:') ? fileURLToPath(told[2]) : told[2]
   for (const [index, line] of linesOf(importer).entries()) {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isCallable, toApplication } from '../../wsgi/application.ts'
@@ -15,6 +16,7 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../../wsgi/types.ts'
+import { withImportHint } from '../import-hint.ts'
 import type { ControllerLoadError } from '../loaded-controller.ts'
 import { failureLine, failurePage } from './failure-page.ts'
 import { type Changes, Generations, withoutLabels } from './generations.ts'
@@ -221,7 +223,7 @@ class Reloading implements ReloadingApplication {
       rereadTemplates(loaded.default)
       return { app: loaded.default }
     } catch (error) {
-      return { failure: this.#failureOf(error, this.#entry) }
+      return { failure: this.#failureOf(withImportHint(error), this.#entry) }
     }
   }
 

@@ -36,6 +36,12 @@ const broken: readonly [what: string, text: string, line: RegExp, reason: RegExp
     /Cannot find module '.*absent\.ts'/,
   ],
   [
+    'an import without the extension of its file',
+    "\nimport '../controllers/other'\n",
+    /:2:9/,
+    /Cannot find module '.*other' imported from .*hello\.ts \(did you mean 'other\.ts'\? Node requires the file extension/,
+  ],
+  [
     'a package that is not there',
     "import 'node:fs'\nimport a from 'absent-package'\n",
     /:2:16/,

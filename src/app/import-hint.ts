@@ -1,0 +1,36 @@
+/** A hint for imports that leave the file extension out, as compilers and bundlers allow and Node does not. */
+
+/**
+ * Adds to the error of an `import` the name of the file that was probably meant: `base.ts` for `./base` or `./base.js`.
+ * Leaves other errors unchanged, and also those of runtimes other than Node.
+ *
+ * @returns the error.
+ */
+export function withImportHint<Thrown>(error: Thrown): Thrown {
+  if (!(error instanceof Error) || !('url' in error) || typeof error.url !== 'string') return error
+  if (!('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND' || HINT.test(error.message)) return error
+  const meant = existingFile(error.url)
+  if (meant === undefined) return error
+  const { message, stack = '' } = error // Node composes the stack from the message when it is first read.
+  error.message = `${message} (did you mean '${meant}'? Node requires the file extension in an import)`
+  error.stack = stack.replace(message, () => error.message)
+  return error
+}
+
+const HINT = / \(did you mean '.*'\? Node requires the file extension in an import\)$/
+
+/** A message without the hint. */
+export function withoutImportHint(message: string): string {
+  return message.replace(HINT, '')
+}
+
+/** The name of the TypeScript file that stands where a URL leads to nothing. */
+function existingFile(url: string): string | undefined {
+  const { existsSync } = process.getBuiltinModule('node:fs')
+  const { fileURLToPath } = process.getBuiltinModule('node:url')
+  const { basename } = process.getBuiltinModule('node:path')
+  const { protocol, pathname } = new URL(url)
+  if (protocol !== 'file:') return undefined
+  const file = new URL(`file://${pathname.replace(/\.js$/, '')}.ts`)
+  return existsSync(file) ? basename(fileURLToPath(file)) : undefined
+}

@@ -11,6 +11,7 @@ import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { consoleLogger } from './console-logger.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { debugErrorPage } from './error-page.ts'
@@ -75,7 +76,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   constructor(options: FrameworkAppOptions) {
     this.mapper = options.map
     this.debug = options.debug ?? false
-    this.logger = options.logger ?? console
+    this.logger = options.logger ?? consoleLogger
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
     this.#errorPages = options.errorPages ?? {}

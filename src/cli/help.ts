@@ -1,49 +1,44 @@
 import { usage } from './arguments.ts'
 import { COMMON_OPTIONS, type Command, type OptionSpec } from './command.ts'
-import { columns, type Paint } from './terminal.ts'
+import { columns, type Line, type Styled, styled } from './terminal.ts'
 
 /** The help of the whole program. */
-export function programHelp(commands: readonly Command[], version: string, paint: Paint): string {
+export function programHelp(commands: readonly Command[], version: string): Line[] {
   return [
     `propylon ${version}: a web framework whose heart is the controller layer`,
     '',
-    heading('Usage', paint),
+    heading('Usage'),
     '  propylon COMMAND [arguments] [options]',
     '',
-    heading('Commands', paint),
-    ...table(
-      commands.map((command) => [command.name, command.summary]),
-      paint,
-    ),
+    heading('Commands'),
+    ...table(commands.map((command) => [command.name, command.summary])),
     '',
-    heading('Options', paint),
-    ...table(optionRows(COMMON_OPTIONS), paint),
+    heading('Options'),
+    ...table(optionRows(COMMON_OPTIONS)),
     '',
-    heading('Example', paint),
+    heading('Example'),
     '  propylon create my-site',
     '',
     "'propylon COMMAND --help' explains a command.",
-    '',
-  ].join('\n')
+  ]
 }
 
 /** The help of one command, with its examples. */
-export function commandHelp(command: Command, paint: Paint): string {
-  const lines = [command.summary, '', heading('Usage', paint), `  ${usage(command)}`, '']
+export function commandHelp(command: Command): Line[] {
+  const lines: Line[] = [command.summary, '', heading('Usage'), `  ${usage(command)}`, '']
   if (command.arguments.length > 0) {
     const rows = command.arguments.map(({ name, summary }): [string, string] => [name, summary])
-    lines.push(heading('Arguments', paint), ...table(rows, paint), '')
+    lines.push(heading('Arguments'), ...table(rows), '')
   }
   lines.push(
-    heading('Options', paint),
-    ...table([...optionRows(command.options), ...optionRows(COMMON_OPTIONS)], paint),
+    heading('Options'),
+    ...table([...optionRows(command.options), ...optionRows(COMMON_OPTIONS)]),
     '',
   )
   for (const paragraph of command.details ?? []) lines.push(paragraph, '')
-  lines.push(heading(command.examples.length === 1 ? 'Example' : 'Examples', paint))
+  lines.push(heading(command.examples.length === 1 ? 'Example' : 'Examples'))
   for (const example of command.examples) lines.push(`  ${example}`)
-  lines.push('')
-  return lines.join('\n')
+  return lines
 }
 
 function optionRows(options: Readonly<Record<string, OptionSpec>>): [string, string][] {
@@ -54,10 +49,10 @@ function optionRows(options: Readonly<Record<string, OptionSpec>>): [string, str
   })
 }
 
-function heading(text: string, paint: Paint): string {
-  return paint('bold', `${text}:`)
+function heading(text: string): Styled {
+  return styled('bold', `${text}:`)
 }
 
-function table(rows: readonly [name: string, summary: string][], paint: Paint): string[] {
-  return columns(rows.map(([name, summary]) => [`  ${paint('cyan', name)}`, summary]))
+function table(rows: readonly [name: string, summary: string][]): Line[] {
+  return columns(rows.map(([name, summary]) => [styled('cyan', `  ${name}`), summary]))
 }

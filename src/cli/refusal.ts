@@ -1,3 +1,5 @@
+import { escaped } from '../wsgi/printable.ts'
+
 /** The command line is wrong and nothing was done. Printed as one line on stderr, with exit status 2. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -23,9 +25,7 @@ export function quoted(text: string): string {
   return `'${oneLine(cut)}'`
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\p{C}\u2028\u2029]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `\\u{${code.toString(16)}}`
-  })
+/** Text without line ends: control and invisible characters are written as escapes. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{C}\u2028\u2029]/gu, escaped)
 }

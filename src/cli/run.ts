@@ -13,7 +13,7 @@ import { findProject } from './project.ts'
 import { Failure, quoted, Refusal } from './refusal.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 import { nearest } from './suggest.ts'
-import { complain, paintFor, print, type Terminal } from './terminal.ts'
+import { complain, print, styled, type Terminal } from './terminal.ts'
 
 const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, serve, shell, xmlrpc]
 
@@ -34,19 +34,18 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 
 async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const [first = '--help', ...rest] = words[0] === 'help' ? [words[1] ?? '--help', '--help'] : words
-  const paint = paintFor(surroundings.stdout, surroundings.env)
   if (first === '--version' || first === '-v') {
     print(surroundings, surroundings.version)
     return 0
   }
   if (first === '--help' || first === '-h') {
-    surroundings.stdout.write(programHelp(COMMANDS, surroundings.version, paint))
+    print(surroundings, ...programHelp(COMMANDS, surroundings.version))
     return 0
   }
   const command = COMMANDS.find(({ name }) => name === first)
   if (command === undefined) throw unknownCommand(first)
   if (asksFor('help', rest)) {
-    surroundings.stdout.write(commandHelp(command, paint))
+    print(surroundings, ...commandHelp(command))
     return 0
   }
   if (asksFor('version', rest)) {
@@ -86,17 +85,16 @@ function otherNode(command: Command, { cwd }: Surroundings): string | undefined 
 }
 
 function report(error: unknown, terminal: Terminal): number {
-  const paint = paintFor(terminal.stderr, terminal.env)
-  const name = paint('red', 'propylon:')
+  const name = styled('red', 'propylon:')
   if (error instanceof Refusal) {
-    complain(terminal, `${name} ${error.message}`)
+    complain(terminal, [name, ` ${error.message}`])
     return 2
   }
   if (error instanceof Failure) {
-    complain(terminal, `${name} ${error.message}`)
+    complain(terminal, [name, ` ${error.message}`])
     if (error.cause !== undefined) complain(terminal, inspect(error.cause))
     return 1
   }
-  complain(terminal, `${name} ${inspect(error)}`)
+  complain(terminal, [name, ` ${inspect(error)}`])
   return 1
 }

@@ -4,7 +4,7 @@ import { type ChangedFile, checkNewFiles, type NewFile, writeFiles } from './fil
 import type { ControllerName } from './names.ts'
 import type { Project } from './project.ts'
 import { quoted, Refusal } from './refusal.ts'
-import { paintFor, print, type Terminal } from './terminal.ts'
+import { print, styled, type Terminal } from './terminal.ts'
 
 /** What scaffolding is about to do to a project. */
 export interface Scaffold {
@@ -44,10 +44,9 @@ export function checkNoTest(project: Project, name: ControllerName): void {
 
 /** Writes a scaffold, or only says what it would write. */
 export function carryOut(project: Project, scaffold: Scaffold, terminal: Terminal, dryRun: boolean): void {
-  const paint = paintFor(terminal.stdout, terminal.env)
   if (dryRun) checkNewFiles(project.root, scaffold.created)
   else writeFiles(project.root, scaffold.created, scaffold.changed)
   const [create, change] = dryRun ? ['would create', 'would change'] : ['created', 'changed']
-  for (const { path } of scaffold.created) print(terminal, `${paint('green', create)} ${path}`)
-  for (const { path } of scaffold.changed) print(terminal, `${paint('yellow', change)} ${path}`)
+  for (const { path } of scaffold.created) print(terminal, [styled('green', create), ` ${path}`])
+  for (const { path } of scaffold.changed) print(terminal, [styled('yellow', change), ` ${path}`])
 }

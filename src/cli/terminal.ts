@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import { printable } from '../wsgi/printable.ts'
 
 /** What a command sees of the outside: where it runs, where it reads and where it writes. */
 export interface Terminal {
@@ -14,14 +15,47 @@ export interface MaybeTerminal {
   readonly isTTY?: boolean | undefined
 }
 
+/** The styles that the command line uses. */
+export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
+
+/** Text in a style, where the stream shows colours. */
+export interface Styled {
+  readonly style: Style
+  readonly text: string
+}
+
+/** A part of a line. */
+export type Cell = string | Styled
+
+/** A line: text, or parts of it side by side. */
+export type Line = Cell | readonly Cell[]
+
+/** Marks text to be shown in a style. */
+export function styled(style: Style, text: string): Styled {
+  return { style, text }
+}
+
 /** Writes lines to stdout. */
-export function print(terminal: Terminal, ...lines: string[]): void {
-  terminal.stdout.write(`${lines.join('\n')}\n`)
+export function print(terminal: Terminal, ...lines: readonly Line[]): void {
+  write(terminal.stdout, terminal.env, lines)
 }
 
 /** Writes lines to stderr. */
-export function complain(terminal: Terminal, ...lines: string[]): void {
-  terminal.stderr.write(`${lines.join('\n')}\n`)
+export function complain(terminal: Terminal, ...lines: readonly Line[]): void {
+  write(terminal.stderr, terminal.env, lines)
+}
+
+/** The only way from the command line to a terminal. Text may come from elsewhere (servers, files), so it is escaped. */
+function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly Line[]): void {
+  const colour = hasColour(stream, env)
+  stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
+}
+
+function rendered(line: Line, colour: boolean): string {
+  if (typeof line === 'string') return printable(line)
+  if (!('style' in line)) return line.map((cell) => rendered(cell, colour)).join('')
+  const text = printable(line.text)
+  return colour ? styleText(line.style, text, { validateStream: false }) : text
 }
 
 /** True when a stream is a terminal that shows colours and nobody asked for none (https://no-color.org). */
@@ -29,32 +63,22 @@ export function hasColour(stream: MaybeTerminal, env: Terminal['env']): boolean 
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
-/** The looks that the command line uses. */
-export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
-
-/** Colours text, or leaves it as it is. */
-export type Paint = (style: Style, text: string) => string
-
-/** The paint for a stream: plain wherever colour would be noise. */
-export function paintFor(stream: MaybeTerminal, env: Terminal['env']): Paint {
-  if (!hasColour(stream, env)) return (_style, text) => text
-  return (style, text) => styleText(style, text, { validateStream: false })
-}
-
-/** Rows as aligned columns two blanks apart, without trailing blanks. Colours do not count as width. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+/** Rows as aligned columns two blanks apart, without trailing blanks. */
+export function columns(rows: readonly (readonly Cell[])[]): Line[] {
   const widths: number[] = []
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, width(cell))
   }
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)))
-      .join('  ')
-      .trimEnd(),
-  )
+  return rows.map((row) => {
+    const last = row.findLastIndex((cell) => width(cell) > 0)
+    return row
+      .slice(0, last + 1)
+      .flatMap((cell, column) =>
+        column === last ? [cell] : [cell, ' '.repeat((widths[column] ?? 0) - width(cell) + 2)],
+      )
+  })
 }
 
-function width(text: string): number {
-  return stripVTControlCharacters(text).length
+function width(cell: Cell): number {
+  return printable(typeof cell === 'string' ? cell : cell.text).length
 }

@@ -7,6 +7,7 @@ import { encodeUtf8 } from './bytes.ts'
 import { environKey, headerName, joinHeader } from './headers.ts'
 import { emptyInput, inputStream } from './input.ts'
 import { decodePath, targetPath } from './path.ts'
+import { printable } from './printable.ts'
 import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'
 
 const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
@@ -14,7 +15,7 @@ const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
 /** `wsgi.errors` where nothing else is given: the console's error output. */
 export const consoleErrors: ErrorStream = {
   write(text) {
-    console.error(text.endsWith('\n') ? text.slice(0, -1) : text)
+    console.error(printable(text.endsWith('\n') ? text.slice(0, -1) : text))
   },
   flush() {},
 }

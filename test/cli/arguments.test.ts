@@ -58,7 +58,7 @@ describe('a command line that does not fit is refused', () => {
     [['a', '--heat='], /'--heat' needs a value/],
     [['a', '--heat', '--dry-run'], /'--heat' needs a value/],
     [['a', '--dry-run=yes'], /'--dry-run' takes no value, but got 'yes'/],
-    [['a', '--new\nline'], /no option '--new\\u\{a\}line'/],
+    [['a', '--new\nline'], /no option '--new\\u000aline'/],
   ]
   for (const [words, message] of table) {
     test(JSON.stringify(words), () => {

@@ -152,6 +152,29 @@ describe('serve', LIMIT, () => {
     await server.written(/secret/)
   })
 
+  test('writes no control characters of a request to the log', async () => {
+    const cwd = await project()
+    writeTree(cwd, {
+      'controllers/broken.js': `export default (environ) => {
+  environ['wsgi.errors'].write('path ' + environ.PATH_INFO + '\\n')
+  throw new Error(environ.QUERY_STRING + environ.PATH_INFO)
+}`,
+    })
+    writeTree(cwd, {
+      'config/routing.ts':
+        "import { Mapper } from 'propylon'\nexport const map = new Mapper().connect('/broken/{path_info:.*}', { controller: 'broken' })\n",
+    })
+    const server = await served(cwd)
+    const { status } = await fetch(`${server.url}/broken/%1b%5d0;title%07%c2%9b2J%e2%80%ae`)
+    assert.equal(status, 500)
+    const shown = /\\u001b\]0;title\\u0007\\u009b2J\\u202e/.source
+    await server.written(new RegExp(`path /${shown}\n`))
+    await server.written(new RegExp(`Error: /${shown}\n`))
+    server.signal('SIGTERM')
+    await server.ended
+    await assert.rejects(server.written(/(?!\n)[\p{Cc}\p{Cf}]/u), /ended without/)
+  })
+
   test('finds new controllers at SIGHUP', async () => {
     const cwd = await project()
     const server = await served(cwd)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { Readable, Writable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { columns, hasColour, paintFor } from '../../src/cli/terminal.ts'
+import { columns, hasColour, type Line, print, styled } from '../../src/cli/terminal.ts'
 
 describe('colour', () => {
   const table: [isTTY: boolean, env: Record<string, string>, colour: boolean][] = [
@@ -13,20 +14,53 @@ describe('colour', () => {
   ]
   for (const [isTTY, env, colour] of table) {
     test(`${isTTY ? 'on a terminal' : 'in a pipe'} with ${JSON.stringify(env)}: ${colour}`, () => {
-      const stream = { isTTY }
-      assert.equal(hasColour(stream, env), colour)
-      assert.equal(paintFor(stream, env)('bold', 'x') !== 'x', colour)
+      assert.equal(hasColour({ isTTY }, env), colour)
+      assert.equal(written([styled('bold', 'x')], { isTTY, env }), colour ? '\u001b[1mx\u001b[22m\n' : 'x\n')
     })
   }
 })
 
-test('columns are as wide as what is seen', () => {
-  assert.deepEqual(
-    columns([
-      ['\u001b[1ma\u001b[22m', 'x'],
-      ['bbb', 'y'],
-      ['c', ''],
-    ]),
-    ['\u001b[1ma\u001b[22m    x', 'bbb  y', 'c'],
-  )
+describe('text from outside', () => {
+  for (const isTTY of [true, false]) {
+    test(`is escaped ${isTTY ? 'on a terminal' : 'in a pipe'}, and colours stay`, () => {
+      const text = '\x1b[2J\x9b31m\u202e'
+      const shown = '\\u001b[2J\\u009b31m\\u202e'
+      const name = isTTY ? '\x1b[31mname\x1b[39m' : 'name'
+      assert.equal(written([text, [styled('red', 'name'), text]], { isTTY }), `${shown}\n${name}${shown}\n`)
+      assert.equal(
+        written([styled('red', text)], { isTTY }),
+        isTTY ? `\x1b[31m${shown}\x1b[39m\n` : `${shown}\n`,
+      )
+    })
+  }
 })
+
+test('columns are as wide as the text that is printed', () => {
+  const rows = columns([
+    [styled('bold', 'a'), 'x'],
+    ['\x9b', 'y'],
+    ['c', ''],
+    ['', styled('cyan', 'z')],
+  ])
+  assert.equal(written(rows), 'a       x\n\\u009b  y\nc\n        z\n')
+})
+
+/** What print() writes to a stream. */
+function written(
+  lines: readonly Line[],
+  { isTTY = false, env = {} }: { isTTY?: boolean; env?: Record<string, string> } = {},
+): string {
+  let text = ''
+  const stdout = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  print(
+    { cwd: '', env, stdin: Readable.from([]), stdout: Object.assign(stdout, { isTTY }), stderr: stdout },
+    ...lines,
+  )
+  return text
+}

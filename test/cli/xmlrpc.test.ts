@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fromJson, toJson } from '../../src/cli/json-values.ts'
@@ -75,6 +76,68 @@ describe('xmlrpc', () => {
     const { status, stdout, stderr } = await propylon(['xmlrpc', 'http://127.0.0.1:1/x', 'list'], { cwd })
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /^propylon: [^\n]+\n$/)
+  })
+})
+
+describe('xmlrpc, a hostile server', () => {
+  const cwd = temporaryFolder()
+  const EVIL = 'x\x9b2J\x85\u061c\u200e\u200f\u202a\u202e\u2066\u2069*/ \'"`'
+  const SHOWN = 'x\\u009b2J\\u0085\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069*/ \'"`'
+  const answers: Record<string, () => unknown> = {
+    'system.listMethods': () => [EVIL, `two\nlines${EVIL}`, `then.${EVIL}`],
+    'system.methodHelp': () => `${EVIL}\n${EVIL}`,
+    'system.methodSignature': () => [[EVIL, EVIL]],
+    echo: () => ({ [EVIL]: EVIL }),
+  }
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    if (request.url === '/redirect') {
+      response.writeHead(302, { location: '/\x9b2J\x85' }).end()
+      return
+    }
+    if (request.url === '/text') {
+      response.end(`\x1b]0;title\x07${EVIL}`)
+      return
+    }
+    const { methodName } = decodeCall(Buffer.concat(chunks))
+    const result = answers[methodName]?.() ?? new Fault(1, EVIL)
+    response.setHeader('content-type', 'text/xml')
+    response.end(encodeResponse(result as never))
+  })
+  let url: string
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => server.close())
+
+  const table: [path: string, words: string[], shown: string][] = [
+    ['/', ['list'], `${SHOWN}\ntwo\\u000alines${SHOWN}\nthen.${SHOWN}\n`],
+    ['/', ['help', 'echo'], `${SHOWN}\n${SHOWN}\n`],
+    ['/', ['call', 'echo'], `"${SHOWN.replace('"', '\\"')}": "${SHOWN.replace('"', '\\"')}"`],
+    ['/', ['call', 'fail'], `propylon: fault 1: ${SHOWN}\n`],
+    ['/', ['types'], 'export interface Api {'],
+    ['/redirect', ['list'], '/\\u009b2J\\u0085'],
+    ['/text', ['list'], '\\u009b2J\\u0085'],
+  ]
+  for (const [path, words, shown] of table) {
+    test(`cannot send controls to the terminal: ${words.join(' ')} ${path}`, async () => {
+      const { stdout, stderr } = await propylon(['xmlrpc', url + path, ...words], { cwd })
+      assert.ok((stdout + stderr).includes(shown), stdout + stderr)
+      assert.doesNotMatch(stdout + stderr, /(?!\n)[\p{Cc}\p{Cf}]/u)
+    })
+  }
+
+  test('cannot break out of the comments and literals of types', async () => {
+    const { stdout } = await propylon(['xmlrpc', url, 'types'], { cwd })
+    const js = stripTypeScriptTypes(stdout)
+    assert.equal(js.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export/g, '').trim(), '')
+  })
+
+  test('call prints JSON of the value that came', async () => {
+    const { stdout } = await propylon(['xmlrpc', url, 'call', 'echo'], { cwd })
+    assert.deepEqual(JSON.parse(stdout), { [EVIL]: EVIL })
   })
 })
 

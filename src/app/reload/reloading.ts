@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isCallable, toApplication } from '../../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, plainReporting } from '../../wsgi/errors.ts'
+import { printable } from '../../wsgi/printable.ts'
 import type {
   Body,
   Environ,
@@ -97,7 +98,7 @@ class Reloading implements ReloadingApplication {
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#entry = entry
     this.#root = fileURLToPath(root)
-    this.#log = options.log ?? ((line) => process.stderr.write(`${line}\n`))
+    this.#log = options.log ?? ((line) => process.stderr.write(`${printable(line)}\n`))
     this.#generations = new Generations(root, entry)
     const files = new ProjectFiles(this.#root, () => this.#generations.paths())
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())

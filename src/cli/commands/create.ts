@@ -5,7 +5,7 @@ import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
 import { isRecord } from '../project.ts'
 import { quoted, Refusal } from '../refusal.ts'
 import { projectTemplate } from '../templates.ts'
-import { paintFor, print } from '../terminal.ts'
+import { print, styled } from '../terminal.ts'
 
 /** devDependencies of a new project, in the versions that this package is developed with. */
 const DEVELOPMENT = [
@@ -40,9 +40,8 @@ export const create: Command = {
     const files = projectFiles(packageName(folder), invocation.value('propylon'))
     const dryRun = invocation.flag('dry-run')
     if (!dryRun) writeInto(folder, files)
-    const paint = paintFor(surroundings.stdout, surroundings.env)
-    const done = paint('green', dryRun ? 'would create' : 'created')
-    print(surroundings, ...files.map(({ path }) => `${done} ${path}`), '', 'Next:')
+    const done = styled('green', dryRun ? 'would create' : 'created')
+    print(surroundings, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
     const way = relative(surroundings.cwd, folder)
     if (way !== '') print(surroundings, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
     print(surroundings, '  npm install', '  npm test', '  npm run dev')

@@ -1,7 +1,7 @@
 import { loadApplication } from '../application.ts'
 import type { Command } from '../command.ts'
 import { findProject } from '../project.ts'
-import { columns, complain, paintFor, print } from '../terminal.ts'
+import { columns, complain, print, styled } from '../terminal.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -38,12 +38,11 @@ export const routes: Command = {
       )
       return words.length === 0 ? 0 : 1
     }
-    const paint = paintFor(surroundings.stdout, surroundings.env)
-    const heading = ['Name', 'Methods', 'Path', 'Controller', 'Action'].map((title) => paint('bold', title))
+    const heading = ['Name', 'Methods', 'Path', 'Controller', 'Action'].map((title) => styled('bold', title))
     const lines = rows.map((route) => [
       route.name ?? '',
       methodsOf(route.methods),
-      paint('cyan', route.path),
+      styled('cyan', route.path),
       route.redirect === null ? (route.controller ?? '') : `→ ${route.redirect}`,
       route.action ?? '',
     ])

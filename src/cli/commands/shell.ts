@@ -7,7 +7,7 @@ import { loadApplication } from '../application.ts'
 import type { Command } from '../command.ts'
 import { findProject } from '../project.ts'
 import { Failure } from '../refusal.ts'
-import { hasColour, print } from '../terminal.ts'
+import { complain, hasColour, print } from '../terminal.ts'
 
 /** `propylon shell` */
 export const shell: Command = {
@@ -46,7 +46,7 @@ export const shell: Command = {
     if (isTerminal) {
       const history = env.PROPYLON_HISTORY ?? join(homedir(), '.propylon_history')
       repl.setupHistory(history, (error) => {
-        if (error !== null) repl.output.write(`History is not kept: ${error.message}\n`)
+        if (error !== null) complain(surroundings, `History is not kept: ${error.message}`)
       })
       await ended
       return 0

@@ -1,6 +1,6 @@
 import type { XMLRPCClientMethods } from '../../xmlrpc/index.ts'
 import { argument, type Command } from '../command.ts'
-import { Failure, quoted, Refusal } from '../refusal.ts'
+import { Failure, oneLine, quoted, Refusal } from '../refusal.ts'
 import { nearest } from '../suggest.ts'
 import { print, type Terminal } from '../terminal.ts'
 
@@ -56,7 +56,7 @@ async function workOf(action: string, rest: readonly string[]): Promise<Work> {
   switch (known) {
     case 'list':
       refuseSurplus(0)
-      return async (client, terminal) => print(terminal, ...(await client.listMethods()))
+      return async (client, terminal) => print(terminal, ...(await client.listMethods()).map(oneLine))
     case 'types':
       refuseSurplus(0)
       return async (client, terminal) => {

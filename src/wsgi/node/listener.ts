@@ -13,6 +13,7 @@ import {
   plainReporting,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
+import { printable } from '../printable.ts'
 import { isPromise } from '../promise.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
@@ -39,7 +40,7 @@ const RETRY_AFTER = 1
 
 const standardErrors: ErrorStream = {
   write(text) {
-    process.stderr.write(text)
+    process.stderr.write(printable(text))
   },
   flush() {},
 }

@@ -1,0 +1,33 @@
+/**
+ * Text for terminals and logs.
+ *
+ * @module
+ */
+
+/**
+ * Control and formatting characters, which can move the cursor, start an escape sequence (U+009B as well as ESC [) or
+ * reverse the order of what follows. Line feeds and tabs are harmless; emoji and several scripts need the joiners.
+ */
+const UNPRINTABLE = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+/**
+ * Makes text from outside safe to write to a terminal or a log: characters that a reader cannot see, or that a terminal
+ * obeys, are written as escapes. JSON stays JSON of the same value.
+ *
+ * @example
+ * ```ts
+ * printable('\x1b[2J') // '\\u001b[2J'
+ * ```
+ */
+export function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(UNPRINTABLE, escaped)
+}
+
+/** A character as JSON escapes it. */
+export function escaped(character: string): string {
+  let escapes = ''
+  for (let at = 0; at < character.length; at++) {
+    escapes += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }
+  return escapes
+}

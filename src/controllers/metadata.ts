@@ -1,7 +1,14 @@
-/** Metadata of controller classes: their actions and hooks with their parameters. Read once per class. */
-import { type ControllerClass, inspectMethods } from './actions.ts'
+/**
+ * Metadata of controller classes: their actions and hooks with their parameters. Read once per class.
+ *
+ * An action is a method written in the application's own classes, below the framework's. Members of the framework's
+ * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
+ */
 import { bindMethod, type MethodBinding } from './arguments.ts'
 import { ReservedMemberError } from './errors.ts'
+
+/** A class of controllers. */
+export type ControllerClass = abstract new () => object
 
 /** Metadata of a controller class. */
 export interface ControllerMetadata {
@@ -92,4 +99,53 @@ function statedNames(controllerClass: ControllerClass, method: string): readonly
 function checkStated(label: string, names: unknown): readonly string[] {
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
   throw new TypeError(`${label} must be an array of parameter names`)
+}
+
+/** Methods of a controller class. */
+export interface ControllerMethods {
+  /** Public methods, by name. Lookup in this map never reaches a prototype. */
+  readonly actions: ReadonlyMap<string, unknown>
+  /** All methods of the application's own classes, private ones included. */
+  readonly methods: ReadonlyMap<string, unknown>
+  /** Prototype of the framework's class that the application's classes extend. */
+  readonly base: object | null
+}
+
+const frameworkClasses = new WeakSet<object>()
+
+/** Marks a class as the framework's own: neither it nor what it inherits from has actions. */
+export function defineFrameworkClass(frameworkClass: ControllerClass): void {
+  frameworkClasses.add(frameworkClass)
+}
+
+/** Reads the methods of a class from its property descriptors, so that no getter runs. Its own hide inherited ones. */
+export function inspectMethods(controllerClass: ControllerClass): ControllerMethods {
+  const methods = new Map<string, unknown>()
+  const hidden = new Set<string>(['constructor'])
+  let prototype: object | null = controllerClass.prototype
+  while (prototype !== null && !isFrameworks(prototype)) {
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (methods.has(name) || hidden.has(name)) continue
+      if (typeof descriptor.value === 'function' && !isClass(descriptor.value))
+        methods.set(name, descriptor.value)
+      else hidden.add(name)
+    }
+    prototype = Object.getPrototypeOf(prototype)
+  }
+  const base = prototype
+  const isAction = (name: string): boolean => !isPrivate(name) && !(base !== null && name in base)
+  return { actions: new Map([...methods].filter(([name]) => isAction(name))), methods, base }
+}
+
+/** Returns true if a leading underscore or dash keeps a name from URLs. */
+export function isPrivate(name: string): boolean {
+  return name.startsWith('_') || name.startsWith('-')
+}
+
+function isFrameworks(prototype: object): boolean {
+  return prototype === Object.prototype || frameworkClasses.has(prototype.constructor)
+}
+
+function isClass(value: object): boolean {
+  return /^class\b/.test(Function.prototype.toString.call(value))
 }

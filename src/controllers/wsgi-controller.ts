@@ -6,7 +6,6 @@ import type { Session } from '../http/session.ts'
 import type { RegisteredRoutes } from '../routing/types.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
-import { type ControllerClass, defineFrameworkClass, isPrivate } from './actions.ts'
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
 import type { NamedArguments } from './arguments.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
@@ -19,7 +18,7 @@ import {
   STATE,
   stateOf,
 } from './lifecycle.ts'
-import { metadataOf } from './metadata.ts'
+import { type ControllerClass, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import {
   addOwnHeaders,
   fail,

@@ -1,7 +1,7 @@
 /** What all decorators of actions share: their type, the wrapper, and calling another method of the controller. */
-import type { ControllerClass } from '../controllers/actions.ts'
+
 import { callMethod as callByName } from '../controllers/lifecycle.ts'
-import { metadataOf } from '../controllers/metadata.ts'
+import { type ControllerClass, metadataOf } from '../controllers/metadata.ts'
 import { takesParametersOf } from '../controllers/parameters.ts'
 import { WSGIController } from '../controllers/wsgi-controller.ts'
 import { isPromise } from '../wsgi/promise.ts'

@@ -1,5 +1,5 @@
 /** Where finished answers are kept. */
-import { bodyLength } from '../http/body.ts'
+import { chunkLength } from '../wsgi/bytes.ts'
 import type { HeaderPair } from '../wsgi/types.ts'
 
 /** A finished answer. A store gives it back as it was given. */
@@ -120,7 +120,7 @@ function monotonicNow(): number {
 }
 
 function sizeOf(key: string, { headers, body }: CachedAnswer): number {
-  let size = key.length + bodyLength(body)
+  let size = key.length + chunkLength(body)
   for (const [name, value] of headers) size += name.length + value.length
   return size
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { utf8Length } from '../wsgi/bytes.ts'
 import type { Body, Chunk, Closeable } from '../wsgi/types.ts'
 
 /**
@@ -20,26 +19,9 @@ export type ResponseBody =
   | ReadableStream<Chunk>
   | Blob
 
-/** The length in bytes of a body that is at hand, -1 of one that is made while it is sent. */
-export function bodyLength(body: ResponseBody): number {
-  if (typeof body === 'string') return utf8Length(body)
-  if (body === null) return 0
-  if (body instanceof Uint8Array) return body.byteLength
-  if (Array.isArray(body)) {
-    let length = 0
-    for (const chunk of body) length += chunkLength(chunk)
-    return length
-  }
-  if (body instanceof Blob) return body.size
-  return body instanceof UnsentBody ? 0 : -1
-}
-
-function chunkLength(chunk: unknown): number {
-  if (typeof chunk === 'string') return utf8Length(chunk)
-  if (chunk instanceof Uint8Array) return chunk.byteLength
-  throw new TypeError(
-    `a body's chunks are strings or Uint8Arrays, not ${chunk === null ? 'null' : typeof chunk}`,
-  )
+/** Returns true for a body that is complete in memory, so that the server can count its bytes. */
+export function isInMemory(body: ResponseBody): boolean {
+  return body === null || typeof body === 'string' || body instanceof Uint8Array || Array.isArray(body)
 }
 
 /**
@@ -66,20 +48,16 @@ export function toGatewayBody(body: ResponseBody): Body {
   return body
 }
 
-/** A body of no chunks that still closes the one it stands for: for HEAD and for statuses without content. */
+/** Returns a body without chunks whose `close()` closes `body`. For statuses without content. */
 export function emptyBodyFor(body: ResponseBody): Body {
   return isStreamed(body) ? new UnsentBody(body) : []
 }
 
 type Streamed = (Iterable<Chunk> | AsyncIterable<Chunk>) & Closeable & { return?(): unknown }
 
-/** Whether a body is made while it is sent, so that it can be sent only once and wants to be closed. */
+/** Returns true for a body that is produced while it is sent: it can be sent only once and must be closed. */
 function isStreamed(body: ResponseBody): body is Streamed {
-  return body !== null && typeof body === 'object' && !isAtHand(body)
-}
-
-function isAtHand(body: object): boolean {
-  return body instanceof Uint8Array || Array.isArray(body) || body instanceof Blob
+  return !isInMemory(body) && !(body instanceof Blob)
 }
 
 /** Ends a body that is not going to be read (to its end). */
@@ -136,7 +114,7 @@ class StreamBody implements AsyncIterable<Chunk> {
   }
 }
 
-/** No chunks; closing it closes the body it stands for. */
+/** A body without chunks whose `close()` closes another body. */
 class UnsentBody implements Iterable<Chunk> {
   readonly #body: ResponseBody
 

@@ -32,4 +32,4 @@ export { type AcceptRange, accepts, acceptsEncoding, acceptsLanguage, parseAccep
 export { type ParseQueryOptions, parseQuery, QueryParams, TooManyFieldsError } from './query.ts'
 export { type JsonOptions, Request } from './request.ts'
 export { RequestHeaders } from './request-headers.ts'
-export { Response, type ResponseInit, sendResponse } from './response.ts'
+export { Response, type ResponseInit } from './response.ts'

@@ -7,7 +7,7 @@
 import { checkHeader, isHopByHop } from '../wsgi/headers.ts'
 import { isBodyless, readStatus, statusLine } from '../wsgi/status.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { bodyLength, defaultContentType, emptyBodyFor, type ResponseBody, toGatewayBody } from './body.ts'
+import { defaultContentType, emptyBodyFor, isInMemory, type ResponseBody, toGatewayBody } from './body.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
@@ -119,7 +119,7 @@ export class Response {
   }
 
   /**
-   * The header fields. Content-Length is added when the response is sent, and so are Content-Type and, with status 401,
+   * The header fields. The server adds Content-Length, and Content-Type and, with status 401,
    * `WWW-Authenticate: Bearer realm="application"` unless they were set.
    */
   get headers(): HeaderList {
@@ -303,33 +303,34 @@ export class Response {
     return (environ, start_response) => this.send(environ, start_response)
   }
 
-  /** What {@link wsgi} does, without making a function. */
-  send(environ: Environ, start_response: StartResponse): Body {
-    const body = this.#body
+  /**
+   * Calls `start_response` and returns the body, as {@link wsgi} does, without creating a function.
+   *
+   * Content-Length is left to the server, which counts a body that is one piece and drops the body of a HEAD.
+   */
+  send(_environ: Environ, start_response: StartResponse): Body {
     if (isBodyless(this.#status)) return this.#sendWithoutContent(start_response)
-    const pairs = this.#pairs(bodyLength(body))
+    const pairs = this.#pairs()
     if (this.#status === 401 && !this.#has('www-authenticate')) {
       pairs.push(['WWW-Authenticate', DEFAULT_CHALLENGE])
     }
     start_response(this.#statusLine, pairs)
-    return environ.REQUEST_METHOD === 'HEAD' ? emptyBodyFor(body) : toGatewayBody(body)
+    return toGatewayBody(this.#body)
   }
 
-  #pairs(length: number): HeaderPair[] {
+  #pairs(): HeaderPair[] {
     const headers = this.#headers
+    const body = this.#body
     const defaultType =
-      this.#contentType === undefined ? defaultContentType(this.#body) : (this.#contentType ?? undefined)
-    if (headers === undefined) {
-      const pairs: HeaderPair[] = defaultType === undefined ? [] : [['Content-Type', defaultType]]
-      if (length >= 0) pairs.push(['Content-Length', String(length)])
-      return pairs
+      this.#contentType === undefined ? defaultContentType(body) : (this.#contentType ?? undefined)
+    if (headers === undefined && !(body instanceof Blob)) {
+      return defaultType === undefined ? [] : [['Content-Type', defaultType]]
     }
-    const pairs = headers.toPairs()
-    if (defaultType !== undefined && !headers.has('content-type')) pairs.push(['Content-Type', defaultType])
-    if (length < 0) return pairs
-    const kept = headers.has('content-length') ? pairs.filter(([name]) => !isContentLength(name)) : pairs
-    kept.push(['Content-Length', String(length)])
-    return kept
+    const pairs = headers?.toPairs() ?? []
+    if (defaultType !== undefined && !this.#has('content-type')) pairs.push(['Content-Type', defaultType])
+    if (body instanceof Blob)
+      return [...pairs.filter(isNotContentLength), ['Content-Length', String(body.size)]]
+    return isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
   }
 
   #sendWithoutContent(start_response: StartResponse): Body {
@@ -343,15 +344,10 @@ export class Response {
   }
 }
 
-/** Sends a response: for those who would otherwise make a function only to call it. */
-export function sendResponse(response: Response, environ: Environ, start_response: StartResponse): Body {
-  return response.send(environ, start_response)
-}
-
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)
 }
 
-function isContentLength(name: string): boolean {
-  return name.length === 14 && name.toLowerCase() === 'content-length'
+function isNotContentLength([name]: HeaderPair): boolean {
+  return name.length !== 14 || name.toLowerCase() !== 'content-length'
 }

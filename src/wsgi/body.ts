@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkChunk, isChunk } from './bytes.ts'
 import { shown } from './headers.ts'
 import { isPromise } from './promise.ts'
 import type { Body, Chunk } from './types.ts'
@@ -109,18 +110,4 @@ function settle(step: () => unknown, report: (error: unknown) => void): Promise<
     report(error)
     return undefined
   }
-}
-
-/** @throws TypeError when something is no chunk, with what to do about it. */
-export function checkChunk(chunk: unknown): asserts chunk is Chunk {
-  if (isChunk(chunk)) return
-  throw new TypeError(
-    isPromise(chunk)
-      ? 'A chunk of the body is a promise: use an async generator, or await it first.'
-      : `A chunk of the body is ${shown(chunk)}: chunks are strings or Uint8Arrays.`,
-  )
-}
-
-function isChunk(value: unknown): value is Chunk {
-  return typeof value === 'string' || value instanceof Uint8Array
 }

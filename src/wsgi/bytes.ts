@@ -1,27 +1,17 @@
 /**
- * Chunks as bytes: UTF-8 and concatenation, on any runtime.
+ * Chunks of bodies: checks, lengths, UTF-8 and concatenation, on any runtime.
  *
  * @module
  */
+import { shown } from './headers.ts'
+import { isPromise } from './promise.ts'
 import type { Chunk } from './types.ts'
 
 const encoder = new TextEncoder()
 
-const measure: (text: string) => number =
+/** Returns the number of bytes of a string in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
+export const utf8Length: (text: string) => number =
   typeof Buffer === 'undefined' ? countUtf8 : (text) => Buffer.byteLength(text)
-
-// A response measures its body for Content-Length, and the gateway compares: what the one has counted serves the other.
-let measuredText = ''
-let measuredLength = 0
-
-/** The number of bytes that a string takes in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
-export function utf8Length(text: string): number {
-  if (text !== measuredText) {
-    measuredLength = measure(text)
-    measuredText = text
-  }
-  return measuredLength
-}
 
 /** {@link utf8Length} for runtimes that have no Buffer. */
 export function countUtf8(text: string): number {
@@ -67,4 +57,19 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
     at += chunk.byteLength
   }
   return whole
+}
+
+/** Returns true for a string or bytes. */
+export function isChunk(value: unknown): value is Chunk {
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+/** @throws TypeError - `chunk` is neither a string nor bytes. */
+export function checkChunk(chunk: unknown): asserts chunk is Chunk {
+  if (isChunk(chunk)) return
+  throw new TypeError(
+    isPromise(chunk)
+      ? 'A chunk of the body is a promise: use an async generator, or await it first.'
+      : `A chunk of the body is ${shown(chunk)}: chunks are strings or Uint8Arrays.`,
+  )
 }

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { BodySource, checkChunk } from './body.ts'
-import { chunkLength } from './bytes.ts'
+import { BodySource } from './body.ts'
+import { checkChunk, chunkLength } from './bytes.ts'
 import { type ErrorReporting, isDisconnect } from './errors.ts'
 import { type Head, makeHead, withoutLength } from './head.ts'
 import { isPromise } from './promise.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { ResponseBody } from '../../src/http/body.ts'
 import { HTTPConflict, HTTPNotFound } from '../../src/http/exceptions.ts'
 import { Request } from '../../src/http/request.ts'
-import { Response, sendResponse } from '../../src/http/response.ts'
+import { Response } from '../../src/http/response.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
 import { run } from '../../src/wsgi/run.ts'
 import type { Body } from '../../src/wsgi/types.ts'
@@ -102,7 +102,7 @@ describe('a Response as a WSGI application', () => {
       for (const pair of headers) pair[1] = 'changed'
       return () => {}
     }
-    sendResponse(response, createEnviron(), start)
+    response.send(createEnviron(), start)
     assert.deepEqual(response.headers.toPairs(), [['A', '1']])
   })
 
@@ -174,7 +174,10 @@ describe('a Response as a WSGI application', () => {
   })
 
   it('refuses an array that holds something else than chunks', async () => {
-    await assert.rejects(send(new Response(JSON.parse('[1]'))), /strings or Uint8Arrays, not number/)
+    await assert.rejects(
+      send(new Response(JSON.parse('[1]'))),
+      /chunk of the body is 1: chunks are strings or Uint8Arrays/,
+    )
   })
 })
 

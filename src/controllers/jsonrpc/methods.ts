@@ -1,5 +1,5 @@
 /** The procedures of a class: made once, then only looked up. */
-import { type ControllerClass, inspectMethods } from '../actions.ts'
+import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
 
 /** One procedure. */

@@ -1,8 +1,8 @@
 /** The HTTP side of an RPC service, whatever its protocol. */
 import { HTTPMethodNotAllowed, HTTPNotFound } from '../../http/exceptions.ts'
 import type { Body } from '../../wsgi/types.ts'
-import { isPrivate } from '../actions.ts'
 import { type Controller, stateOf } from '../lifecycle.ts'
+import { isPrivate } from '../metadata.ts'
 import { type Responder, send, useResponse } from '../responder.ts'
 import { sendCompressed } from './compression.ts'
 

@@ -1,6 +1,6 @@
 /** What methods say of themselves: their `help` attribute, else the comment that stands before them. */
 import { type Comment, parseExpressionAt } from 'acorn'
-import type { ControllerClass } from '../actions.ts'
+import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
 
 const comments = new WeakMap<object, ReadonlyMap<string, string>>()

@@ -1,6 +1,6 @@
 /** The methods that a class publishes: made once per class, then only looked up. */
 import type { Signature } from '../../xmlrpc/types.ts'
-import { type ControllerClass, inspectMethods } from '../actions.ts'
+import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
 import { helpOf } from './help.ts'
 import { inheritedStatic, signaturesOf } from './signatures.ts'

@@ -1,7 +1,7 @@
 /** The signatures that a class declares for its methods. */
 import { isSignatureType } from '../../xmlrpc/signature.ts'
 import type { Signature } from '../../xmlrpc/types.ts'
-import type { ControllerClass } from '../actions.ts'
+import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
 
 /** The signatures of a method: its `signature` attribute, a list of lists; undefined where it has none. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { hostOf } from '../wsgi/host.ts'
+import { urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import {
   type EntityTagList,
@@ -22,7 +24,6 @@ import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
 import { parseQuery, QueryParams } from './query.ts'
 import { decodeText, readBody, statedLength } from './request-body.ts'
 import { RequestHeaders } from './request-headers.ts'
-import { hostOf, urlOf } from './request-url.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
 
 const KEY = 'propylon.request'
@@ -128,8 +129,8 @@ export class Request {
   }
 
   /**
-   * The host that the request was sent to, with its port unless that is the scheme's own. A Host header that is none
-   * does not count; forwarding headers never do.
+   * The host that the request was sent to, in lower case, with its port unless that is the default of the scheme.
+   * Without a Host field it is the server's own name. Forwarding headers have no influence.
    */
   get host(): string {
     return hostOf(this.environ)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createEnviron } from '../../src/wsgi/environ.ts'
-import { environUrl } from '../../src/wsgi/fetch/from-fetch.ts'
 import { decodePath, encodePath, rawPathInfo, targetPath } from '../../src/wsgi/path.ts'
 
 const anyPath = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
@@ -86,31 +85,5 @@ describe('rawPathInfo', () => {
         assert.equal(decodePath(rawPathInfo(environ)), `/${rest}`)
       }),
     )
-  })
-})
-
-describe('environUrl', () => {
-  it('is the URL that createEnviron was given, but for an empty query', () => {
-    fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] }), (url) => {
-        const { href, search } = new URL(url)
-        const expected = search === '' ? href.replace(/\?$/, '') : href
-        assert.equal(new URL(environUrl(createEnviron({ url }))).href, expected)
-      }),
-    )
-  })
-
-  it('keeps SCRIPT_NAME', () => {
-    assert.equal(
-      environUrl(createEnviron({ url: 'http://h:81/blog/a%2Fb?x', scriptName: '/blog' })),
-      'http://h:81/blog/a%2Fb?x',
-    )
-  })
-
-  it('takes no host that would end the authority early', () => {
-    for (const host of ['evil/..', 'a@b', 'a?b', 'a#b', 'a b', 'a\\b']) {
-      const environ = createEnviron({ url: 'http://good/x', headers: [['Host', host]] })
-      assert.equal(environUrl(environ), 'http://good:80/x')
-    }
   })
 })

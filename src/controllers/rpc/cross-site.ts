@@ -1,7 +1,6 @@
 /** Keeps other sites' pages from making a visitor's browser call a service. */
-
-import { hostOf } from '../../http/request-url.ts'
 import { HTTPForbidden } from '../../http/status-exceptions.ts'
+import { hostOf } from '../../wsgi/host.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
 /**

@@ -5,7 +5,7 @@
  */
 import { environHeaders } from '../environ.ts'
 import { isHopByHop } from '../headers.ts'
-import { encodePath, rawPathInfo } from '../path.ts'
+import { urlOf } from '../request-url.ts'
 import { statusLine } from '../status.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 
@@ -45,26 +45,15 @@ export function fromFetch(
   }
 }
 
-/** The URL of a request as its client wrote it: {@link fromFetch} gives it to the handler. */
-export function environUrl(environ: Environ): string {
-  const { SERVER_NAME, SERVER_PORT, SCRIPT_NAME, QUERY_STRING } = environ
-  // The Host header comes from outside: what could end the authority early is not taken over.
-  const host = /^[\w.~:%[\]-]+$/.test(environ.HTTP_HOST ?? '')
-    ? environ.HTTP_HOST
-    : `${SERVER_NAME}:${SERVER_PORT}`
-  const path = encodePath(SCRIPT_NAME) + (environ.PATH_INFO === '*' ? '/' : rawPathInfo(environ))
-  return `${environ['wsgi.url_scheme']}://${host}${path}${QUERY_STRING === '' ? '' : `?${QUERY_STRING}`}`
-}
-
 function toRequest(environ: Environ, signal: AbortSignal): globalThis.Request {
   const method = environ.REQUEST_METHOD
   const headers = new Headers()
   for (const [name, value] of environHeaders(environ)) if (!isHopByHop(name)) headers.append(name, value)
   const init: RequestInit = { method, headers, signal }
   const isEmpty = environ.CONTENT_LENGTH === '0'
-  if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(environUrl(environ), init)
+  if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(urlOf(environ), init)
   // A body that is a stream has to be declared so (Fetch standard, RequestInit.duplex).
-  return new Request(environUrl(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
+  return new Request(urlOf(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
 }
 
 /** A web stream as a body that can be told to stop. */

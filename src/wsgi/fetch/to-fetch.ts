@@ -17,6 +17,7 @@ import {
 import { Exchange } from '../exchange.ts'
 import type { Head } from '../head.ts'
 import { environKey } from '../headers.ts'
+import { isHost } from '../host.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
 import { isPromise } from '../promise.ts'
@@ -65,7 +66,7 @@ function refusal(): globalThis.Response {
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
-/** The environ of a web request; undefined when its path cannot be decoded. */
+/** The environ of a web request; undefined when its path cannot be decoded or its host is malformed. */
 function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ | undefined {
   const { origin, path, query } = urlParts(request.url)
   const pathInfo = decodePath(path)
@@ -90,7 +91,8 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
     const key = environKey(name)
     if (key !== undefined) environ[key] = value
   })
-  environ.HTTP_HOST ??= origin.host
+  environ.HTTP_HOST ||= origin.host
+  if (!isHost(environ.HTTP_HOST)) return undefined
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
   environ['propylon.fetch'] = { request, platform }
   return environ

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { makeEnviron } from '../environ.ts'
 import { type EnvironName, environName, joinHeader } from '../headers.ts'
+import { isHost, isHostField } from '../host.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
 import type { Environ, ErrorStream } from '../types.ts'
@@ -37,7 +38,8 @@ const connections = new WeakMap<Socket, ConnectionFacts>()
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
- * @returns undefined when the request target or the Host header is not as HTTP has it: the answer is 400 then.
+ * @returns undefined when the request target or the Host field is malformed, or there are several Host fields. The
+ *   response is then 400.
  */
 export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ | undefined {
   const { url = '', method = '', rawHeaders } = req
@@ -74,8 +76,12 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
   })
   const added = addKnownHeaders(environ, rawHeaders, connection.names)
   if (added < rawHeaders.length && !addHeaders(environ, rawHeaders, added, connection)) return undefined
-  // RFC 9112 §3.2.2: the target's host counts, not the header's.
-  if (authority !== undefined) environ.HTTP_HOST = authority
+  if (!isHostField(environ.HTTP_HOST)) return undefined
+  if (authority !== undefined) {
+    if (!isHost(authority)) return undefined
+    // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
+    environ.HTTP_HOST = authority
+  }
   return environ
 }
 
@@ -116,8 +122,8 @@ function addHeaders(
     const { key } = named
     const value = rawHeaders[at + 1] ?? ''
     const before = environ[key]
+    if (key === 'HTTP_HOST' && before !== undefined) return false
     if (typeof before !== 'string' || before === '') environ[key] = value
-    else if (key === 'HTTP_HOST') return false
     else environ[key] = joinHeader(key, before, value)
   }
   connection.names = names

@@ -48,6 +48,17 @@ describe('toFetch', () => {
     assert.equal(await response.text(), 'https|example.org|443|/café|a=b|/caf%C3%A9?a=b|example.org')
   })
 
+  it('refuses a malformed host', async () => {
+    const handler = toFetch(saying((environ) => `${environ.HTTP_HOST}`))
+    const get = async (url: string, host?: string) => {
+      const response = await handler(new Request(url, host === undefined ? {} : { headers: { host } }))
+      return `${response.status} ${await response.text()}`
+    }
+    assert.match(await get('http://h/', 'evil.com:'), /^400 /)
+    assert.match(await get('http://a..b/'), /^400 /)
+    assert.equal(await get('http://h/', 'example.com:81'), '200 example.com:81')
+  })
+
   it('says of a body without a length that it comes in chunks', async () => {
     const handler = toFetch(
       saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`),

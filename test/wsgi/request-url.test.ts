@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { hostOf, urlOf } from '../../src/http/request-url.ts'
 import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { hostOf } from '../../src/wsgi/host.ts'
+import { urlOf } from '../../src/wsgi/request-url.ts'
 
 const SERVER = { SERVER_NAME: 'server.internal', SERVER_PORT: '8080' }
 
@@ -75,10 +76,36 @@ describe('urlOf', () => {
     [{ url: '/app/a%2Fb', scriptName: '/app' }, 'http://localhost/app/a%2Fb'],
     [{ url: '/', extra: { SCRIPT_NAME: '/ü', PATH_INFO: '/a?b#c' } }, 'http://localhost/%C3%BC/a%3Fb%23c'],
     [{ url: '/', extra: { SCRIPT_NAME: '/app', PATH_INFO: '' } }, 'http://localhost/app'],
+    [{ url: '*', method: 'OPTIONS' }, 'http://localhost/'],
+    [{ url: 'http://Example.COM:80/p' }, 'http://example.com/p'],
   ]
   for (const [init, url] of rows) {
     it(`is ${url}`, () => {
       assert.equal(urlOf(createEnviron(init)), url)
     })
   }
+
+  it('equals the URL that createEnviron received, except for an empty query', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] }), (url) => {
+        const { href, search } = new URL(url)
+        const expected = search === '' ? href.replace(/\?$/, '') : href
+        assert.equal(new URL(urlOf(createEnviron({ url }))).href, expected)
+      }),
+    )
+  })
+
+  it('keeps SCRIPT_NAME', () => {
+    assert.equal(
+      urlOf(createEnviron({ url: 'http://h:81/blog/a%2Fb?x', scriptName: '/blog' })),
+      'http://h:81/blog/a%2Fb?x',
+    )
+  })
+
+  it('uses the name of the server when the host would end the authority early', () => {
+    for (const host of ['evil/..', 'a@b', 'a?b', 'a#b', 'a b', 'a\\b']) {
+      const environ = createEnviron({ url: 'http://good/x', headers: [['Host', host]] })
+      assert.equal(urlOf(environ), 'http://good/x')
+    }
+  })
 })

@@ -1,7 +1,6 @@
 /** What is wrong with routes and controllers as a whole: told to developers at start, not to visitors later. */
 import { takes } from '../controllers/arguments.ts'
 import { metadataOf } from '../controllers/metadata.ts'
-import type { NearMiss } from '../routing/diagnose.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 
@@ -38,16 +37,6 @@ export function parameterFindings(
           `Name it among its parameters, or take it out of the path${placed(route.definedAt)}`,
       )
   })
-}
-
-/** Why a request found no route, for the page that a developer is shown. */
-export function missText(method: string, path: string, near: readonly NearMiss[]): string {
-  if (near.length === 0) return `No route fits ${method} ${path}, nor nearly.`
-  const lines = near.map(({ route: { name, path: pattern }, condition, detail }) => {
-    const label = name === null ? pattern : `${name} ${pattern}`
-    return `  ${label} (${condition}): ${detail}`
-  })
-  return `No route fits ${method} ${path}. These nearly do:\n${lines.join('\n')}`
 }
 
 function placed(definedAt: string | undefined): string {

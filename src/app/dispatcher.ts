@@ -1,12 +1,14 @@
 /** A request's way from its path to the controller that serves it. */
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
+import type { MethodBinding } from '../controllers/arguments.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { missText } from './diagnosis.ts'
+import type { RoutedRequest } from './error-pages/debug-error.ts'
+import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { mayOverrideMethod, needsOverride, overrideMethod } from './method-override.ts'
@@ -20,12 +22,23 @@ const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATC
 /** What changes nothing (RFC 9110 §9.2.1), of the methods that reach an action. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
+/** An application whose requests are dispatched. */
+interface DispatchedApplication extends Application {
+  /** Whether a page that shows source or routes may be sent: debug mode is on and the host is trusted. */
+  showsDebugPage(environ: Environ): boolean
+}
+
 /** Dispatches the requests of one application to its controllers. */
 export class Dispatcher {
-  readonly #application: Application
+  readonly #application: DispatchedApplication
   readonly #controllers: ControllerRegistry
+  /** In debug mode: the route of each request and the class of its controller. */
+  readonly #routed = new WeakMap<
+    Environ,
+    { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
+  >()
 
-  constructor(application: Application, controllers: ControllerRegistry) {
+  constructor(application: DispatchedApplication, controllers: ControllerRegistry) {
     this.#application = application
     this.#controllers = controllers
   }
@@ -70,14 +83,30 @@ export class Dispatcher {
       default:
         // OPTIONS * asks of the server as a whole (RFC 9110 §9.3.7).
         if (path === '*' && method === 'OPTIONS') return tellMethods(ANY_METHOD, environ, start_response)
-        throw new HTTPNotFound(this.#whyNot(method, path, environ))
+        throw this.#noRoute(method, path, environ)
     }
   }
 
-  /** In debug mode: which routes nearly fit, and what was missing. */
-  #whyNot(method: string, path: string, environ: Environ): string | undefined {
-    const { debug, mapper } = this.#application
-    return debug ? missText(method, path, mapper.explain(method, path, contextOf(environ))) : undefined
+  /** In debug mode: the route of a request, with the action and the arguments that it takes. */
+  routed(environ: Environ): RoutedRequest | undefined {
+    const routed = this.#routed.get(environ)
+    if (routed === undefined) return undefined
+    const { route, match } = routed.resolution
+    const action = actionOf(routed.controllerClass, match.action)
+    return {
+      route: routeLabel(route),
+      definedAt: route.definedAt,
+      match,
+      action: action?.label,
+      parameters: action?.parameters.names.map(({ name }) => name) ?? [],
+    }
+  }
+
+  #noRoute(method: string, path: string, environ: Environ): HTTPException {
+    const { mapper } = this.#application
+    if (!this.#application.showsDebugPage(environ)) return new HTTPNotFound()
+    const near = mapper.explain(method, path, contextOf(environ))
+    return new RouteNotFound({ method, path, near, routes: mapper.routes })
   }
 
   #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {
@@ -87,6 +116,7 @@ export class Dispatcher {
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
       environ.PATH_INFO = resolution.pathInfo
     }
+    if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass: undefined })
     const { route, match } = resolution
     if (route.resource !== undefined && route.formats !== null && match.format === undefined) {
       environ[FORMATS_KEY] = route.formats
@@ -106,6 +136,7 @@ export class Dispatcher {
   ): Sent {
     if (controller.kind === 'application') return controller.application(environ, start)
     const { controllerClass } = controller
+    if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })
     const method = environ.REQUEST_METHOD
     const own = controllerClass.allow
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
@@ -181,4 +212,18 @@ function tellMethods(allow: readonly string[], environ: Environ, start_response:
 
 function methodNotAllowed(allow: readonly string[]): HTTPException {
   return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
+}
+
+/** The action of a match; undefined without one, and if its class or its parameters cannot be read. */
+function actionOf(
+  controllerClass: ControllerConstructor | undefined,
+  name: unknown,
+): MethodBinding | undefined {
+  if (controllerClass === undefined || typeof name !== 'string') return undefined
+  try {
+    return metadataOf(controllerClass).action(name)
+  } catch {
+    // That error is the one whose page is being made.
+    return undefined
+  }
 }

@@ -1,5 +1,11 @@
 import type { Application, Logger } from '../controllers/application.ts'
-import { type HTTPException, HTTPInternalServerError } from '../http/exceptions.ts'
+import { ActionNotFound } from '../controllers/errors.ts'
+import {
+  HTTPBadRequest,
+  type HTTPException,
+  HTTPInternalServerError,
+  HTTPNotFound,
+} from '../http/exceptions.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
@@ -10,12 +16,15 @@ import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
-import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { hostOf, isHost } from '../wsgi/host.ts'
+import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { consoleLogger } from './console-logger.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { debugErrorPage } from './error-page.ts'
-import { type ErrorPages, exceptionResponse } from './error-templates.ts'
+import { debugErrorPage } from './error-pages/debug-error.ts'
+import { type ErrorPages, exceptionResponse } from './error-pages/own-pages.ts'
+import { ControllerNotFound } from './errors.ts'
+import { Hosts } from './hosts.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 
 /** What an application is made of. */
@@ -28,6 +37,15 @@ export interface FrameworkAppOptions {
   readonly templates?: Templates
   /** Shows developers their errors, and rereads templates. False when absent: nothing is revealed. */
   readonly debug?: boolean
+  /**
+   * The hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
+   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Another host is 400. Without the
+   * option, every well-formed host is served.
+   *
+   * In debug mode, error pages are shown on `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
+   * this option names; on other hosts, the pages are those of production.
+   */
+  readonly hosts?: readonly string[]
   /** Where errors are logged; `console` when absent. */
   readonly logger?: Logger
   /** Templates of the application's own error pages by status, for browsers: `{ 404: 'errors/404' }`. */
@@ -45,6 +63,7 @@ export interface FrameworkAppOptions {
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
  * @throws Error when the controllers' directory cannot be read.
+ * @throws TypeError when an entry of `hosts` is malformed.
  *
  * @example
  * ```ts
@@ -72,11 +91,14 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   readonly #sessions: SessionCookies | undefined
   readonly #errorPages: ErrorPages
+  readonly #hosts: Hosts
+  readonly #dispatcher: Dispatcher
 
   constructor(options: FrameworkAppOptions) {
     this.mapper = options.map
     this.debug = options.debug ?? false
     this.logger = options.logger ?? consoleLogger
+    this.#hosts = new Hosts(options.hosts)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
     this.#errorPages = options.errorPages ?? {}
@@ -84,8 +106,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
     if (this.debug) this.#diagnose()
-    const { dispatch } = new Dispatcher(this, this.controllers)
-    this.wsgi = (options.middleware ?? []).reduceRight((app, middleware) => middleware(app), dispatch)
+    this.#dispatcher = new Dispatcher(this, this.controllers)
+    const app = (options.middleware ?? []).reduceRight(
+      (inner, middleware) => middleware(inner),
+      this.#dispatcher.dispatch,
+    )
+    this.wsgi = (environ, start_response) => {
+      const { HTTP_HOST: host } = environ
+      if (host === undefined || host === '' || this.#hosts.serves(host)) return app(environ, start_response)
+      return this.#refuseHost(host, environ, start_response)
+    }
     this.fetch = toFetch(this)
   }
 
@@ -111,11 +141,46 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
+  /** Before routes, controllers and middleware see the request: they build URLs and cache keys from its host. */
+  #refuseHost(host: string, environ: Environ, start_response: StartResponse): Body {
+    let detail = 'The Host field is malformed.'
+    if (isHost(host)) {
+      this.logger.warn(
+        `${requestLine(environ)} was refused: the host "${host}" is not in hosts. To serve it: ${this.#hosts.optionWith(host)}`,
+      )
+      detail = this.debug
+        ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${this.#hosts.optionWith(host)}`
+        : 'This application does not serve the requested host.'
+    }
+    return this.exceptionResponse(new HTTPBadRequest(detail), environ).send(environ, start_response)
+  }
+
   /** Logs an error that escaped and answers the page to show: in debug mode the error itself. */
-  handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
+  handleError(error: unknown, environ: Environ): WSGIApplication {
     this.reportError(error, environ)
-    if (this.debug) return debugErrorPage(error, environ)
-    return this.exceptionResponse(new HTTPInternalServerError(), environ).wsgi
+    if (this.showsDebugPage(environ)) {
+      return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
+    }
+    const isMissing = error instanceof ActionNotFound || error instanceof ControllerNotFound
+    const exception = isMissing ? new HTTPNotFound() : new HTTPInternalServerError()
+    return this.exceptionResponse(exception, environ).wsgi
+  }
+
+  /** Whether a page that shows source may be sent for a request. Logs why not if only the host prevents it. */
+  showsDebugPage(environ: Environ): boolean {
+    if (!this.debug) return false
+    if (this.trustsHost(environ)) return true
+    const host = hostOf(environ)
+    this.logger.warn(
+      `${requestLine(environ)} gets the page of production: the host "${host}" is not local, and another site may have its name point here. ` +
+        `To see debug pages on it, name it: ${this.#hosts.optionWith(host)}`,
+    )
+    return false
+  }
+
+  /** Whether the host of a request may see source and reload pages: a local one, or one that `hosts` names. */
+  trustsHost(environ: Environ): boolean {
+    return this.#hosts.trusts(environ)
   }
 
   /** The response that a client gets for an HTTP exception: the application's own page where it has one. */
@@ -126,8 +191,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Logs an error: the request's method and path (without its query), and the stack with its causes. */
   reportError(error: unknown, environ: Environ): void {
     if (isDisconnect(error)) return
-    const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
-    this.logger.error(`${environ.REQUEST_METHOD} ${path}\n${errorText(error)}`)
+    this.logger.error(`${requestLine(environ)}\n${errorText(error)}`)
   }
 
   /** Whether requests have sessions: whether there is a secret to sign them with. */
@@ -152,10 +216,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
       scriptName: environ.SCRIPT_NAME,
-      host: environ.HTTP_HOST,
+      host: hostOf(environ),
       scheme: environ['wsgi.url_scheme'],
       match: environ['wsgiorg.routing_args']?.[1],
       query: environ.QUERY_STRING,
     })
   }
+}
+
+/** Method and path for a log, without the query. */
+function requestLine(environ: Environ): string {
+  const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
+  return `${environ.REQUEST_METHOD} ${path}`
 }

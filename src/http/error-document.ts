@@ -6,6 +6,7 @@
 
 import { escapeHtml } from './html.ts'
 import { parseAccept } from './negotiation.ts'
+import { PAGE_STYLE } from './page-style.ts'
 
 /** What an error response says. */
 export interface ErrorDocument {
@@ -54,7 +55,7 @@ export function renderText(document: ErrorDocument): string {
   return `${parts.filter(isPresent).join('\n\n')}\n`
 }
 
-/** The HTML form, a page without scripts, styles or anything from elsewhere. */
+/** The HTML form: a page without scripts that loads nothing. It stays readable if a policy forbids its style. */
 export function renderHtml(document: ErrorDocument): string {
   const line = escapeHtml(document.statusLine)
   const paragraphs = [document.explanation, document.detail].filter(isPresent).map(paragraph)
@@ -63,7 +64,9 @@ export function renderHtml(document: ErrorDocument): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
-    `<head><meta charset="utf-8"><title>${line}</title></head>`,
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta name="color-scheme" content="light dark"><title>${line}</title>`,
+    `<style>${PAGE_STYLE}</style></head>`,
     '<body>',
     `<h1>${line}</h1>`,
     ...paragraphs,

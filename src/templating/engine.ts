@@ -70,11 +70,15 @@ export class TemplateError extends Error {
 
 const CONTEXT_LINES = 2
 
-/** Returns the lines around a place with their numbers, `>` before the line and `^` below the column. */
-export function excerptOf(text: string, line: number, column?: number): string {
+/**
+ * Returns the lines around a place with their numbers, `>` before the line and `^` below the column.
+ *
+ * @param context - number of lines before and after the place.
+ */
+export function excerptOf(text: string, line: number, column?: number, context = CONTEXT_LINES): string {
   const lines = text.split(/\r\n|\n|\r/)
-  const first = Math.max(1, line - CONTEXT_LINES)
-  const last = Math.min(lines.length, line + CONTEXT_LINES)
+  const first = Math.max(1, line - context)
+  const last = Math.min(lines.length, line + context)
   const width = String(last).length
   const shown: string[] = []
   for (let number = first; number <= last; number++) {

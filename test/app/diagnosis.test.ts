@@ -92,7 +92,7 @@ describe('the 404 page', () => {
 
   it('lists the routes that nearly matched and which condition failed, in debug mode', async () => {
     const text = await get(makeApp(map()).app, '/users/joe')
-    assert.match(text, /No route fits GET \/users\/joe\. These nearly do:\s+user \/users\/\{id:\\d\+\}/)
+    assert.match(text, /No route matches GET \/users\/joe\. The nearest routes:\s+user \/users\/\{id:\\d\+\}/)
   })
 
   it('escapes the path', async () => {

@@ -95,6 +95,12 @@ describe('renderHtml', () => {
     }
   })
 
+  it('adapts to narrow windows and dark schemes', () => {
+    const html = renderHtml(DOCUMENT)
+    assert.match(html, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
+    assert.match(html, /<meta name="color-scheme" content="light dark">/)
+  })
+
   const locations: [string, boolean][] = [
     ['/users/joe', true],
     ['users;edit?x=a:b', true],

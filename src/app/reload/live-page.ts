@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { escapeHtml } from '../../http/html.ts'
 import { concatBytes, toBytes } from '../../wsgi/bytes.ts'
+import { encodePath } from '../../wsgi/path.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-script.ts'
 
@@ -23,6 +25,14 @@ const OF_THE_PAGE_ITSELF = /^(content-length|etag|last-modified|cache-control|ex
 /** Headers by which a response says that it is not a page as it stands, or vouches for each of its bytes. */
 const UNTOUCHABLE = /^(content-encoding|content-range|content-md5|(content-|repr-)?digest)$/i
 
+/** A page that reloads itself. */
+export interface LivePage {
+  /** The name of the state of the files that the page is made from. */
+  readonly state: string
+  /** The mount point of the reloading application, percent-decoded. */
+  readonly scriptName: string
+}
+
 /** Whether a request may be that of a page in a browser's window. */
 export function mayBePage(environ: Environ): boolean {
   const destination = environ.HTTP_SEC_FETCH_DEST
@@ -33,11 +43,12 @@ export function mayBePage(environ: Environ): boolean {
  * Runs an application and adds the script to its response if that is a whole HTML page. Streams, fragments and
  * everything else go through as they are.
  *
- * @param state - the state of the files before the application ran.
+ * @param page - the state of the files before the application ran, and SCRIPT_NAME as the request entered: a route that
+ *   passes the rest of the path on extends SCRIPT_NAME later, with text that the client chose.
  */
 export function withScript(
   app: WSGIApplication,
-  state: string,
+  { state, scriptName }: LivePage,
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
@@ -48,7 +59,7 @@ export function withScript(
     if (held === undefined) return body
     const { status, headers, excInfo } = held
     const page = isWhole(body)
-      ? pageWith(body, `${environ.SCRIPT_NAME}${SCRIPT_PATH}?seen=${state}`, headers)
+      ? pageWith(body, `${encodePath(scriptName)}${SCRIPT_PATH}?seen=${state}`, headers)
       : undefined
     if (page === undefined) {
       start_response(status, headers, excInfo)
@@ -94,7 +105,7 @@ function pageWith(
   const end = text.toLowerCase().lastIndexOf('</body')
   if (end === -1 && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000))) return undefined
   const nonce = /'nonce-([A-Za-z0-9+/_=-]+)'/.exec(headerOf(headers, 'content-security-policy'))?.[1]
-  const tag = `<script src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`} defer></script>\n`
+  const tag = `<script src="${escapeHtml(script)}"${nonce === undefined ? '' : ` nonce="${nonce}"`} defer></script>\n`
   const at = end === -1 ? page.length : end
   return concatBytes([page.subarray(0, at), toBytes(tag), page.subarray(at)])
 }

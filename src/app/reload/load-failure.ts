@@ -1,24 +1,11 @@
 /** Why a module of the project does not load, and where: Node does not always say it. */
-import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
+import type { LoadFailure } from '../error-pages/load-failure-page.ts'
+import { linesOf, type Place } from '../error-pages/source.ts'
 import { withoutImportHint } from '../import-hint.ts'
 import { withoutLabels } from './generations.ts'
-
-/** A place in a file. Lines and columns count from one. */
-export interface Place {
-  readonly path: string
-  readonly line: number
-  readonly column: number | undefined
-}
-
-/** A module that does not load. */
-export interface LoadFailure {
-  readonly reason: string
-  /** Undefined where nothing tells it. */
-  readonly place: Place | undefined
-}
 
 /**
  * Reads an error of `import()`.
@@ -99,14 +86,5 @@ function syntaxFault(path: string): LoadFailure | undefined {
     if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) return undefined
     const place = { path, line: Number(loc.line), column: Number(loc.column) + 1 }
     return { reason: error.message.replace(/ \(\d+:\d+\)$/, ''), place }
-  }
-}
-
-/** The lines of a file; none where it cannot be read. */
-export function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split(/\r\n|\n/)
-  } catch {
-    return []
   }
 }

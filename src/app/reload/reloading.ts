@@ -7,7 +7,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isCallable, toApplication } from '../../wsgi/application.ts'
-import { type ErrorReporting, errorReporting, plainReporting } from '../../wsgi/errors.ts'
+import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../../wsgi/errors.ts'
+import { hostOf, isLocalHost } from '../../wsgi/host.ts'
 import { printable } from '../../wsgi/printable.ts'
 import type {
   Body,
@@ -17,13 +18,13 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../../wsgi/types.ts'
+import { failureLine, failurePage, type LoadFailure } from '../error-pages/load-failure-page.ts'
 import { withImportHint } from '../import-hint.ts'
 import type { ControllerLoadError } from '../loaded-controller.ts'
-import { failureLine, failurePage } from './failure-page.ts'
 import { type Changes, Generations, withoutLabels } from './generations.ts'
 import { LiveEvents } from './live-events.ts'
-import { mayBePage, withScript } from './live-page.ts'
-import { type LoadFailure, loadFailure } from './load-failure.ts'
+import { type LivePage, mayBePage, withScript } from './live-page.ts'
+import { loadFailure } from './load-failure.ts'
 import { ProjectFiles } from './project-files.ts'
 
 /** How to reload. */
@@ -50,6 +51,9 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
  */
 const SETTLING_MILLISECONDS = 100
 const MAX_ATTEMPTS = 10
+
+/** A client chooses the Host field, so the number of hosts that are remembered has a limit. */
+const MAX_LOGGED_HOSTS = 100
 
 /** What the entry has come to. */
 type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
@@ -93,7 +97,13 @@ class Reloading implements ReloadingApplication {
   readonly #serving = new WeakMap<Environ, WSGICallable>()
   /** The names of the controllers at the last request, for each application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
+  /** SCRIPT_NAME of each request as it entered. */
+  readonly #scriptNames = new WeakMap<Environ, string>()
+  /** Hosts that are not trusted and have been logged. */
+  readonly #loggedHosts = new Set<string>()
   #current: Loaded | Promise<Loaded>
+  /** The last application that loaded: it decides which hosts are trusted. */
+  #lastApp: WSGICallable | undefined
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#entry = entry
@@ -110,19 +120,47 @@ class Reloading implements ReloadingApplication {
   }
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
-    const events = this.#events?.answer(environ, start_response)
-    if (events !== undefined) return events
-    // Before the application runs: what changes meanwhile makes the page an old one.
-    const state = mayBePage(environ) ? this.#events?.state() : undefined
-    return this.#serve(environ, state, start_response, MAX_ATTEMPTS)
+    this.#scriptNames.set(environ, environ.SCRIPT_NAME)
+    if (this.#events !== undefined && this.#trusts(environ)) {
+      const events = this.#events.answer(environ, start_response)
+      if (events !== undefined) return events
+    }
+    // Before the application runs: a change in the meantime makes the page outdated.
+    return this.#serve(environ, this.#livePage(environ), start_response, MAX_ATTEMPTS)
   }
 
   async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
     const page = await this.#pageFor(error, environ)
-    const state = mayBePage(environ) ? this.#events?.state() : undefined
-    if (state === undefined) return page
+    const live = this.#livePage(environ)
+    if (live === undefined) return page
     return (again: Environ, start_response: StartResponse): Body | Promise<Body> =>
-      withScript(page, state, again, start_response)
+      withScript(page, live, again, start_response)
+  }
+
+  /** How the page of a request is to reload itself; undefined if it does not. */
+  #livePage(environ: Environ): LivePage | undefined {
+    if (this.#events === undefined || !mayBePage(environ) || !this.#trusts(environ)) return undefined
+    const scriptName = this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
+    return { state: this.#events.state(), scriptName }
+  }
+
+  /**
+   * Whether the host of a request may see source and events. The application decides; without one, only local hosts may.
+   */
+  #trusts(environ: Environ): boolean {
+    const app = this.#lastApp
+    const host = hostOf(environ)
+    const isTrusted =
+      typeof app === 'object' && 'trustsHost' in app && typeof app.trustsHost === 'function'
+        ? app.trustsHost(environ) === true
+        : isLocalHost(host)
+    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
+      this.#loggedHosts.add(host)
+      this.#log(
+        `Pages on the host "${host}" do not reload and show no source: the host is not local, and another site may have its name point here. To change this, name it in the hosts of the application: new FrameworkApp({ hosts: ['localhost', …] })`,
+      )
+    }
+    return isTrusted
   }
 
   reportError(error: unknown, environ: Environ): void {
@@ -143,16 +181,16 @@ class Reloading implements ReloadingApplication {
 
   #serve(
     environ: Environ,
-    state: string | undefined,
+    live: LivePage | undefined,
     start_response: StartResponse,
     rounds: number,
   ): Body | Promise<Body> {
     const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
     const run = (loaded: Loaded) => {
       const app = this.#applicationOf(loaded, environ)
-      return state === undefined
+      return live === undefined
         ? app(environ, start_response)
-        : withScript(app, state, environ, start_response)
+        : withScript(app, live, environ, start_response)
     }
     const current = this.#newest()
     const generation = this.#generations.current
@@ -165,7 +203,7 @@ class Reloading implements ReloadingApplication {
       if (this.#generations.current === generation) throw error
       // No controller has seen the request yet.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
-      return this.#serve(environ, state, start_response, rounds - 1)
+      return this.#serve(environ, live, start_response, rounds - 1)
     })
   }
 
@@ -222,6 +260,7 @@ class Reloading implements ReloadingApplication {
         }
       }
       rereadTemplates(loaded.default)
+      this.#lastApp = loaded.default
       return { app: loaded.default }
     } catch (error) {
       return { failure: this.#failureOf(withImportHint(error), this.#entry) }
@@ -248,10 +287,13 @@ class Reloading implements ReloadingApplication {
   }
 
   #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
-    if (error instanceof EntryLoadError) return failurePage(error.failure, this.#root, environ)
+    const isTrusted = this.#trusts(environ)
+    if (error instanceof EntryLoadError) {
+      return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
+    }
     removeLabels(error)
     const reporting = this.#reportingOf(environ)
-    if (!isControllerLoadError(error)) return reporting.handleError(error, environ)
+    if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
     const failure = this.#failureOf(error.cause ?? error, error.file)
     reporting.reportError(error, environ)
     return failurePage(failure, this.#root, environ)

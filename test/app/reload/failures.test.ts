@@ -93,7 +93,7 @@ describe('a controller that does not load', () => {
     assert.equal(response.status, 500)
     assert.equal(response.headers.get('Content-Type'), 'text/html; charset=utf-8')
     assert.match(page, /<h1>controllers\/hello\.ts:2:14 does not load<\/h1>/)
-    assert.match(page, /<mark>&gt; {4}2 {2}export const = &#39;&lt;i&gt;&#39;<\/mark>/)
+    assert.match(page, /<mark>&gt; 2 \| export const = &#39;&lt;i&gt;&#39;\n<\/mark>/)
     assert.doesNotMatch(page, /<[bi]>/)
   })
 

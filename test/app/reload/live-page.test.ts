@@ -23,8 +23,9 @@ function application({ status = '200 OK', headers = [], body = [HTML] }: Answer)
   }
 }
 
-async function serve(app: WSGIApplication) {
-  const linted = lint((environ, start_response) => withScript(lint(app), 's-1', environ, start_response))
+async function serve(app: WSGIApplication, scriptName = '') {
+  const page = { state: 's-1', scriptName }
+  const linted = lint((environ, start_response) => withScript(lint(app), page, environ, start_response))
   const result = await run(linted, createEnviron({}))
   return { headers: new Map(result.headers), text: await result.text() }
 }
@@ -61,6 +62,11 @@ describe('the script is put', () => {
 
   it('into the page of an error', async () => {
     assert.match((await serve(application({ status: '404 Not Found' }))).text, /live\.js/)
+  })
+
+  it('with the mount point in its address, encoded and escaped', async () => {
+    const { text } = await serve(application({}), '/a "b"&<c>')
+    assert.match(text, /<script src="\/a%20%22b%22&amp;%3Cc%3E\/__propylon__\/live\.js\?seen=s-1" defer>/)
   })
 
   it('with the nonce that the page’s content security policy asks for', async () => {

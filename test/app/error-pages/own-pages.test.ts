@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp } from '../../src/app/framework-app.ts'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { abort } from '../../src/http/exceptions.ts'
-import { Mapper } from '../../src/routing/mapper.ts'
+import { FrameworkApp } from '../../../src/app/framework-app.ts'
+import { WSGIController } from '../../../src/controllers/wsgi-controller.ts'
+import { abort } from '../../../src/http/exceptions.ts'
+import { Mapper } from '../../../src/routing/mapper.ts'
 
 class PagesController extends WSGIController {
   forbidden() {

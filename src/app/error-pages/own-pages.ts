@@ -1,10 +1,11 @@
 /** An application's own pages for errors, where a browser asks. */
-import type { Application } from '../controllers/application.ts'
-import { errorMediaType } from '../http/error-document.ts'
-import type { HTTPException } from '../http/http-exception.ts'
-import type { Response } from '../http/response.ts'
-import { errorText } from '../wsgi/errors.ts'
-import type { Environ } from '../wsgi/types.ts'
+import type { Application } from '../../controllers/application.ts'
+import { errorMediaType } from '../../http/error-document.ts'
+import type { HTTPException } from '../../http/http-exception.ts'
+import type { Response } from '../../http/response.ts'
+import { errorText } from '../../wsgi/errors.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import { RouteNotFound } from './route-miss.ts'
 
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
@@ -14,7 +15,7 @@ export type ErrorPages = Readonly<Record<number, string>>
  * else the exception's own.
  *
  * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`. One that fails is logged, and
- * the exception's own response goes out.
+ * the exception's own response goes out. The list of routes in debug mode is not replaced.
  */
 export function exceptionResponse(
   exception: HTTPException,
@@ -23,6 +24,7 @@ export function exceptionResponse(
   { templates, logger }: Pick<Application, 'templates' | 'logger'>,
 ): Response {
   const response = exception.toResponse(environ)
+  if (exception instanceof RouteNotFound) return response
   const { status, statusLine, title, explanation, detail } = exception
   const template = Object.hasOwn(pages, status) ? pages[status] : undefined
   if (template === undefined || errorMediaType(environ.HTTP_ACCEPT) !== 'text/html') return response

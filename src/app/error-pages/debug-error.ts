@@ -1,0 +1,217 @@
+/** The page that shows a developer an error that nothing has handled. */
+import { type ErrorMediaType, errorMediaType, renderProblem } from '../../http/error-document.ts'
+import { Response } from '../../http/response.ts'
+import { TemplateError } from '../../templating/engine.ts'
+import { errorText } from '../../wsgi/errors.ts'
+import { STATUS_REASONS, statusLine } from '../../wsgi/status.ts'
+import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
+import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
+import { type Html, html } from './html.ts'
+import { masked, requestSection } from './request-facts.ts'
+import { excerptAt, type Place, shortPath } from './source.ts'
+import { type Frame, framesOf } from './stack.ts'
+
+/** The route of a request, for the page of an error that occurred behind it. */
+export interface RoutedRequest {
+  /** Name and path. */
+  readonly route: string
+  /** `file:line:column`, if known. */
+  readonly definedAt: string | undefined
+  readonly match: Readonly<Record<string, string | null>>
+  /** `UsersController.show`; undefined if the match leads to no action. */
+  readonly action: string | undefined
+  /** Names of the arguments that the action takes. */
+  readonly parameters: readonly string[]
+}
+
+/** The error with its source, its stack and its request: HTML for browsers, else a problem document or text. */
+export function debugErrorPage(
+  error: unknown,
+  environ: Environ,
+  routed: RoutedRequest | undefined,
+): WSGIApplication {
+  const status = statusOf(error)
+  const type = errorMediaType(typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined)
+  if (type === 'text/html') return htmlPage(error, status, environ, routed).wsgi
+  const text = type === 'text/plain' ? plainText(error) : problem(error, status, routed)
+  return textResponse(text, status, type).wsgi
+}
+
+function textResponse(text: string, status: number, type: ErrorMediaType): Response {
+  const contentType = type === 'text/plain' ? 'text/plain; charset=utf-8' : type
+  return new Response(text, { status, headers: DEV_HEADERS, contentType })
+}
+
+function plainText(error: unknown): string {
+  const excerpt = error instanceof TemplateError ? error.excerpt : ''
+  return `${errorText(error)}\n${excerpt === '' ? '' : `\n${excerpt}\n`}`
+}
+
+function problem(error: unknown, status: number, routed: RoutedRequest | undefined): string {
+  const { heading, kind } = summaryOf(error)
+  return renderProblem({
+    status,
+    statusLine: statusLine(status),
+    title: STATUS_REASONS.get(status) ?? '',
+    explanation: '',
+    detail: kind === undefined ? heading : `${kind}: ${heading}`,
+    comment: undefined,
+    location: undefined,
+    json: { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action },
+  })
+}
+
+/** Some errors of developers define the status of their page, as ActionNotFound does. */
+function statusOf(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
+    ? status
+    : 500
+}
+
+function htmlPage(
+  error: unknown,
+  status: number,
+  environ: Environ,
+  routed: RoutedRequest | undefined,
+): Response {
+  const { heading, kind, details } = summaryOf(error)
+  const frames = framesOf(error)
+  return devResponse({
+    status,
+    heading,
+    kind,
+    sections: [
+      textBlock(details),
+      section('Source', sourceOf(error, frames)),
+      section('Stack', stackOf(frames)),
+      routed && routeSection(routed),
+      routed && section('Arguments', argumentPairs(routed)),
+      ...causesOf(error).map((cause) => causeSection(cause, error instanceof TemplateError)),
+      requestSection(environ),
+    ],
+  })
+}
+
+function causeSection(cause: unknown, isInTemplate: boolean): Html | undefined {
+  const { heading, kind, details } = summaryOf(cause)
+  const frames = framesOf(cause)
+  // The source of a template is shown already; the first frame of its cause is the call of render().
+  const source = isInTemplate ? undefined : sourceOf(cause, frames)
+  return section(
+    `Caused by ${kind === undefined ? heading : `${kind}: ${heading}`}`,
+    html`${textBlock(details)}${source}${stackOf(frames)}`,
+  )
+}
+
+function textBlock(text: string): Html | undefined {
+  return text === '' ? undefined : html`<pre class="text">${text}</pre>`
+}
+
+/** The first line of a message is the heading, the lines below it are details. */
+function summaryOf(error: unknown): { heading: string; kind: string | undefined; details: string } {
+  if (!(error instanceof Error)) return { heading: firstLine(errorText(error)), kind: undefined, details: '' }
+  // The place in the message is shown with the source.
+  const message = error instanceof TemplateError ? error.reason : error.message
+  const heading = firstLine(message)
+  const details = message.slice(message.indexOf(heading) + heading.length).trim()
+  return { heading: heading === '' ? error.name : heading, kind: error.name, details }
+}
+
+function firstLine(text: string): string {
+  return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? ''
+}
+
+const MAX_CAUSES = 8
+
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = []
+  let next = error
+  while (next instanceof Error && causes.length < MAX_CAUSES) {
+    if (next instanceof AggregateError) causes.push(...next.errors.slice(0, MAX_CAUSES - causes.length))
+    if (next.cause === undefined || causes.includes(next.cause)) break
+    next = next.cause
+    causes.push(next)
+  }
+  return causes
+}
+
+function sourceOf(error: unknown, frames: readonly Frame[]): Html | undefined {
+  if (error instanceof TemplateError) {
+    const { file, line, column } = error
+    if (error.excerpt === '') return undefined
+    return html`${placeLine({ path: file, line, column })}${sourceBlock(error.excerpt)}`
+  }
+  const first = frames.find(({ owner }) => owner === 'application')
+  if (first === undefined) return undefined
+  const excerpt = excerptAt(first.place)
+  return excerpt === '' ? undefined : html`${placeLine(first.place)}${sourceBlock(excerpt)}`
+}
+
+function placeLine(place: Place): Html {
+  return html`<p class="path">${placeText(place)}</p>`
+}
+
+function placeText({ path, line, column }: Place): string {
+  return `${shortPath(path)}:${line}${column === undefined ? '' : `:${column}`}`
+}
+
+/** The frames of the application with their source; those of packages and the runtime between them are folded. */
+function stackOf(frames: readonly Frame[]): Html | undefined {
+  if (frames.length === 0) return undefined
+  const items: Html[] = []
+  for (let at = 0; at < frames.length; ) {
+    const frame = frames[at] as Frame
+    if (frame.owner === 'application') {
+      items.push(applicationFrame(frame))
+      at += 1
+      continue
+    }
+    const next = frames.findIndex(({ owner }, index) => index > at && owner === 'application')
+    const folded = frames.slice(at, next < 0 ? frames.length : next)
+    const label = `${folded.length} ${folded.length === 1 ? 'frame' : 'frames'} of packages and the runtime`
+    const lines = folded.map((each) => html`<li>${frameLine(each)}</li>\n`)
+    items.push(html`<li class="dim"><details><summary>${label}</summary><ol>${lines}</ol></details></li>\n`)
+    at += folded.length
+  }
+  return html`<ol class="stack">${items}</ol>`
+}
+
+function applicationFrame(frame: Frame): Html {
+  const excerpt = excerptAt(frame.place)
+  if (excerpt === '') return html`<li>${frameLine(frame)}</li>\n`
+  return html`<li><details><summary>${frameLine(frame)}</summary>${sourceBlock(excerpt)}</details></li>\n`
+}
+
+function frameLine({ name, place }: Frame): Html {
+  return html`<code>${name === '' ? '(module)' : name}</code> <span class="path dim">${placeText(place)}</span>`
+}
+
+function routeSection({ route, definedAt, match, action }: RoutedRequest): Html | undefined {
+  return section(
+    'Route',
+    pairs([
+      ['Route', route],
+      ...(definedAt === undefined ? [] : [['Defined at', definedAt] as const]),
+      ...(action === undefined ? [] : [['Action', action] as const]),
+      ...Object.entries(match).map(([name, value]) => [name, matchValue(name, value)] as const),
+    ]),
+  )
+}
+
+function argumentPairs({ match, parameters }: RoutedRequest): Html | undefined {
+  return pairs(
+    parameters.map((name) => {
+      const value = name in match ? match[name] : undefined
+      return [name, FROM_REQUEST.has(name) ? 'from the request' : matchValue(name, value)] as const
+    }),
+  )
+}
+
+/** Arguments that do not come from the match. */
+const FROM_REQUEST: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
+
+function matchValue(name: string, value: string | null | undefined): string {
+  // A null value counts as missing, so that the default of the parameter applies.
+  return typeof value === 'string' ? JSON.stringify(masked(name, value)) : 'undefined'
+}

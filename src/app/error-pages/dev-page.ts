@@ -1,0 +1,109 @@
+/**
+ * The frame of all development pages: document, style, security policy.
+ *
+ * @module
+ */
+import { PAGE_STYLE } from '../../http/page-style.ts'
+import { Response } from '../../http/response.ts'
+import { STATUS_REASONS } from '../../wsgi/status.ts'
+import { Html, type HtmlValue, html } from './html.ts'
+
+/** The content of a development page. */
+export interface DevPage {
+  readonly status: number
+  /** One line. */
+  readonly heading: string
+  /** A line above the heading, for instance the class of an error. */
+  readonly kind?: string | undefined
+  /** The rest, section by section. */
+  readonly sections: readonly (Html | undefined)[]
+}
+
+/** Headers of every response that shows source, whatever its form. */
+export const DEV_HEADERS = { 'Cache-Control': 'no-store', Vary: 'Accept' } as const
+
+/**
+ * The response with a development page.
+ *
+ * Its Content-Security-Policy runs only the page's own style and the live-reload script, which receive a nonce that is
+ * new in each response. Markup that reaches the page by mistake can load and run nothing.
+ */
+export function devResponse({ status, heading, kind, sections }: DevPage): Response {
+  const nonce = crypto.randomUUID().replaceAll('-', '')
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    // For the events of live reload.
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const line = `${status} ${STATUS_REASONS.get(status) ?? ''}`.trim()
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${heading}</title>
+<style nonce="${nonce}">${new Html(PAGE_STYLE)}
+${new Html(DEV_STYLE)}</style></head>
+<body>
+<header><p class="status">${line}${kind === undefined ? undefined : html` <span>${kind}</span>`}</p>
+<h1>${heading}</h1></header>
+${sections.map((section) => section ?? html``)}
+</body>
+</html>
+`
+  return new Response(page.toString(), {
+    status,
+    headers: { ...DEV_HEADERS, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
+  })
+}
+
+/** A section with a heading; undefined without content. */
+export function section(title: string, content: Html | undefined): Html | undefined {
+  return content && html`<section><h2>${title}</h2>${content}</section>\n`
+}
+
+/** A table with a row of column names; undefined without rows. */
+export function table(columns: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html | undefined {
+  if (rows.length === 0) return undefined
+  const head = columns.map((name) => html`<th scope="col">${name}</th>`)
+  return html`<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.map(
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,
+  )}</tbody></table></div>`
+}
+
+/** A table of names and values; undefined without rows. */
+export function pairs(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html | undefined {
+  if (rows.length === 0) return undefined
+  const lines = rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`,
+  )
+  return html`<div class="wide"><table class="pairs"><tbody>${lines}</tbody></table></div>`
+}
+
+/** An excerpt of source: the lines that begin with `>` are highlighted. */
+export function sourceBlock(excerpt: string): Html {
+  const lines = excerpt
+    .split('\n')
+    .map((line) => (line.startsWith('>') ? html`<mark>${line}\n</mark>` : html`${line}\n`))
+  return html`<pre tabindex="0"><code>${lines}</code></pre>`
+}
+
+const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
+@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20}}
+body{max-width:64rem;padding:2rem 1.25rem 4rem}
+header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
+.status{margin:0;color:var(--accent);font-weight:600}.status span{color:var(--dim);font-weight:400}
+h2{font-size:1.05rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}
+code,pre,.path{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.85rem}
+pre{margin:.6rem 0;padding:.7rem 0;overflow:auto;background:var(--soft);border:1px solid var(--line);border-radius:.4rem;tab-size:2;overflow-wrap:normal}
+pre code{display:block;box-sizing:border-box;width:max-content;min-width:100%;padding:0 1rem}pre.text{padding:.7rem .8rem;white-space:pre-wrap}
+mark{display:block;margin:0 -1rem;padding:0 1rem;background:var(--mark);color:inherit;box-shadow:inset .2rem 0 var(--accent)}
+.wide{overflow-x:auto}table{overflow-wrap:normal;border-collapse:collapse;width:100%;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line)}
+thead th{color:var(--dim);font-weight:600;white-space:nowrap}.pairs th{width:11rem;overflow-wrap:anywhere;font-weight:500;color:var(--dim)}
+td{min-width:4rem}td code{white-space:nowrap}.pairs td code{white-space:normal;overflow-wrap:anywhere}
+.dim{color:var(--dim)}ol.stack,ol.stack ol{list-style:none;margin:0;padding:0;font-size:.9rem}ol.stack li{border-bottom:1px solid var(--line);padding:.3rem 0}
+summary{cursor:pointer}`

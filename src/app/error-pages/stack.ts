@@ -1,0 +1,52 @@
+/**
+ * The frames of an error's stack.
+ *
+ * @module
+ */
+import { filePath, type Place } from './source.ts'
+
+/** A frame of a stack. */
+export interface Frame {
+  /** The function as the runtime names it; empty at the top level of a module. */
+  readonly name: string
+  readonly place: Place
+  /** Who wrote the code. */
+  readonly owner: 'application' | 'package' | 'runtime'
+}
+
+const FRAME = /^\s*at (?:(.+?) \()?(?:async )?(\S.*?):(\d+):(\d+)\)?$/
+
+/** The folder of the framework's own modules. */
+const FRAMEWORK = '../../'
+
+/**
+ * Parses the stack of an error, which has the format of V8. A thrown value of another type has none.
+ *
+ * Lines of the message are skipped: a request may have written them, and a line that resembles a frame would otherwise
+ * show any file of this machine.
+ */
+export function framesOf(error: unknown): Frame[] {
+  if (!(error instanceof Error)) return []
+  const { stack, message } = error
+  if (typeof stack !== 'string') return []
+  const begin = message === '' ? 0 : stack.indexOf(message)
+  // A stack that does not contain the message was taken before the message changed, so nothing tells the two apart.
+  if (begin < 0 && /\n\s*at /.test(message)) return []
+  const framework = new URL(FRAMEWORK, import.meta.url).href
+  return stack
+    .slice(begin < 0 ? 0 : begin + message.length)
+    .split('\n')
+    .flatMap((text) => {
+      const [, name = '', file = '', line, column] = FRAME.exec(text) ?? []
+      if (line === undefined) return []
+      const path = filePath(file)
+      const place = { path: path ?? file, line: Number(line), column: Number(column) }
+      return [{ name, place, owner: ownerOf(file, path, framework) }]
+    })
+}
+
+function ownerOf(file: string, path: string | undefined, framework: string): Frame['owner'] {
+  if (path === undefined) return 'runtime'
+  const isFramework = file.startsWith(framework) || path.startsWith(filePath(framework) ?? '\0')
+  return isFramework || /[\\/]node_modules[\\/]/.test(path) ? 'package' : 'application'
+}

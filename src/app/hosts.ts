@@ -1,0 +1,87 @@
+/** The hosts that an application serves, and those that see its debug pages. */
+import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/host.ts'
+import type { Environ } from '../wsgi/types.ts'
+
+/** The `hosts` option of an application. */
+export class Hosts {
+  readonly #entries: readonly string[] | undefined
+  /** The last Host field that was found in the list. */
+  #served = ''
+
+  /** @throws TypeError when an entry is not a domain name, an address or `'*'`, or there is none. */
+  constructor(entries: readonly string[] | undefined) {
+    if (entries !== undefined) checkEntries(entries)
+    this.#entries = entries?.map((entry) => entry.toLowerCase())
+  }
+
+  /** Returns true if the host is listed; without a list, every well-formed host is served. */
+  serves(host: string): boolean {
+    if (this.#entries === undefined) return isHost(host)
+    if (host === this.#served) return true
+    if (!isHost(host) || !this.#isListed(hostName(host), true)) return false
+    this.#served = host
+    return true
+  }
+
+  /**
+   * Returns true if pages that show source may be sent to the host of a request: a local one, or one that an entry other
+   * than `'*'` names. Any other name can be pointed at this machine by another site, whose scripts could then read the
+   * pages (DNS rebinding).
+   */
+  trusts(environ: Environ): boolean {
+    const host = hostOf(environ)
+    return isLocalHost(host) || this.#isListed(hostName(host), false)
+  }
+
+  /** The option as it must be written to include a host as well. */
+  optionWith(host: string): string {
+    const entries = this.#entries ?? ['localhost', '127.0.0.1']
+    return `new FrameworkApp({ hosts: [${[...entries, hostName(host)].map((entry) => `'${entry}'`).join(', ')}] })`
+  }
+
+  #isListed(name: string, allowsAny: boolean): boolean {
+    return (this.#entries ?? []).some((entry) => {
+      if (entry === '*') return allowsAny
+      return entry.startsWith('.') ? name === entry.slice(1) || name.endsWith(entry) : name === entry
+    })
+  }
+}
+
+function checkEntries(entries: readonly string[]): void {
+  if (!Array.isArray(entries)) {
+    throw new TypeError(
+      `FrameworkApp: hosts is ${describe(entries)}. Pass an array: hosts: ['example.com', '.example.org'].`,
+    )
+  }
+  if (entries.length === 0) {
+    throw new TypeError(
+      "FrameworkApp: hosts is empty, so no request could be served. List the hosts of the application, for instance hosts: ['example.com'], or omit the option.",
+    )
+  }
+  for (const entry of entries) {
+    const fix = faultOf(entry)
+    if (fix !== undefined) throw new TypeError(`FrameworkApp: hosts contains ${describe(entry)}. ${fix}`)
+  }
+}
+
+/** How to correct an entry; undefined if it is correct. */
+function faultOf(entry: unknown): string | undefined {
+  if (typeof entry !== 'string') return 'Write each host as a string.'
+  if (entry === '*') return undefined
+  const name = entry.startsWith('.') ? entry.slice(1) : entry
+  if (entry.startsWith('*.')) return `Write '${entry.slice(1)}' for a domain and its subdomains.`
+  if (isHost(`[${entry}]`)) return `Write an IPv6 address in brackets: '[${entry}]'.`
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return 'Write the host alone, without scheme and path.'
+  if (isHost(name) && /:\d+$/.test(name)) return 'Omit the port: every port of the host is served.'
+  if (name.endsWith('.')) return 'Omit the dot at the end: it is ignored in requests.'
+  if (!isHost(name)) {
+    return "Write a domain name ('example.com', in punycode if it is not ASCII), a domain with its subdomains ('.example.com'), an address ('10.0.0.1', '[::1]') or '*'."
+  }
+  return undefined
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : `a value of type ${value === null ? 'null' : typeof value}`
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FrameworkApp, Mapper, WSGIController } from '../../../src/index.ts'
+
+class PagesController extends WSGIController {
+  echo(id: string) {
+    throw new Error(id)
+  }
+  show(year: string, token: string) {
+    try {
+      JSON.parse('{')
+    } catch (cause) {
+      throw new RangeError(`${year} is out of range\nThe first is 2000.`, { cause: cause ?? token })
+    }
+  }
+  thrown() {
+    throw 'only text'
+  }
+  template() {
+    return this.render('list', { posts: 1 })
+  }
+}
+
+const app = new FrameworkApp({
+  map: new Mapper()
+    .connect('dated', '/{year:\\d+}/{token}', { controller: 'pages', action: 'show' })
+    .connect('/{controller}/{action}')
+    .connect('/{controller}/{action}/{id:.*}'),
+  controllers: { pages: PagesController },
+  templates: { 'list.eta': '<ul>\n<% for (const post of it.posts) { %>\n<li>\n<% } %>' },
+  debug: true,
+  logger: { info() {}, warn() {}, error() {} },
+})
+
+async function get(path: string, headers: Record<string, string> = { Accept: 'text/html' }) {
+  const response = await app.fetch(new Request(`http://localhost${path}`, { headers }))
+  return { response, text: await response.text() }
+}
+
+describe('the page for an error', () => {
+  it('escapes the message in title and heading', async () => {
+    const { text } = await get(`/pages/echo/${encodeURIComponent('a</title><script>alert(1)</script>')}`)
+    assert.doesNotMatch(text, /<script/)
+    assert.match(text, /<title>a&lt;\/title&gt;&lt;script&gt;/)
+  })
+
+  it('has a policy that allows only its own style and scripts with its nonce', async () => {
+    const policies = new Set<string>()
+    for (let time = 0; time < 2; time++) {
+      const { response, text } = await get('/pages/thrown')
+      const policy = response.headers.get('Content-Security-Policy') ?? ''
+      const nonce = /script-src 'nonce-([0-9a-f]{32})'/.exec(policy)?.[1]
+      assert.match(policy, /^default-src 'none'; /)
+      assert.doesNotMatch(policy, /unsafe|\*/)
+      assert.ok(text.includes(`<style nonce="${nonce}">`))
+      policies.add(policy)
+    }
+    assert.equal(policies.size, 2)
+  })
+
+  it('is not stored, and differs by Accept', async () => {
+    const { response } = await get('/pages/thrown')
+    assert.equal(response.headers.get('Cache-Control'), 'no-store')
+    assert.equal(response.headers.get('Vary'), 'Accept')
+  })
+
+  it('adapts to narrow windows and dark schemes', async () => {
+    const { text } = await get('/pages/thrown')
+    assert.match(text, /<meta name="viewport" content="width=device-width/)
+    assert.match(text, /<meta name="color-scheme" content="light dark">/)
+  })
+
+  it('has the first line of the message as its heading, and the rest below', async () => {
+    const { text } = await get('/2024/x')
+    assert.match(text, /<h1>2024 is out of range<\/h1>/)
+    assert.match(text, /<pre class="text">The first is 2000\.<\/pre>/)
+  })
+
+  it('shows the source of the error and of its causes', async () => {
+    const { text } = await get('/2024/x')
+    assert.match(text, /<mark>&gt; 1\d \| {7}throw new RangeError\(/)
+    assert.match(text, /Caused by SyntaxError/)
+    assert.match(text, /<mark>&gt; 1\d \| {7}JSON\.parse\(/)
+  })
+
+  it('shows the route, the match and the arguments', async () => {
+    const { text } = await get('/2024/x')
+    for (const [name, value] of [
+      ['Route', 'dated /{year:\\d+}/{token}'],
+      ['Action', 'PagesController.show'],
+      ['controller', '&quot;pages&quot;'],
+    ]) {
+      assert.ok(text.includes(`<th scope="row">${name}</th><td><code>${value}</code>`), name)
+    }
+    assert.match(text, /<h2>Arguments<\/h2>[\s\S]*>year<\/th><td><code>&quot;2024&quot;/)
+  })
+
+  it('shows the request without its secrets', async () => {
+    const headers = {
+      Accept: 'text/html',
+      Authorization: 'Basic s3cret',
+      Cookie: 'session=s3cret',
+      Referer: 'http://localhost/?token=s3cret&page=2',
+      'X-Api-Key': 's3cret',
+      'X-Trace': 'visible',
+    }
+    const { text } = await get('/2024/s3cret?access_token=s3cret&page=3', headers)
+    assert.match(text, />GET<[\s\S]*page=3[\s\S]*page=2[\s\S]*visible/)
+    const path = text.replaceAll('/2024/s3cret', '')
+    assert.doesNotMatch(path, /s3cret/)
+  })
+
+  it('has one line as the heading for an error in a template, and the excerpt as its source', async () => {
+    const { text } = await get('/pages/template')
+    const heading = /<h1>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? ''
+    assert.match(heading, /^it\.posts is not iterable$/)
+    assert.match(
+      text,
+      /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/,
+    )
+  })
+
+  it('shows a thrown value that is not an error', async () => {
+    assert.match((await get('/pages/thrown')).text, /<h1>[^<]*only text<\/h1>/)
+  })
+
+  it('shows no file that the message names as if it were a frame', async () => {
+    const path = encodeURIComponent('x\n    at f (/etc/passwd:1:1)')
+    assert.doesNotMatch((await get(`/pages/echo/${path}`)).text, /root:/)
+  })
+
+  it('is text for programs', async () => {
+    const { response, text } = await get('/2024/x', { Accept: '*/*' })
+    assert.equal(response.status, 500)
+    assert.equal(response.headers.get('Content-Type'), 'text/plain; charset=utf-8')
+    assert.match(text, /^RangeError: 2024 is out of range\n/)
+  })
+
+  it('is a problem document for programs that accept JSON', async () => {
+    const { response, text } = await get('/2024/x', { Accept: 'application/json' })
+    assert.equal(response.headers.get('Content-Type'), 'application/problem+json')
+    const { status, title, detail, stack, route, action } = JSON.parse(text)
+    assert.deepEqual(
+      [status, title, detail, route, action],
+      [
+        500,
+        'Internal Server Error',
+        'RangeError: 2024 is out of range',
+        'dated /{year:\\d+}/{token}',
+        'PagesController.show',
+      ],
+    )
+    assert.match(stack[2], /^ {4}at PagesController\.show/)
+  })
+})

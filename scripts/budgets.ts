@@ -86,11 +86,10 @@ function bundle(source: string): Buffer {
   writeFileSync(entry, source)
   try {
     const bun = join(root, 'test/runtimes/binaries/node_modules/.bin/bun')
-    execFileSync(
-      bun,
-      ['build', entry, '--minify', '--target=browser', '--external=youch', `--outfile=${out}`],
-      { cwd: root, stdio: 'pipe' },
-    )
+    execFileSync(bun, ['build', entry, '--minify', '--target=browser', `--outfile=${out}`], {
+      cwd: root,
+      stdio: 'pipe',
+    })
   } finally {
     rmSync(entry)
   }

@@ -144,15 +144,7 @@ export async function createdProject(): Promise<string> {
 export function install(project: string): void {
   mkdirSync(join(project, 'node_modules', '@types'), { recursive: true })
   symlinkSync(PACKAGE, join(project, 'node_modules', 'propylon'), 'dir')
-  for (const name of [
-    '@types/node',
-    'css-select',
-    'entities',
-    'parse5',
-    'tough-cookie',
-    'undici-types',
-    'youch',
-  ]) {
+  for (const name of ['@types/node', 'css-select', 'entities', 'parse5', 'tough-cookie', 'undici-types']) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
   }
 }

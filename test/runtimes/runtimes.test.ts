@@ -53,7 +53,6 @@ async function startWorkerd() {
     'build',
     server('worker.ts'),
     '--target=browser',
-    '--external=youch',
     `--outfile=${join(directory, 'worker.js')}`,
   ]
   const built = spawnSync(bin('.bin/bun'), build, { cwd: here, encoding: 'utf8' })

@@ -8,15 +8,7 @@ import { projectTemplate } from '../templates.ts'
 import { print, styled } from '../terminal.ts'
 
 /** devDependencies of a new project, in the versions that this package is developed with. */
-const DEVELOPMENT = [
-  '@types/node',
-  'css-select',
-  'node',
-  'parse5',
-  'tough-cookie',
-  'typescript',
-  'youch',
-] as const
+const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
 
 /** `propylon create DIR` */
 export const create: Command = {

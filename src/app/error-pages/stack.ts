@@ -32,7 +32,10 @@ export function framesOf(error: unknown): Frame[] {
   const begin = message === '' ? 0 : stack.indexOf(message)
   // A stack that does not contain the message was taken before the message changed, so nothing tells the two apart.
   if (begin < 0 && /\n\s*at /.test(message)) return []
-  const framework = new URL(FRAMEWORK, import.meta.url).href
+  // In a bundle, a module may have no address of its own.
+  const framework = URL.canParse(FRAMEWORK, import.meta.url)
+    ? new URL(FRAMEWORK, import.meta.url).href
+    : undefined
   return stack
     .slice(begin < 0 ? 0 : begin + message.length)
     .split('\n')
@@ -41,12 +44,13 @@ export function framesOf(error: unknown): Frame[] {
       if (line === undefined) return []
       const path = filePath(file)
       const place = { path: path ?? file, line: Number(line), column: Number(column) }
-      return [{ name, place, owner: ownerOf(file, path, framework) }]
+      return [{ name, place, owner: ownerOf(path, framework) }]
     })
 }
 
-function ownerOf(file: string, path: string | undefined, framework: string): Frame['owner'] {
+function ownerOf(path: string | undefined, framework: string | undefined): Frame['owner'] {
   if (path === undefined) return 'runtime'
-  const isFramework = file.startsWith(framework) || path.startsWith(filePath(framework) ?? '\0')
+  const folder = framework && filePath(framework)
+  const isFramework = folder !== undefined && path.startsWith(folder)
   return isFramework || /[\\/]node_modules[\\/]/.test(path) ? 'package' : 'application'
 }

@@ -2,11 +2,13 @@
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
 import type { MethodBinding } from '../controllers/arguments.ts'
 import { metadataOf } from '../controllers/metadata.ts'
-import { HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
+import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
+import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
@@ -32,15 +34,18 @@ interface DispatchedApplication extends Application {
 export class Dispatcher {
   readonly #application: DispatchedApplication
   readonly #controllers: ControllerRegistry
+  /** Whether a request is unsafe and comes from a page of another site. */
+  readonly #isCrossSite: (environ: Environ) => boolean
   /** In debug mode: the route of each request and the class of its controller. */
   readonly #routed = new WeakMap<
     Environ,
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
 
-  constructor(application: DispatchedApplication, controllers: ControllerRegistry) {
+  constructor(application: DispatchedApplication, controllers: ControllerRegistry, crossSite: CrossSiteRule) {
     this.#application = application
     this.#controllers = controllers
+    this.#isCrossSite = crossSiteCheck(crossSite)
   }
 
   /** Serves a request. An HTTP exception is an answer; every other error escapes. */
@@ -57,9 +62,11 @@ export class Dispatcher {
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
     const path = rawPathInfo(environ)
-    // A form is read before it is dispatched only where one of the methods it may ask for leads somewhere.
+    // A form is read before it is dispatched only where one of the methods it may ask for leads somewhere. A form of
+    // another site is not read before its action is known to allow it, so it cannot override the method.
     if (
       mayOverrideMethod(environ) &&
+      !this.#isCrossSite(environ) &&
       needsOverride(this.#application.mapper.methodsAt(path, contextOf(environ)))
     ) {
       return overrideMethod(environ).then(() => this.#route(path, environ, start_response))
@@ -75,6 +82,7 @@ export class Dispatcher {
         return this.#serve(resolution, environ, start_response)
       case 'method':
         if (method === 'OPTIONS') return tellMethods(resolution.allow, environ, start_response)
+        if (this.#isCrossSite(environ)) throw this.#crossSiteRefusal(environ)
         throw methodNotAllowed(resolution.allow)
       case 'redirect': {
         const headers = { Location: resolution.location }
@@ -134,6 +142,7 @@ export class Dispatcher {
     environ: Environ,
     start: StartResponse,
   ): Sent {
+    if (this.#isCrossSite(environ)) this.#checkCrossSite(controller, resolution.match.action, environ)
     if (controller.kind === 'application') return controller.application(environ, start)
     const { controllerClass } = controller
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })
@@ -176,6 +185,20 @@ export class Dispatcher {
     if (allow.length === 0) return undefined
     if (own !== undefined && !changes && !safe) return allow
     return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
+  }
+
+  /** @throws HTTPForbidden - unless the controller allows cross-site requests to the action. */
+  #checkCrossSite(controller: LoadedController, action: unknown, environ: Environ): void {
+    if (controller.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
+    throw this.#crossSiteRefusal(environ)
+  }
+
+  #crossSiteRefusal(environ: Environ): HTTPForbidden {
+    const detail = `Pages of other sites may not send ${environ.REQUEST_METHOD} requests to this one.`
+    if (!this.#application.showsDebugPage(environ)) return new HTTPForbidden(detail)
+    return new HTTPForbidden(
+      `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
+    )
   }
 
   #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {

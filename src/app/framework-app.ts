@@ -1,5 +1,6 @@
 import type { Application, Logger } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
+import type { CrossSiteRule } from '../http/cross-site.ts'
 import {
   HTTPBadRequest,
   type HTTPException,
@@ -52,6 +53,14 @@ export interface FrameworkAppOptions {
   readonly errorPages?: ErrorPages
   /** Turns `controller.session` on. */
   readonly session?: SessionOptions
+  /**
+   * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
+   * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
+   * `'refuse'`, the default, answers 403 before the body is read. A list of origins (`['https://app.example']`) allows
+   * those. `'allow'` turns the check off. A controller allows single actions with
+   * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
+   */
+  readonly crossSite?: CrossSiteRule
   /** Wrapped around the application, the first outermost. */
   readonly middleware?: readonly Middleware[]
 }
@@ -63,7 +72,7 @@ export interface FrameworkAppOptions {
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
  * @throws Error when the controllers' directory cannot be read.
- * @throws TypeError when an entry of `hosts` is malformed.
+ * @throws TypeError when an entry of `hosts` is malformed, or one of `crossSite` is not an origin.
  *
  * @example
  * ```ts
@@ -106,7 +115,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
     if (this.debug) this.#diagnose()
-    this.#dispatcher = new Dispatcher(this, this.controllers)
+    this.#dispatcher = new Dispatcher(this, this.controllers, options.crossSite ?? 'refuse')
     const app = (options.middleware ?? []).reduceRight(
       (inner, middleware) => middleware(inner),
       this.#dispatcher.dispatch,

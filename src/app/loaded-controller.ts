@@ -6,6 +6,8 @@ export interface ControllerConstructor {
   new (): { __call__: WSGIApplication }
   /** The methods that the controller answers, with OPTIONS; the others get 405. All when absent. */
   readonly allow?: readonly string[]
+  /** Actions by name with `'allow'` for those that accept unsafe requests from pages of other sites. */
+  readonly crossSite?: Readonly<Record<string, string>>
 }
 
 /** A controller ready to serve: a class to be instantiated for each request, or a WSGI application. */

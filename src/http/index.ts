@@ -20,6 +20,7 @@ export {
   type Validators,
 } from './conditional.ts'
 export { type CookieOptions, formatCookie, parseCookies } from './cookies.ts'
+export type { CrossSiteRule } from './cross-site.ts'
 export { formatHttpDate, parseHttpDate } from './date.ts'
 export * from './exceptions.ts'
 export { Form } from './form.ts'

@@ -1,4 +1,4 @@
-import { HTTPForbidden, Response } from 'propylon'
+import { Response } from 'propylon'
 import { wantsPage } from '../lib/accepting.ts'
 import { BaseController } from '../lib/base.ts'
 import { users } from '../model/meta.ts'
@@ -10,7 +10,6 @@ export class UsersController extends BaseController {
   #users: Users | undefined
 
   async __before__() {
-    this.#refuseOtherSites()
     this.#users = await users()
   }
 
@@ -114,14 +113,6 @@ export class UsersController extends BaseController {
     const { method, originalMethod } = this.request
     const isBrowsersForm = method !== originalMethod && wantsPage(this.request)
     return isBrowsersForm ? new Response(null, { status: 303, headers: { location } }) : new Response(null)
-  }
-
-  /** Browsers say which site's page sends a form; programs say nothing. */
-  #refuseOtherSites(): void {
-    const site = this.request.header('sec-fetch-site')
-    const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(this.request.method)
-    if (isSafe || site === undefined || site === 'same-origin' || site === 'none') return
-    throw new HTTPForbidden('The form stood on a page of another site')
   }
 }
 

@@ -5,7 +5,6 @@ import { runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass, metadataOf } from '../metadata.ts'
 import { type Responder, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
-import { refuseCrossSite } from '../rpc/cross-site.ts'
 import { serveService } from '../rpc/serve-service.ts'
 import { beginCall, WSGIController } from '../wsgi-controller.ts'
 import {
@@ -31,8 +30,8 @@ import { argumentsOf } from './params.ts'
  * stay HTTP, but within a batch become the error -32000; any other error is logged and becomes -32603, which tells
  * nothing outside of debug mode. Notifications are run and never answered; batches are answered in order.
  *
- * Over HTTP: calls are POSTed; 411 without a body, 413 over `max_body_length`, 415 for unknown content encodings, 403
- * for pages of other sites, 204 where there is nothing to answer.
+ * Over HTTP: calls are POSTed; 411 without a body, 413 over `max_body_length`, 415 for unknown content encodings, 204
+ * where there is nothing to answer.
  *
  * @example
  * ```ts
@@ -65,7 +64,6 @@ export class JSONRPCController extends WSGIController {
 
   async #answerCall(): Promise<Responder> {
     try {
-      refuseCrossSite(this.request.environ)
       const body = await readCall(this.request, this.#settings.max_body_length)
       let message: unknown
       try {

@@ -2,8 +2,9 @@
 import type { Signature } from '../../xmlrpc/types.ts'
 import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
+import { inheritedStatic } from '../statics.ts'
 import { helpOf } from './help.ts'
-import { inheritedStatic, signaturesOf } from './signatures.ts'
+import { signaturesOf } from './signatures.ts'
 
 /** One method of a service. */
 export interface ServiceMethod {

@@ -3,6 +3,7 @@ import { isSignatureType } from '../../xmlrpc/signature.ts'
 import type { Signature } from '../../xmlrpc/types.ts'
 import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
+import { inheritedStatic } from '../statics.ts'
 
 /** The signatures of a method: its `signature` attribute, a list of lists; undefined where it has none. */
 export function signatureAttribute(method: object): unknown {
@@ -24,17 +25,6 @@ export function signaturesOf(
   const stated = inheritedStatic(controllerClass, 'signatures', name)
   const declared = stated === undefined ? signatureAttribute(method) : stated
   return declared === undefined ? [] : checkSignatures(label, declared)
-}
-
-/** What a static record of a class, or of one that it extends, holds for a method. */
-export function inheritedStatic(controllerClass: ControllerClass, record: string, name: string): unknown {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const held: unknown = Object.hasOwn(owner, record) ? Reflect.get(owner, record) : undefined
-    if (typeof held === 'object' && held !== null && Object.hasOwn(held, name)) return Reflect.get(held, name)
-    owner = Object.getPrototypeOf(owner)
-  }
-  return undefined
 }
 
 /** Checks what was declared. @throws TypeError as {@link signaturesOf} says. */

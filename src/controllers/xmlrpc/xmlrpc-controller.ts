@@ -12,7 +12,6 @@ import { type Protocol, runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass } from '../metadata.ts'
 import { type Responder, respond, respondToError, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
-import { refuseCrossSite } from '../rpc/cross-site.ts'
 import { serveService } from '../rpc/serve-service.ts'
 import { beginCall, serveCall, WSGIController } from '../wsgi-controller.ts'
 import { type CheckedCall, checkCall } from './call.ts'
@@ -47,7 +46,7 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
  * debug mode. Every class has `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
  * Over HTTP (XML-RPC specification, "Header requirements"): calls are POSTed; 411 without a body, 413 over
- * `max_body_length`, 415 for unknown content encodings, 403 for pages of other sites. A
+ * `max_body_length`, 415 for unknown content encodings. A
  * GET shows the service as a page.
  *
  * @example
@@ -189,7 +188,6 @@ export class XMLRPCController extends WSGIController {
   async #answerCall(): Promise<Responder> {
     let name: string | undefined
     try {
-      refuseCrossSite(this.request.environ)
       const body = await readCall(this.request, this.#settings.max_body_length)
       const { methodName, params, types } = this.#decode(body)
       name = methodName

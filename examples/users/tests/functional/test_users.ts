@@ -361,9 +361,11 @@ describe('a browser, whose forms only know POST', () => {
   })
 
   test('is not used by a form on another site', async () => {
-    for (const site of ['cross-site', 'same-site']) {
-      const headers = { 'sec-fetch-site': site }
+    const site = { 'sec-fetch-site': 'cross-site' }
+    for (const headers of [site, { origin: 'http://evil.example' }, { origin: 'null' }]) {
+      assert.equal((await browser.post('/users', BOB, { headers })).status, 403)
       assert.equal((await browser.post('/users/ann', { _method: 'DELETE' }, { headers })).status, 403)
+      assert.equal((await browser.delete('/users/ann', { headers })).status, 403)
     }
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })

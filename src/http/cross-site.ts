@@ -1,0 +1,68 @@
+/**
+ * Detection of requests that a page of another site makes a browser send.
+ *
+ * @module
+ */
+
+import { hostOf } from '../wsgi/host.ts'
+import type { Environ } from '../wsgi/types.ts'
+
+/**
+ * The rule for unsafe requests from pages of other sites: refuse them, allow them, or allow those from the listed
+ * origins (`https://app.example`).
+ */
+export type CrossSiteRule = 'refuse' | 'allow' | readonly string[]
+
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/**
+ * Returns a function that is true for the requests to refuse: those with an unsafe method that a browser sends for a
+ * page of another site. The browser would add the visitor's cookies, and it reaches networks that only the visitor
+ * reaches.
+ *
+ * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
+ * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
+ * neither header pass: they come from programs.
+ *
+ * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
+ */
+export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boolean {
+  if (rule === 'allow') return () => false
+  const allowed = rule === 'refuse' ? new Set<string>() : originSet(rule)
+  return (environ) => {
+    if (SAFE_METHODS.has(environ.REQUEST_METHOD)) return false
+    const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin } = environ
+    if (site === 'same-origin' || site === 'none') return false
+    if (origin === undefined) return site !== undefined
+    if (allowed.has(origin)) return false
+    return site !== undefined || !isOwnOrigin(origin, environ)
+  }
+}
+
+/** The header that marks a refused request as cross-site, for error messages. */
+export function crossSiteEvidence({ HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin }: Environ): string {
+  const [name, value] = origin === undefined ? ['Sec-Fetch-Site', site] : ['Origin', origin]
+  return `${name}: ${String(value).slice(0, 100)}`
+}
+
+function isOwnOrigin(origin: string, environ: Environ): boolean {
+  return URL.canParse(origin) && new URL(origin).host === hostOf(environ)
+}
+
+function originSet(rule: readonly string[]): ReadonlySet<string> {
+  if (!Array.isArray(rule)) {
+    throw new TypeError(
+      `The option crossSite is ${JSON.stringify(rule)}. Use 'refuse', 'allow' or a list of origins such as ['https://app.example'].`,
+    )
+  }
+  for (const entry of rule) {
+    const origin = typeof entry === 'string' && URL.canParse(entry) ? new URL(entry).origin : 'null'
+    if (entry === origin && origin !== 'null') continue
+    const fix = origin === 'null' ? 'scheme://host[:port], for example https://app.example' : origin
+    throw new TypeError(
+      `The option crossSite lists ${JSON.stringify(entry)}, which is not an origin. Write ${fix}.`,
+    )
+  }
+  return new Set(rule)
+}

@@ -10,6 +10,9 @@ const NAME_START =
   '\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}'
 const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`, 'uy')
 
+const CR = 0x0d
+const LF = 0x0a
+
 /** Where the first character stands that XML cannot carry, or -1. */
 export function uncarriableAt(text: string): number {
   const match = UNCARRIABLE.exec(text)
@@ -51,7 +54,27 @@ export function detached(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1)
 }
 
-/** Line ends as XML has them: CR LF and CR alone are LF (XML 1.0 §2.11). */
+/** Number of code units that a long text is copied in at a time. */
+const COPIED = 4096
+
+/**
+ * Replaces CR LF, and CR alone, by LF (XML 1.0 §2.11). `replace` allocates for each match, which takes a second for a
+ * few megabytes of CR, so a long text is copied by code units.
+ */
 export function normaliseLineEnds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  if (!text.includes('\r')) return text
+  if (text.length <= COPIED) return text.replace(/\r\n?/g, '\n')
+  const units = new Uint16Array(COPIED)
+  let normal = ''
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === CR && text.charCodeAt(at + 1) === LF) continue
+    units[length++] = unit === CR ? LF : unit
+    if (length === COPIED) {
+      normal += String.fromCharCode(...units)
+      length = 0
+    }
+  }
+  return normal + String.fromCharCode(...units.subarray(0, length))
 }

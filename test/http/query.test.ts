@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { parseQuery, QueryParams, TooManyFieldsError } from '../../src/http/query.ts'
+
+/** Counts the characters that a search or a replacement reads: from where it begins to its result, or to the end. */
+function countCharacters(t: TestContext, method: 'indexOf' | 'replaceAll'): () => number {
+  let count = 0
+  const { [method]: original } = String.prototype
+  function counting(this: string, ...args: unknown[]): unknown {
+    const result: unknown = Reflect.apply(original, this, args)
+    const start = typeof args[1] === 'number' ? args[1] : 0
+    count += (typeof result === 'number' && result >= 0 ? result : this.length) - start
+    return result
+  }
+  Reflect.set(String.prototype, method, counting)
+  t.after(() => Reflect.set(String.prototype, method, original))
+  return () => count
+}
 
 describe('parseQuery', () => {
   const rows: [string, [string, string][]][] = [
@@ -44,6 +59,28 @@ describe('parseQuery', () => {
 
   it('throws for a charset that is unknown', () => {
     assert.throws(() => parseQuery('a=1', { charset: 'klingon' }), RangeError)
+  })
+
+  it('decodes long components as it does short ones', () => {
+    const parts = ['+', '%41', '%zz', '%', '-', '%C3%BC', '%ff', '=']
+    const text = `${parts.join('').repeat(200)}&${'+'.repeat(5000)}`
+    assert.deepEqual([...parseQuery(text)], [...new URLSearchParams(text)])
+    assert.equal(parseQuery(`a=${'ü+'.repeat(1000)}`).get('a'), 'ü '.repeat(1000))
+    assert.equal(parseQuery(`a=${'%E4+'.repeat(500)}`, { charset: 'iso-8859-1' }).get('a'), 'ä '.repeat(500))
+  })
+
+  it('replaces the plus signs of a long text without a search for each', (t) => {
+    const text = `a=${'+'.repeat(100_000)}`
+    const searched = countCharacters(t, 'replaceAll')
+    assert.equal(parseQuery(text).get('a'), ' '.repeat(100_000))
+    assert.ok(searched() < 2048, `replaceAll was given ${searched()} characters`)
+  })
+
+  it('searches each field for its equals sign and not the text behind it', (t) => {
+    const text = `${'a&'.repeat(900)}${'b'.repeat(100_000)}`
+    const searched = countCharacters(t, 'indexOf')
+    parseQuery(text)
+    assert.ok(searched() < 3 * text.length, `indexOf read ${searched()} characters`)
   })
 
   it('refuses more fields than it may read', () => {

@@ -141,6 +141,37 @@ describe('readBody of a compressed body', () => {
     assert.equal(error.statusLine, '413 Content Too Large')
   })
 
+  it('stops decompressing as soon as the limit is passed', async (t) => {
+    let produced = 0
+    const Decompression = DecompressionStream
+    t.mock.property(
+      globalThis,
+      'DecompressionStream',
+      class {
+        readonly readable: DecompressionStream['readable']
+        readonly writable: DecompressionStream['writable']
+        constructor(format: ConstructorParameters<typeof DecompressionStream>[0]) {
+          const { readable, writable } = new Decompression(format)
+          const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+            transform(chunk, controller) {
+              produced += chunk.length
+              controller.enqueue(chunk)
+            },
+          })
+          this.readable = readable.pipeThrough(counted)
+          this.writable = writable
+        }
+      },
+    )
+    const limit = 1024 * 1024
+    const bomb = gzipSync(Buffer.alloc(256 * limit))
+    assert.ok(bomb.length < limit)
+    const error = await rejection(read(encoded('gzip', bomb), limit))
+    assert.equal(error.status, 413)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(produced > limit && produced < 2 * limit, `${produced} bytes were decompressed`)
+  })
+
   it('has the same limit on what goes into it', async () => {
     const error = await rejection(read(encoded('gzip', new Uint8Array(LIMIT + 1))))
     assert.equal(error.status, 413)

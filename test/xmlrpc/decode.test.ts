@@ -28,6 +28,28 @@ function failure(body: string | Uint8Array, options?: DecodeOptions): XMLRPCDeco
   assert.fail('it was read')
 }
 
+describe('line ends', () => {
+  for (const length of [1, 4095, 4096, 4097, 12_288]) {
+    it(`are LF after a text of ${length} characters`, () => {
+      const text = `${'𝄞'.repeat(length)}\r\nb\rc\n\r\r\n\r`
+      const [value] = decodeCall(withValue(`<string>${text}</string>`)).params
+      assert.equal(value, text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
+    })
+  }
+
+  it('are replaced in a long text without a match for each', (t) => {
+    let given = 0
+    const { replace } = String.prototype
+    t.mock.method(String.prototype, 'replace', function (this: string, ...args: unknown[]) {
+      given += this.length
+      return Reflect.apply(replace, this, args)
+    })
+    const [value] = decodeCall(withValue('\r'.repeat(100_000))).params
+    assert.equal(value, '\n'.repeat(100_000))
+    assert.ok(given < 10_000, `replace was given ${given} characters`)
+  })
+})
+
 describe('decodeCall', () => {
   it('tells the wire type of each parameter', () => {
     const values = {

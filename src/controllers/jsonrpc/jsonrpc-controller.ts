@@ -5,6 +5,7 @@ import { runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass, metadataOf } from '../metadata.ts'
 import { type Responder, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
+import { MAX_METHOD_NAME } from '../rpc/method-name.ts'
 import { serveService } from '../rpc/serve-service.ts'
 import { beginCall, WSGIController } from '../wsgi-controller.ts'
 import {
@@ -139,7 +140,7 @@ export class JSONRPCController extends WSGIController {
   #lookUp(request: RPCRequest): CheckedCall {
     const { method: name, params, id } = request
     stateOf(this).callArguments = { action: name, params }
-    const procedure = proceduresOf(this.#settings).get(name)
+    const procedure = name.length > MAX_METHOD_NAME ? undefined : proceduresOf(this.#settings).get(name)
     if (procedure === undefined) {
       throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
     }

@@ -37,7 +37,7 @@ export function checkCall(
   }
   const signature = signatures[matchSignature(signatures, types)]
   if (signature === undefined) {
-    throw misfit(`${methodName} takes ${signatures.map(formatTypes).join(' or ')}, not (${types.join(', ')})`)
+    throw misfit(`${methodName} takes ${signatures.map(formatTypes).join(' or ')}, not ${formatSent(types)}`)
   }
   return { methodName, method, params: declaredDoubles(params, signature), returns: signature[0] }
 }
@@ -48,6 +48,14 @@ function misfit(text: string): Fault {
 
 function formatTypes([, ...types]: Signature): string {
   return `(${types.join(', ')})`
+}
+
+/** Number of parameter types that an error message lists. A call can have more than 100,000. */
+const MAX_LISTED = 20
+
+function formatSent(types: readonly TypeName[]): string {
+  const more = types.length > MAX_LISTED ? `, … ${types.length} in all` : ''
+  return `(${types.slice(0, MAX_LISTED).join(', ')}${more})`
 }
 
 /** What is declared `double` arrives as a number also where doubles are kept: its type is known without. */

@@ -2,6 +2,7 @@
 import type { Signature } from '../../xmlrpc/types.ts'
 import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
+import { MAX_METHOD_NAME } from '../rpc/method-name.ts'
 import { inheritedStatic } from '../statics.ts'
 import { helpOf } from './help.ts'
 import { signaturesOf } from './signatures.ts'
@@ -117,10 +118,14 @@ export function publicNameOf(name: string): string {
 const PUBLIC_NAME = /^[\w.:/]+$/
 
 function checkPublicName(controllerClass: ControllerClass, name: string, stated: unknown): string {
-  if (typeof stated === 'string' && PUBLIC_NAME.test(stated) && !stated.startsWith('system.')) return stated
+  if (typeof stated === 'string' && isPublicName(stated)) return stated
   throw new TypeError(
-    `${controllerClass.name}.publicNames.${name} must be a name of letters, digits, "_", ".", ":" and "/" that does not begin with "system."`,
+    `${controllerClass.name}.publicNames.${name} must be a name of at most ${MAX_METHOD_NAME} letters, digits, "_", ".", ":" and "/" that does not begin with "system."`,
   )
+}
+
+function isPublicName(name: string): boolean {
+  return name.length <= MAX_METHOD_NAME && PUBLIC_NAME.test(name) && !name.startsWith('system.')
 }
 
 function isMethod(value: unknown): value is ServiceMethod['method'] {

@@ -12,6 +12,7 @@ import { type Protocol, runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass } from '../metadata.ts'
 import { type Responder, respond, respondToError, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
+import { MAX_METHOD_NAME } from '../rpc/method-name.ts'
 import { serveService } from '../rpc/serve-service.ts'
 import { beginCall, serveCall, WSGIController } from '../wsgi-controller.ts'
 import { type CheckedCall, checkCall } from './call.ts'
@@ -46,8 +47,7 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
  * debug mode. Every class has `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
  * Over HTTP (XML-RPC specification, "Header requirements"): calls are POSTed; 411 without a body, 413 over
- * `max_body_length`, 415 for unknown content encodings. A
- * GET shows the service as a page.
+ * `max_body_length`, 415 for unknown content encodings. A GET shows the service as a page.
  *
  * @example
  * ```ts
@@ -208,8 +208,7 @@ export class XMLRPCController extends WSGIController {
     const charset = this.request.mediaType?.parameters.charset
     const options = { allowNil, booleanWords, charset, maxLength: body.length }
     const call = decodeCall(body, { ...options, doubles: keepDoubles ? 'wrapped' : 'plain' })
-    if (!multicall || keepDoubles || this._find_method_name(call.methodName) !== 'system_multicall')
-      return call
+    if (!multicall || keepDoubles || this.#handlerOf(call.methodName) !== 'system_multicall') return call
     // The types of the parameters within are told by the values, so their doubles must be.
     return decodeCall(body, { ...options, doubles: 'wrapped' })
   }
@@ -219,10 +218,14 @@ export class XMLRPCController extends WSGIController {
   }
 
   #find(name: string): ServiceMethod {
-    const handler = this._find_method_name(name)
+    const handler = this.#handlerOf(name)
     const method = handler === undefined ? undefined : this.#service.methods.get(handler)
     if (method === undefined) throw noSuchMethod(name)
     return method
+  }
+
+  #handlerOf(name: string): string | undefined {
+    return name.length > MAX_METHOD_NAME ? undefined : this._find_method_name(name)
   }
 
   /** Makes the fault for an error. Unexpected errors are logged; their text is sent in debug mode only. */

@@ -6,6 +6,7 @@ import { JSONRPCError } from '../../../src/controllers/jsonrpc/error.ts'
 import { JSONRPCController } from '../../../src/controllers/jsonrpc/jsonrpc-controller.ts'
 import { abort } from '../../../src/http/exceptions.ts'
 import { Mapper } from '../../../src/routing/mapper.ts'
+import { TestApp } from '../../../src/testing/index.ts'
 import { createEnviron } from '../../../src/wsgi/environ.ts'
 import { lint } from '../../../src/wsgi/lint.ts'
 import { run } from '../../../src/wsgi/run.ts'
@@ -329,6 +330,35 @@ describe('a batch', () => {
       assert.equal(await codeOf(batch), -32600)
     }
     assert.equal(((await answerTo(Array.from({ length: 5 }, () => call('nothing')))) as unknown[]).length, 5)
+  })
+})
+
+describe('the name of a method', () => {
+  it('of more than 255 characters is unknown, also in a batch, and the error does not repeat it', async () => {
+    class Long extends JSONRPCController {
+      ['x'.repeat(255)]() {
+        return 'longest'
+      }
+      ['x'.repeat(256)]() {
+        return 'too long'
+      }
+    }
+    const map = new Mapper().connect('/{controller}', { action: 'index' })
+    const app = new TestApp(new FrameworkApp({ map, controllers: { long: Long } }))
+    const request = (length: number) => ({ jsonrpc: '2.0', method: 'x'.repeat(length), id: 1 })
+    const unknown = { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id: 1 }
+    const longest = { jsonrpc: '2.0', result: 'longest', id: 1 }
+    for (const [sent, answer] of [
+      [request(255), longest],
+      [request(256), unknown],
+      [request(1_000_000), unknown],
+      [
+        [request(1_000_000), request(255)],
+        [unknown, longest],
+      ],
+    ]) {
+      assert.deepEqual((await app.postJson('/long', sent)).json(), answer)
+    }
   })
 })
 

@@ -44,6 +44,45 @@ describe('the names of methods', () => {
     assert.equal((await service.fault('add_user')).faultCode, -32601)
   })
 
+  it('of more than 255 characters are unknown, are never translated and are cut in the fault', async () => {
+    const translated: number[] = []
+    class Recording extends Base {
+      static override multicall = true
+      override _find_method_name(name: string) {
+        translated.push(name.length)
+        return super._find_method_name(name)
+      }
+    }
+    const recording = new TestService(Recording)
+    for (const length of [256, 1_000_000]) {
+      const dots = '.'.repeat(length)
+      const faults: unknown[] = [
+        await recording.fault(dots),
+        await recording.fault('system.methodHelp', dots),
+        await recording.fault('system.methodSignature', dots),
+      ]
+      const batch = await recording.call('system.multicall', [{ methodName: dots, params: [] }])
+      faults.push(...(Array.isArray(batch) ? batch : []))
+      assert.equal(faults.length, 4)
+      for (const fault of faults) {
+        assert.ok(
+          typeof fault === 'object' && fault !== null && 'faultCode' in fault && 'faultString' in fault,
+        )
+        assert.equal(fault.faultCode, -32601)
+        assert.ok(String(fault.faultString).length < 200)
+      }
+    }
+    assert.equal((await recording.fault('.'.repeat(255))).faultCode, -32601)
+    assert.equal(Math.max(...translated), 255)
+  })
+
+  it('of more than 255 characters cannot be stated', async () => {
+    class Long extends Base {
+      static override publicNames: Record<string, string> = { shared: 'x'.repeat(256) }
+    }
+    assert.equal((await new TestService(Long).fault('shared')).faultCode, -32603)
+  })
+
   it('may be translated otherwise', async () => {
     class Camel extends Base {
       override _find_method_name(name: string) {

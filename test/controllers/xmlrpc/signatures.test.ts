@@ -106,6 +106,13 @@ describe('a signature', () => {
     }
   }
 
+  it('are answered with a short fault when a call has very many parameters', async () => {
+    const { faultCode, faultString } = await new TestService(Signed).fault('greet', ...Array(20_000).fill(1))
+    assert.equal(faultCode, -32602)
+    assert.match(faultString, /not \(int, int, .*int, … 20000 in all\)$/)
+    assert.ok(faultString.length < 300, faultString)
+  })
+
   it('of i4 takes int', async () => {
     assert.equal(await service.call('take_i4', 3), 3)
   })

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Kysely } from 'kysely'
+import { whileLocked } from './lock.ts'
 import { migrate } from './migrations.ts'
 
 /** A row of the table `users`. The password is the hash, in the form that password.ts writes. */
@@ -25,6 +26,8 @@ export interface Database {
   readonly binaryText: string
   /** Whether an error is the database's answer to a name (or another key) that is taken. */
   isDuplicate(error: unknown): boolean
+  /** Whether an error means that the database does not respond, or not in time. */
+  isUnavailable(error: unknown): boolean
   /** Closes the connections. */
   close(): Promise<void>
 }
@@ -44,12 +47,20 @@ export const DEFAULT_URL = `sqlite:${fileURLToPath(new URL('../var/users.db', im
  * @throws DatabaseError when the URL or the database cannot be used.
  */
 export async function openDatabase(url: string = DEFAULT_URL): Promise<Database> {
+  try {
+    return await whileLocked(() => connectAndMigrate(url))
+  } catch (error) {
+    throw error instanceof DatabaseError ? error : unusable(url, error)
+  }
+}
+
+async function connectAndMigrate(url: string): Promise<Database> {
   const database = await connect(url)
   try {
     await migrate(database)
   } catch (error) {
     await database.close()
-    throw unusable(url, error)
+    throw error
   }
   return database
 }
@@ -57,19 +68,11 @@ export async function openDatabase(url: string = DEFAULT_URL): Promise<Database>
 async function connect(url: string): Promise<Database> {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
     const { openSqlite } = await import('./sqlite.ts')
-    try {
-      return openSqlite(sqlitePath(url))
-    } catch (error) {
-      throw unusable(url, error)
-    }
+    return openSqlite(sqlitePath(url))
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres.ts')
-    try {
-      return openPostgres(url)
-    } catch (error) {
-      throw unusable(url, error)
-    }
+    return openPostgres(url)
   }
   throw new DatabaseError('DATABASE_URL must be sqlite:PATH or postgres://HOST/NAME')
 }

@@ -22,21 +22,12 @@ function migrations(binaryText: string): Record<string, Migration> {
   }
 }
 
-let last: Promise<unknown> = Promise.resolve()
-
 /**
- * Brings the tables up to date. Does nothing when they are, and waits when another process is at it.
+ * Brings the tables up to date.
  *
- * @throws whatever the failing migration threw; what it did is rolled back.
+ * @throws the error of the migration that failed. Its changes are rolled back.
  */
-export function migrate(database: Database): Promise<void> {
-  // One at a time: SQLite waits for a lock without letting the one who holds it, in the same process, go on.
-  const turn = last.then(() => migrateNow(database))
-  last = turn.catch(() => undefined)
-  return turn
-}
-
-async function migrateNow({ query, binaryText }: Database): Promise<void> {
+export async function migrate({ query, binaryText }: Database): Promise<void> {
   const provider = { getMigrations: async () => migrations(binaryText) }
   const { error } = await new Migrator({ db: query, provider }).migrateToLatest()
   if (error !== undefined) throw error

@@ -13,24 +13,22 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import type { Database, Schema } from './database.ts'
+import { isLocked } from './lock.ts'
 
 /** The extended result codes of a key that is taken (sqlite.org/rescode.html). */
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
-/** How long a statement waits for another process's lock, in milliseconds. */
-const BUSY_TIMEOUT = 5000
-
 /**
  * Opens a file of users through Node's own SQLite.
  *
  * A commit is on the disk before it is acknowledged (`synchronous = FULL`), and readers do not wait for writers
- * (write-ahead log).
+ * (write-ahead log). A statement that meets another process's lock fails at once: see {@link whileLocked}.
  *
  * @param path - a file, created when it is missing, or `:memory:`.
  */
 export function openSqlite(path: string): Database {
-  const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true })
+  const file = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full')
   } catch (error) {
@@ -44,6 +42,7 @@ export function openSqlite(path: string): Database {
     query,
     binaryText: 'text',
     isDuplicate,
+    isUnavailable: isLocked,
     close: () => (file.isOpen ? closeBoth(query, file) : Promise.resolve()),
   }
 }

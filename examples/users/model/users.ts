@@ -1,4 +1,6 @@
+import { HTTPServiceUnavailable } from 'propylon'
 import type { Database } from './database.ts'
+import { whileLocked } from './lock.ts'
 import { COST, type Cost, hashPassword, verifyPassword } from './password.ts'
 import { isUserName } from './user.ts'
 
@@ -30,22 +32,22 @@ export class Users {
 
   /** All users, in the order of their names. */
   all(): Promise<User[]> {
-    return this.#database.query
+    const query = this.#database.query
       .selectFrom('users')
       .select(['name', 'full_name', 'email'])
       .orderBy('name')
-      .execute()
+    return this.#run(() => query.execute())
   }
 
   /** The user of that very name (upper and lower case differ). */
   async get(name: string): Promise<User | undefined> {
     // What cannot be a name is nobody's, and need not reach a database that might choke on it.
     if (!isUserName(name)) return undefined
-    return this.#database.query
+    const query = this.#database.query
       .selectFrom('users')
       .select(['name', 'full_name', 'email'])
       .where('name', '=', name)
-      .executeTakeFirst()
+    return this.#run(() => query.executeTakeFirst())
   }
 
   /** Adds a user. Of several calls with one name at once, one is `done` and the others are `taken`. */
@@ -53,8 +55,9 @@ export class Users {
     // Only spares the work of hashing: the constraint decides.
     if ((await this.get(values.name)) !== undefined) return 'taken'
     const row = { ...shown(values), password: await hashPassword(values.password, this.#cost) }
+    const query = this.#database.query.insertInto('users').values(row)
     return this.#unlessTaken(async (): Promise<'done'> => {
-      await this.#database.query.insertInto('users').values(row).execute()
+      await this.#run(() => query.execute())
       return 'done'
     })
   }
@@ -66,12 +69,9 @@ export class Users {
     const row = values.password
       ? { ...shown(values), password: await hashPassword(values.password, this.#cost) }
       : shown(values)
+    const query = this.#database.query.updateTable('users').set(row).where('name', '=', name)
     return this.#unlessTaken(async (): Promise<Outcome> => {
-      const result = await this.#database.query
-        .updateTable('users')
-        .set(row)
-        .where('name', '=', name)
-        .executeTakeFirst()
+      const result = await this.#run(() => query.executeTakeFirst())
       return result.numUpdatedRows === 0n ? 'missing' : 'done'
     })
   }
@@ -79,24 +79,38 @@ export class Users {
   /** Removes the user of that name. */
   async remove(name: string): Promise<'done' | 'missing'> {
     if (!isUserName(name)) return 'missing'
-    const result = await this.#database.query.deleteFrom('users').where('name', '=', name).executeTakeFirst()
+    const query = this.#database.query.deleteFrom('users').where('name', '=', name)
+    const result = await this.#run(() => query.executeTakeFirst())
     return result.numDeletedRows === 0n ? 'missing' : 'done'
   }
 
   /** Whether that is the user's password. */
   async authenticate(name: string, password: string): Promise<boolean> {
     if (!isUserName(name)) return false
-    const row = await this.#database.query
-      .selectFrom('users')
-      .select('password')
-      .where('name', '=', name)
-      .executeTakeFirst()
+    const query = this.#database.query.selectFrom('users').select('password').where('name', '=', name)
+    const row = await this.#run(() => query.executeTakeFirst())
     return row !== undefined && (await verifyPassword(password, row.password))
   }
 
   /** Lets go of the database. */
   close(): Promise<void> {
     return this.#database.close()
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @throws HTTPServiceUnavailable - if the database does not respond in time.
+   */
+  async #run<T>(statement: () => Promise<T>): Promise<T> {
+    try {
+      return await whileLocked(statement)
+    } catch (error) {
+      if (!this.#database.isUnavailable(error)) throw error
+      console.error('The database does not respond:', error instanceof Error ? error.message : error)
+      const headers = { 'Retry-After': '5' }
+      throw new HTTPServiceUnavailable('The database does not respond.', headers, { cause: error })
+    }
   }
 
   async #unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {

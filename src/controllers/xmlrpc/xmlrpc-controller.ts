@@ -120,6 +120,7 @@ export class XMLRPCController extends WSGIController {
   /**
    * The handler that a public name stands for: what `static publicNames` states, else the name with underscores for
    * its dots. Override it, and {@link _publish_method_name} with it, to translate otherwise.
+   * A name of more than 255 characters is that of an unknown method (-32601) and never gets here.
    */
   _find_method_name(name: string): string | undefined {
     const { handlers, publicNames } = this.#service

@@ -7,6 +7,7 @@ import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from
 import { Response } from '../http/response.ts'
 import type { MatchResolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
+import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
@@ -202,7 +203,7 @@ export class Dispatcher {
   }
 
   #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
-    if (!(error instanceof HTTPException)) throw error
+    if (!isInstance(error, HTTPException)) throw error
     // A plain application may have begun another response, which only an error takes back (PEP 3333).
     const restart: StartResponse = (status, headers) => start_response(status, headers, error)
     return this.#application.exceptionResponse(error, environ).send(environ, restart)

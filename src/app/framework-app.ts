@@ -15,9 +15,10 @@ import type { RegisteredRoutes } from '../routing/types.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
-import { type ErrorReporting, errorText, isDisconnect } from '../wsgi/errors.ts'
+import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf, isHost } from '../wsgi/host.ts'
+import { errorText, isDisconnect, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { consoleLogger } from './console-logger.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
@@ -26,6 +27,7 @@ import { debugErrorPage } from './error-pages/debug-error.ts'
 import { type ErrorPages, exceptionResponse } from './error-pages/own-pages.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
+import { safeLogger } from './logger.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 
 /** What an application is made of. */
@@ -91,6 +93,7 @@ export interface FrameworkAppOptions {
 export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly mapper: Mapper<unknown>
   readonly debug: boolean
+  /** Passes messages to the logger of the options. Its methods never throw: see {@link safeLogger}. */
   readonly logger: Logger
   readonly templates: TemplateEngine
   readonly controllers: ControllerRegistry
@@ -106,7 +109,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   constructor(options: FrameworkAppOptions) {
     this.mapper = options.map
     this.debug = options.debug ?? false
-    this.logger = options.logger ?? consoleLogger
+    this.logger = safeLogger(options.logger ?? consoleLogger)
     this.#hosts = new Hosts(options.hosts)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
@@ -170,7 +173,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     if (this.showsDebugPage(environ)) {
       return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
     }
-    const isMissing = error instanceof ActionNotFound || error instanceof ControllerNotFound
+    const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
     const exception = isMissing ? new HTTPNotFound() : new HTTPInternalServerError()
     return this.exceptionResponse(exception, environ).wsgi
   }
@@ -201,6 +204,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   reportError(error: unknown, environ: Environ): void {
     if (isDisconnect(error)) return
     this.logger.error(`${requestLine(environ)}\n${errorText(error)}`)
+  }
+
+  /** Logs the reason of a promise that was rejected without a handler. */
+  reportUnhandledRejection(reason: unknown): void {
+    this.logger.error(unhandledRejectionText(reason))
   }
 
   /** Whether requests have sessions: whether there is a secret to sign them with. */

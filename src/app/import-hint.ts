@@ -1,4 +1,5 @@
 /** A hint for imports that leave the file extension out, as compilers and bundlers allow and Node does not. */
+import { isInstance, memberOf } from '../wsgi/thrown.ts'
 
 /**
  * Adds to the error of an `import` the name of the file that was probably meant: `base.ts` for `./base` or `./base.js`.
@@ -7,9 +8,10 @@
  * @returns the error.
  */
 export function withImportHint<Thrown>(error: Thrown): Thrown {
-  if (!(error instanceof Error) || !('url' in error) || typeof error.url !== 'string') return error
-  if (!('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND' || HINT.test(error.message)) return error
-  const meant = existingFile(error.url)
+  if (!isInstance(error, Error) || memberOf(error, 'code') !== 'ERR_MODULE_NOT_FOUND') return error
+  const url = memberOf(error, 'url')
+  if (typeof url !== 'string' || HINT.test(error.message)) return error
+  const meant = existingFile(url)
   if (meant === undefined) return error
   const { message, stack = '' } = error // Node composes the stack from the message when it is first read.
   error.message = `${message} (did you mean '${meant}'? Node requires the file extension in an import)`

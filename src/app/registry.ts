@@ -1,5 +1,5 @@
 /** The controllers of an application by name. What a URL names is looked up here and nowhere else. */
-
+import { errorMessage } from '../wsgi/thrown.ts'
 import type { WSGICallable } from '../wsgi/types.ts'
 import { scanControllerDirectory } from './controller-directory.ts'
 import { withImportHint } from './import-hint.ts'
@@ -150,7 +150,7 @@ async function importController(
     }
   } catch (thrown) {
     const error = withImportHint(thrown)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     throw new ControllerLoadError(
       name,
       `${reason}${source instanceof URL ? ` (in ${source.pathname})` : ''}`,

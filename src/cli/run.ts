@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { errorText } from '../wsgi/thrown.ts'
 import { asksFor, parse } from './arguments.ts'
 import type { Command, Surroundings } from './command.ts'
 import { controller } from './commands/controller.ts'
@@ -92,9 +93,18 @@ function report(error: unknown, terminal: Terminal): number {
   }
   if (error instanceof Failure) {
     complain(terminal, [name, ` ${error.message}`])
-    if (error.cause !== undefined) complain(terminal, inspect(error.cause))
+    if (error.cause !== undefined) complain(terminal, inspectThrown(error.cause))
     return 1
   }
-  complain(terminal, [name, ` ${inspect(error)}`])
+  complain(terminal, [name, ` ${inspectThrown(error)}`])
   return 1
+}
+
+/** `inspect` shows more than `errorText`, such as the members of an error, but throws if a getter of the error does. */
+function inspectThrown(error: unknown): string {
+  try {
+    return inspect(error)
+  } catch {
+    return errorText(error)
+  }
 }

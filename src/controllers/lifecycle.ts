@@ -6,8 +6,8 @@
  */
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
-import { errorText } from '../wsgi/errors.ts'
 import { isPromise } from '../wsgi/promise.ts'
+import { errorText } from '../wsgi/thrown.ts'
 import type { Environ, StartResponse } from '../wsgi/types.ts'
 import type { Application } from './application.ts'
 import { invoke, type MethodBinding, type NamedArguments } from './arguments.ts'

@@ -2,6 +2,7 @@
 import { type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
+import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UnusableResultError } from './errors.ts'
 import { type Controller, finish, stateOf } from './lifecycle.ts'
@@ -127,7 +128,7 @@ export function respond(controller: Controller, result: unknown): Responder {
 
 /** Makes the response for an HTTP exception. Throws any other error. */
 export function respondToError(controller: Controller, error: unknown): Response {
-  if (!(error instanceof HTTPException)) throw error
+  if (!isInstance(error, HTTPException)) throw error
   const state = stateOf(controller)
   if (state.started) {
     // The action's own response is replaced, which PEP 3333 allows only with exc_info.

@@ -5,6 +5,7 @@
  */
 
 import { Eta } from 'eta/core'
+import { errorMessage, errorSummary, isInstance, memberOf } from '../wsgi/thrown.ts'
 import {
   compileTemplate,
   type Frame,
@@ -129,8 +130,10 @@ export class EtaEngine implements TemplateEngine {
   }
 
   #fail(error: unknown, text: string, line: number, template: string): never {
-    if (error instanceof TemplateError || isApplication(error)) throw error
-    const reason = error instanceof Error ? error.message || error.name : `threw ${describe(error)}`
+    if (isInstance(error, TemplateError) || isApplication(error)) throw error
+    const reason = isInstance(error, Error)
+      ? errorMessage(error) || errorSummary(error)
+      : `threw ${describe(error)}`
     const file = this.#source.path(template)
     throw new TemplateError({ template, file, line, reason, excerpt: excerptOf(text, line), cause: error })
   }
@@ -191,11 +194,11 @@ function placeOf(text: string, offset: number): { line: number; column: number }
 }
 
 function describe(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return typeof value === 'string' ? JSON.stringify(value) : errorMessage(value)
 }
 
 function isApplication(error: unknown): boolean {
-  return error instanceof Error && 'wsgi' in error && typeof error.wsgi === 'function'
+  return isInstance(error, Error) && typeof memberOf(error, 'wsgi') === 'function'
 }
 
 /**

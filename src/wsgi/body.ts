@@ -5,7 +5,7 @@
  */
 import { checkChunk, isChunk } from './bytes.ts'
 import { shown } from './headers.ts'
-import { isPromise } from './promise.ts'
+import { settle } from './promise.ts'
 import type { Body, Chunk } from './types.ts'
 
 /** A body that is being pulled. */
@@ -99,15 +99,5 @@ export class BodySource {
 
   #closeBody(report: (error: unknown) => void): Promise<void> | undefined {
     return settle(() => this.#body.close?.(), report)
-  }
-}
-
-function settle(step: () => unknown, report: (error: unknown) => void): Promise<void> | undefined {
-  try {
-    const result = step()
-    return isPromise(result) ? result.then(() => undefined, report) : undefined
-  } catch (error) {
-    report(error)
-    return undefined
   }
 }

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { consoleErrors } from './environ.ts'
+import { isPromise, settle } from './promise.ts'
+import { errorText, isDisconnect } from './thrown.ts'
 import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** How an application object wishes its unexpected errors to be handled by the server that runs it. */
@@ -11,6 +14,8 @@ export interface ErrorReporting {
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication>
   /** Logs the error; the headers have gone out, or nobody is there to read an answer. */
   reportError(error: unknown, environ: Environ): void
+  /** Logs the reason of a promise that was rejected without a handler. The request that made it is not known. */
+  reportUnhandledRejection?(reason: unknown): void
 }
 
 /** What an application object may carry beside `wsgi` for the server that runs it. */
@@ -30,65 +35,104 @@ export class ClientDisconnected extends Error {
   }
 }
 
-/** Whether an error only says that the client has gone. */
-export function isDisconnect(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'CLIENT_DISCONNECTED'
-}
-
-/** An error as text for a log: the stack with all its causes. */
-export function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return `Thrown: ${typeof error === 'string' ? error : describe(error)}`
-  let text = error.stack ?? `${error.name}: ${error.message}`
-  let cause: unknown = error.cause
-  for (let depth = 0; cause !== undefined && depth < 8; depth++) {
-    text += `\nCaused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : describe(cause)}`
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  return text
-}
-
-function describe(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return Object.prototype.toString.call(value)
-  }
-}
-
 /** The page for an unexpected error: plain text that reveals nothing. */
 export const plainErrorPage: WSGIApplication = (_environ, start_response) => {
   start_response('500 Internal Server Error', [['Content-Type', 'text/plain; charset=utf-8']])
   return ['500 Internal Server Error\n']
 }
 
-/** What happens to the errors of an application that says nothing of it: the stack goes to `wsgi.errors`. */
-export const plainReporting: ErrorReporting = {
-  handleError(error, environ) {
-    this.reportError(error, environ)
-    return plainErrorPage
-  },
-  reportError(error, environ) {
-    environ['wsgi.errors'].write(
-      `${environ.REQUEST_METHOD} ${environ.REQUEST_URI ?? environ.PATH_INFO}\n${errorText(error)}\n`,
-    )
-    environ['wsgi.errors'].flush()
-  },
+/**
+ * The error handling of an application as servers use it: its own hooks where it has any, otherwise the stack goes to
+ * `wsgi.errors` and the page is {@link plainErrorPage}.
+ *
+ * No method throws or rejects, whatever was thrown and whatever a hook or its logger does: what a hook cannot report is
+ * written to `wsgi.errors`, and to the console if that fails too. Disconnects are not reported.
+ */
+export function errorReporting(callable: WSGICallable): Required<ErrorReporting> {
+  const hooks: ServerHooks | undefined = typeof callable === 'object' ? callable : undefined
+  return new SafeReporting(hooks ?? {})
 }
 
-/** The error handling of an application: its own where it has any, else {@link plainReporting}. */
-export function errorReporting(callable: WSGICallable): ErrorReporting {
-  if (typeof callable !== 'object') return plainReporting
-  const hooks: ServerHooks = callable
-  const { handleError, reportError } = hooks
-  if (handleError === undefined && reportError === undefined) return plainReporting
-  return {
-    handleError:
-      handleError === undefined ? ownReport : (error, environ) => handleError.call(hooks, error, environ),
-    reportError: (error, environ) => (reportError ?? plainReporting.reportError).call(hooks, error, environ),
+class SafeReporting implements Required<ErrorReporting> {
+  readonly #hooks: Partial<ErrorReporting>
+
+  constructor(hooks: Partial<ErrorReporting>) {
+    this.#hooks = hooks
   }
 
-  function ownReport(error: unknown, environ: Environ): WSGIApplication {
-    reportError?.call(hooks, error, environ)
-    return plainErrorPage
+  handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
+    const hooks = this.#hooks
+    if (hooks.handleError === undefined) {
+      this.reportError(error, environ)
+      return plainErrorPage
+    }
+    const fail = (failure: unknown): WSGIApplication => {
+      writeReport(error, environ, { hook: 'handleError', failure })
+      return plainErrorPage
+    }
+    try {
+      const page = hooks.handleError(error, environ)
+      return isPromise(page) ? Promise.resolve(page).catch(fail) : page
+    } catch (failure) {
+      return fail(failure)
+    }
   }
+
+  reportError(error: unknown, environ: Environ): void {
+    if (isDisconnect(error)) return
+    const hooks = this.#hooks
+    if (hooks.reportError === undefined) writeReport(error, environ)
+    else {
+      settle(
+        () => hooks.reportError?.(error, environ),
+        (failure) => writeReport(error, environ, { hook: 'reportError', failure }),
+      )
+    }
+  }
+
+  reportUnhandledRejection(reason: unknown): void {
+    if (isDisconnect(reason)) return
+    const text = unhandledRejectionText(reason)
+    const hooks = this.#hooks
+    if (hooks.reportUnhandledRejection === undefined) writeToConsole(text)
+    else {
+      settle(
+        () => hooks.reportUnhandledRejection?.(reason),
+        (failure) => writeToConsole(`${text}\nreportUnhandledRejection failed\n${errorText(failure)}`),
+      )
+    }
+  }
+}
+
+/** Error handling for applications without hooks: the stack goes to `wsgi.errors`. Never throws. */
+export const plainReporting: Required<ErrorReporting> = new SafeReporting({})
+
+/** Formats an unhandled rejection for a log. */
+export function unhandledRejectionText(reason: unknown): string {
+  return `Unhandled rejection: await the promise, or call catch() on it\n${errorText(reason)}`
+}
+
+/** Writes an error to `wsgi.errors`, with the failure of the hook that should have reported it. Never throws. */
+function writeReport(
+  error: unknown,
+  environ: Environ,
+  failed?: { readonly hook: keyof ErrorReporting; readonly failure: unknown },
+): void {
+  const note = failed === undefined ? '' : `\n${failed.hook} failed\n${errorText(failed.failure)}`
+  const text = `${errorText(error)}${note}\n`
+  const fail = (failure: unknown) => writeToConsole(`${text}wsgi.errors failed\n${errorText(failure)}`)
+  settle(() => {
+    const { REQUEST_METHOD, REQUEST_URI, PATH_INFO, 'wsgi.errors': errors } = environ
+    const written: unknown = errors.write(`${REQUEST_METHOD} ${REQUEST_URI ?? PATH_INFO}\n${text}`)
+    const flush = () => errors.flush()
+    return isPromise(written) ? written.then(flush) : flush()
+  }, fail)
+}
+
+/** Writes to the console, the last place to report anything: its own errors are dropped. */
+export function writeToConsole(text: string): void {
+  settle(
+    () => consoleErrors.write(text),
+    () => {},
+  )
 }

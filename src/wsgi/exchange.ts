@@ -5,10 +5,11 @@
  */
 import { BodySource } from './body.ts'
 import { checkChunk, chunkLength } from './bytes.ts'
-import { type ErrorReporting, isDisconnect } from './errors.ts'
+import type { ErrorReporting } from './errors.ts'
 import { type Head, makeHead, withoutLength } from './head.ts'
 import { isPromise } from './promise.ts'
 import { isBodyless } from './status.ts'
+import { isDisconnect } from './thrown.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, Write, WSGIApplication } from './types.ts'
 
 const NO_HEAD: Head = { code: 0, reason: '', fields: [], length: -1, ascii: true }

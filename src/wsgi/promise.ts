@@ -2,3 +2,19 @@
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
+
+/**
+ * Runs a step whose errors nobody can handle.
+ *
+ * @param report - receives the error that the step throws or rejects with.
+ * @returns a promise if the step waits for something; it never rejects unless `report` throws.
+ */
+export function settle(step: () => unknown, report: (error: unknown) => void): Promise<void> | undefined {
+  try {
+    const result = step()
+    return isPromise(result) ? result.then(() => undefined, report) : undefined
+  } catch (error) {
+    report(error)
+    return undefined
+  }
+}

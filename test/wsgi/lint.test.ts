@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, describe, it, mock } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isUpToDate } from '../../scripts/gateway-docs.ts'
@@ -443,6 +443,21 @@ describe('lint finds what a server does wrong', () => {
     }
     assert.match(text ?? '', /\[closed-at-all\] The server/)
     seen.add('closed-at-all')
+  })
+
+  it('writes about a dropped body to the console when wsgi.errors throws', async () => {
+    const written = mock.method(console, 'error', () => {})
+    const write = () => {
+      throw new Error('the hook failed')
+    }
+    drop(createEnviron({ errors: { write, flush: () => undefined } }))
+    for (let turn = 0; turn < 100 && written.mock.callCount() === 0; turn++) {
+      collectGarbage()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const [call] = written.mock.calls
+    written.mock.restore()
+    assert.match(String(call?.arguments[0]), /\[closed-at-all\] The server/)
   })
 
   after(() => {

@@ -2,8 +2,8 @@
 import { type ErrorMediaType, errorMediaType, renderProblem } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { TemplateError } from '../../templating/engine.ts'
-import { errorText } from '../../wsgi/errors.ts'
 import { STATUS_REASONS, statusLine } from '../../wsgi/status.ts'
+import { errorText, toInspectable } from '../../wsgi/thrown.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
 import { type Html, html } from './html.ts'
@@ -26,10 +26,11 @@ export interface RoutedRequest {
 
 /** The error with its source, its stack and its request: HTML for browsers, else a problem document or text. */
 export function debugErrorPage(
-  error: unknown,
+  thrown: unknown,
   environ: Environ,
   routed: RoutedRequest | undefined,
 ): WSGIApplication {
+  const error = toInspectable(thrown)
   const status = statusOf(error)
   const type = errorMediaType(typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined)
   if (type === 'text/html') return htmlPage(error, status, environ, routed).wsgi
@@ -128,7 +129,8 @@ function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = []
   let next = error
   while (next instanceof Error && causes.length < MAX_CAUSES) {
-    if (next instanceof AggregateError) causes.push(...next.errors.slice(0, MAX_CAUSES - causes.length))
+    if (next instanceof AggregateError)
+      causes.push(...next.errors.slice(0, MAX_CAUSES - causes.length).map(toInspectable))
     if (next.cause === undefined || causes.includes(next.cause)) break
     next = next.cause
     causes.push(next)

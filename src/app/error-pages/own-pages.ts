@@ -3,7 +3,7 @@ import type { Application } from '../../controllers/application.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import type { Response } from '../../http/response.ts'
-import { errorText } from '../../wsgi/errors.ts'
+import { errorText } from '../../wsgi/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { RouteNotFound } from './route-miss.ts'
 

@@ -2,6 +2,7 @@
 import module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
+import { errorMessage, isInstance, toError } from '../../wsgi/thrown.ts'
 import type { LoadFailure } from '../error-pages/load-failure-page.ts'
 import { linesOf, type Place } from '../error-pages/source.ts'
 import { withoutImportHint } from '../import-hint.ts'
@@ -13,8 +14,10 @@ import { withoutLabels } from './generations.ts'
  * @param root - the path of the project's folder, for an error that was thrown while a module ran.
  * @param candidates - the paths of the modules of which one failed.
  */
-export function loadFailure(error: unknown, root: string, candidates: () => readonly string[]): LoadFailure {
-  if (!(error instanceof Error)) return { reason: `a module threw ${String(error)}`, place: undefined }
+export function loadFailure(thrown: unknown, root: string, candidates: () => readonly string[]): LoadFailure {
+  if (!isInstance(thrown, Error))
+    return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
+  const error = toError(thrown)
   const stack = withoutLabels(error.stack ?? '')
   const fault = headOf(stack) ?? missingImport(error)
   if (fault !== undefined) return { reason: withoutLabels(error.message), place: fault }

@@ -9,7 +9,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isCallable, toApplication } from '../../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../../wsgi/errors.ts'
 import { hostOf, isLocalHost } from '../../wsgi/host.ts'
-import { printable } from '../../wsgi/printable.ts'
+import { standardErrors } from '../../wsgi/node/standard-errors.ts'
+import { isInstance, memberOf } from '../../wsgi/thrown.ts'
 import type {
   Body,
   Environ,
@@ -108,7 +109,7 @@ class Reloading implements ReloadingApplication {
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#entry = entry
     this.#root = fileURLToPath(root)
-    this.#log = options.log ?? ((line) => process.stderr.write(`${printable(line)}\n`))
+    this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
     this.#generations = new Generations(root, entry)
     const files = new ProjectFiles(this.#root, () => this.#generations.paths())
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
@@ -166,6 +167,14 @@ class Reloading implements ReloadingApplication {
   reportError(error: unknown, environ: Environ): void {
     removeLabels(error)
     this.#reportingOf(environ).reportError(error, environ)
+  }
+
+  reportUnhandledRejection(reason: unknown): void {
+    removeLabels(reason)
+    const loaded = this.#current
+    const app = loaded instanceof Promise || !('app' in loaded) ? undefined : loaded.app
+    const reporting = app === undefined ? plainReporting : errorReporting(app)
+    reporting.reportUnhandledRejection(reason)
   }
 
   onHangup(): void {
@@ -288,7 +297,7 @@ class Reloading implements ReloadingApplication {
 
   #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     const isTrusted = this.#trusts(environ)
-    if (error instanceof EntryLoadError) {
+    if (isInstance(error, EntryLoadError)) {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }
     removeLabels(error)
@@ -343,15 +352,19 @@ function rereadTemplates(app: WSGICallable): void {
 }
 
 function isControllerLoadError(error: unknown): error is ControllerLoadError {
-  return error instanceof Error && 'code' in error && error.code === 'CONTROLLER_LOAD'
+  return isInstance(error, Error) && memberOf(error, 'code') === 'CONTROLLER_LOAD'
 }
 
 /** Shows an error's files by the names that people gave them. */
 function removeLabels(error: unknown): void {
-  for (let depth = 0; error instanceof Error && depth < 8; depth++) {
-    if (error.stack !== undefined) error.stack = withoutLabels(error.stack)
-    error.message = withoutLabels(error.message)
-    error = error.cause
+  try {
+    for (let depth = 0; error instanceof Error && depth < 8; depth++) {
+      if (error.stack !== undefined) error.stack = withoutLabels(error.stack)
+      error.message = withoutLabels(error.message)
+      error = error.cause
+    }
+  } catch {
+    // An error that is frozen or cannot be read keeps its labels.
   }
 }
 

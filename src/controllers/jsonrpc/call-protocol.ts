@@ -1,6 +1,7 @@
 /** Runs a JSON-RPC call and writes its result: as the response to a request, or as an entry of a batch. */
 import { HTTPException } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
+import { isInstance } from '../../wsgi/thrown.ts'
 import { type Controller, type Protocol, stateOf } from '../lifecycle.ts'
 import { type Responder, respondToError } from '../responder.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
@@ -35,7 +36,8 @@ export class CallProtocol implements Protocol<Responder> {
   answerError(controller: Controller, error: unknown): Responder {
     const { id } = this.#call
     if (id === undefined && isExpected(error)) return noContent(controller)
-    if (error instanceof JSONRPCError && id !== undefined) return jsonResponse(controller, failure(id, error))
+    if (isInstance(error, JSONRPCError) && id !== undefined)
+      return jsonResponse(controller, failure(id, error))
     return respondToError(controller, error)
   }
 }
@@ -62,7 +64,7 @@ export class BatchedCallProtocol implements Protocol<string | undefined> {
     const { id } = this.#call
     if (id === undefined) return undefined
     const { httpError } = JSONRPCErrorCode
-    return failure(id, error instanceof JSONRPCError ? error : new JSONRPCError(httpError, error.message))
+    return failure(id, isInstance(error, JSONRPCError) ? error : new JSONRPCError(httpError, error.message))
   }
 }
 
@@ -71,7 +73,7 @@ function runMethod({ method, args }: CheckedCall, controller: Controller): unkno
 }
 
 function isExpected(error: unknown): error is HTTPException | JSONRPCError {
-  return error instanceof HTTPException || error instanceof JSONRPCError
+  return isInstance(error, HTTPException) || isInstance(error, JSONRPCError)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { HTTPException } from '../../http/exceptions.ts'
-import { errorText, isDisconnect } from '../../wsgi/errors.ts'
+import { errorSummary, errorText, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import { runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass, metadataOf } from '../metadata.ts'
@@ -75,7 +75,7 @@ export class JSONRPCController extends WSGIController {
       }
       return Array.isArray(message) ? await this.#answerBatch(message) : await this.#answerSingle(message)
     } catch (error) {
-      if (error instanceof HTTPException) return useResponse(this, error)
+      if (isInstance(error, HTTPException)) return useResponse(this, error)
       throw error
     }
   }
@@ -86,7 +86,7 @@ export class JSONRPCController extends WSGIController {
       request = readRequest(message)
       return await runCall(this, new CallProtocol(this.#lookUp(request)))
     } catch (error) {
-      if (isDisconnect(error) || (error instanceof HTTPException && !isNotification(request))) throw error
+      if (isDisconnect(error) || (isInstance(error, HTTPException) && !isNotification(request))) throw error
       const reported = this.#errorOf(error, request)
       return isNotification(request)
         ? noContent(this)
@@ -150,12 +150,12 @@ export class JSONRPCController extends WSGIController {
 
   /** Makes the JSON-RPC error for an error. Unexpected errors are logged; their text is sent in debug mode only. */
   #errorOf(error: unknown, request?: RPCRequest): JSONRPCError {
-    if (error instanceof JSONRPCError) return error
-    if (error instanceof HTTPException) return new JSONRPCError(JSONRPCErrorCode.httpError, error.message)
+    if (isInstance(error, JSONRPCError)) return error
+    if (isInstance(error, HTTPException)) return new JSONRPCError(JSONRPCErrorCode.httpError, error.message)
     const { app } = this
     const name = request === undefined ? '' : ` (${JSON.stringify(request.method)})`
     app.logger.error(`POST ${JSON.stringify(this.request.path)}${name}\n${errorText(error)}`)
-    const data = app.debug ? String(error) : undefined
+    const data = app.debug ? errorSummary(error) : undefined
     return new JSONRPCError(JSONRPCErrorCode.internalError, 'Internal error', data, { cause: error })
   }
 

@@ -1,6 +1,7 @@
 /** Runs an XML-RPC call and writes its result: as the response to a request, or as an entry of a batch. */
 import { HTTPException } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
+import { isInstance } from '../../wsgi/thrown.ts'
 import { type EncodeOptions, encodeResponse, faultStruct } from '../../xmlrpc/encode.ts'
 import type { Fault } from '../../xmlrpc/fault.ts'
 import { asType } from '../../xmlrpc/signature.ts'
@@ -74,7 +75,7 @@ export class BatchedCallProtocol implements Protocol<Encodable> {
   }
 
   answerError(_controller: Controller, error: unknown): Encodable {
-    const fault = faultIn(error) ?? (error instanceof HTTPException ? httpFault(error.message) : undefined)
+    const fault = faultIn(error) ?? (isInstance(error, HTTPException) ? httpFault(error.message) : undefined)
     if (fault === undefined) throw error
     return faultStruct(fault)
   }

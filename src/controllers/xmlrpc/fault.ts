@@ -1,5 +1,6 @@
 /** Faults as responses. */
 import { Response } from '../../http/response.ts'
+import { isInstance } from '../../wsgi/thrown.ts'
 import { encodeResponse } from '../../xmlrpc/encode.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 
@@ -40,8 +41,8 @@ export function xmlrpc_fault(code: number, message: string): FaultResponse {
 
 /** Returns the fault that a method returned or threw, as a Fault or as a FaultResponse. */
 export function faultIn(value: unknown): Fault | undefined {
-  if (value instanceof Fault) return value
-  return value instanceof FaultResponse ? value.fault : undefined
+  if (isInstance(value, Fault)) return value
+  return isInstance(value, FaultResponse) ? value.fault : undefined
 }
 
 /** The fault for an HTTP answer where none can be sent: within a batch. */

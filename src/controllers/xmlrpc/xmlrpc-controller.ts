@@ -1,6 +1,6 @@
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
-import { errorText, isDisconnect } from '../../wsgi/errors.ts'
+import { errorSummary, errorText, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import type { Call } from '../../xmlrpc/decode.ts'
 import { decodeCall } from '../../xmlrpc/decode.ts'
@@ -199,7 +199,7 @@ export class XMLRPCController extends WSGIController {
       if (isDisconnect(error)) throw error
       return useResponse(
         this,
-        error instanceof HTTPException ? error : new FaultResponse(this.#faultOf(error, name)),
+        isInstance(error, HTTPException) ? error : new FaultResponse(this.#faultOf(error, name)),
       )
     }
   }
@@ -233,12 +233,14 @@ export class XMLRPCController extends WSGIController {
   #faultOf(error: unknown, name: string | undefined): Fault {
     const fault = faultIn(error)
     if (fault !== undefined) return fault
-    if (error instanceof XMLRPCDecodeError && name === undefined) return error.toFault()
-    if (error instanceof HTTPException) return httpFault(error.message)
+    if (isInstance(error, XMLRPCDecodeError) && name === undefined) return error.toFault()
+    if (isInstance(error, HTTPException)) return httpFault(error.message)
     const { app } = this
     const called = name === undefined ? '' : ` (${JSON.stringify(name)})`
     app.logger.error(`POST ${JSON.stringify(this.request.path)}${called}\n${errorText(error)}`)
-    return new Fault(FaultCode.internalError, app.debug ? messageOf(error) : INTERNAL_ERROR, { cause: error })
+    return new Fault(FaultCode.internalError, app.debug ? errorSummary(error) : INTERNAL_ERROR, {
+      cause: error,
+    })
   }
 
   get #pageProtocol(): Protocol<Responder> {
@@ -272,8 +274,4 @@ defineFrameworkClass(XMLRPCController)
 for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
   const method: unknown = Reflect.get(XMLRPCController.prototype, name)
   if (typeof method === 'function') Object.assign(method, { signature, help })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

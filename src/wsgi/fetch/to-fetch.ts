@@ -10,7 +10,6 @@ import {
   ClientDisconnected,
   type ErrorReporting,
   errorReporting,
-  isDisconnect,
   plainErrorPage,
   plainReporting,
 } from '../errors.ts'
@@ -22,6 +21,7 @@ import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
 import { isPromise } from '../promise.ts'
 import { isBodyless } from '../status.ts'
+import { isDisconnect } from '../thrown.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { WebInput } from './input.ts'
 import { urlParts } from './url-parts.ts'

@@ -4,6 +4,8 @@
  * @module
  */
 import { chunkLength } from '../bytes.ts'
+import { writeToConsole } from '../errors.ts'
+import { settle } from '../promise.ts'
 import { isBodyless } from '../status.ts'
 import type { Body, Chunk, ErrorStream } from '../types.ts'
 import { headRules, type LintedHead } from './head.ts'
@@ -135,8 +137,12 @@ const forgotten =
   typeof FinalizationRegistry === 'undefined'
     ? undefined
     : new FinalizationRegistry<{ closed: boolean; errors: ErrorStream }>((state) => {
-        if (!state.closed)
-          state.errors.write(`${pulling['closed-at-all'].error('a body that was dropped').message}\n`)
+        if (state.closed) return
+        const text = `${pulling['closed-at-all'].error('a body that was dropped').message}\n`
+        settle(
+          () => state.errors.write(text),
+          () => writeToConsole(text),
+        )
       })
 
 /** Sees to it that close() is called once. */

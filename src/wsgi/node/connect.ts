@@ -9,6 +9,7 @@ import { environHeaders } from '../environ.ts'
 import { isHopByHop } from '../headers.ts'
 import { encodePath, rawPathInfo } from '../path.ts'
 import { statusLine } from '../status.ts'
+import { toError } from '../thrown.ts'
 import type {
   Body,
   Chunk,
@@ -228,7 +229,7 @@ function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
         if (done) req.complete = true
         req.push(done ? null : value)
       },
-      (error: unknown) => req.destroy(error instanceof Error ? error : new Error(String(error))),
+      (error: unknown) => req.destroy(toError(error)),
     )
   }
   return req

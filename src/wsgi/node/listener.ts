@@ -5,20 +5,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toApplication } from '../application.ts'
-import {
-  type ErrorReporting,
-  errorReporting,
-  isDisconnect,
-  plainErrorPage,
-  plainReporting,
-} from '../errors.ts'
+import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
-import { printable } from '../printable.ts'
 import { isPromise } from '../promise.ts'
+import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { type RequestInput, requestInput } from './input.ts'
 import { send } from './send.ts'
+import { standardErrors } from './standard-errors.ts'
 
 /** What a listener may be told. */
 export interface ListenerOptions {
@@ -37,13 +32,6 @@ const DEFAULT_MAX_REQUESTS = 10_000
 
 /** What a client is told of which the application cannot take care now, in seconds. */
 const RETRY_AFTER = 1
-
-const standardErrors: ErrorStream = {
-  write(text) {
-    process.stderr.write(printable(text))
-  },
-  flush() {},
-}
 
 /**
  * Makes a request listener of an application, for a server of one's own.
@@ -209,16 +197,9 @@ class Call {
   }
 
   #showPage(error: unknown): void {
-    try {
-      const page = this.#reporting.handleError(error, this.#environ)
-      if (isPromise(page)) {
-        page
-          .then((later) => this.answer(later, 'page'))
-          .catch((another: unknown) => this.#showPlainPage(another))
-      } else this.answer(page, 'page')
-    } catch (another) {
-      this.#showPlainPage(another)
-    }
+    const page = this.#reporting.handleError(error, this.#environ)
+    if (isPromise(page)) page.then((later) => this.answer(later, 'page'))
+    else this.answer(page, 'page')
   }
 
   /** The page for the error has failed too. */

@@ -1,0 +1,18 @@
+import type { Logger } from '../controllers/application.ts'
+import { writeToConsole } from '../wsgi/errors.ts'
+import { settle } from '../wsgi/promise.ts'
+import { errorText } from '../wsgi/thrown.ts'
+
+/**
+ * Wraps the logger of an application so that logging neither fails a request nor ends the process. A message that the
+ * logger cannot take, because it throws or returns a promise that rejects, goes to the console with the logger's error.
+ */
+export function safeLogger(logger: Logger): Logger {
+  const forward = (level: keyof Logger) => (message: string) => {
+    settle(
+      () => logger[level](message),
+      (failure) => writeToConsole(`${message}\nlogger.${level} failed\n${errorText(failure)}`),
+    )
+  }
+  return { info: forward('info'), warn: forward('warn'), error: forward('error') }
+}

@@ -8,7 +8,7 @@ try {
   const host = process.env.HOST || '127.0.0.1'
   const port = portOf(process.env.PORT || '5000')
   await users()
-  const server = await serve(app, { host, port })
+  const server = await serve(app, { host, port, unhandledRejections: 'log' })
   console.log(`The users are at ${server.url}`)
   // A second signal ends the process at once, as it would have without these lines.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server))

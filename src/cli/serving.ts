@@ -13,6 +13,8 @@ export interface ServeSettings {
   readonly host: string
   /** Load all controllers before the first request. */
   readonly eager: boolean
+  /** Whether an unhandled rejection is logged or ends the process. */
+  readonly unhandledRejections: 'log' | 'throw'
   /** Let changed files take effect on the next request, and open pages reload by themselves. */
   readonly reload: false | { readonly live: boolean }
 }
@@ -34,7 +36,8 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close } = await applicationFor(project, settings, terminal)
   const stopped = askedToStop()
-  const server = await serve(app, { port: settings.port, host: settings.host }).catch((error: unknown) => {
+  const { port, host, unhandledRejections } = settings
+  const server = await serve(app, { port, host, unhandledRejections }).catch((error: unknown) => {
     throw listenFailure(error)
   })
   repeatHangup()

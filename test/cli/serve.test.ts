@@ -22,6 +22,20 @@ const SLOW = `export default async (environ, start_response) => {
 }
 `
 
+const FORGOTTEN = `const fail = async () => { throw new Error('nobody awaits this') }
+export default (environ, start_response) => {
+  fail()
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return [String(process.pid)]
+}
+`
+const UNCAUGHT = `export default (environ, start_response) => {
+  setImmediate(() => { throw new Error('nobody catches this') })
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return ['called']
+}
+`
+
 interface Served {
   readonly url: string
   /** Sends a text to its standard input. */
@@ -366,5 +380,79 @@ describe('serve --reload', LIMIT, () => {
     const { status, stderr } = await propylon(['serve', '--reload', '--eager'], { cwd: await project() })
     assert.equal(status, 2)
     assert.match(stderr, /--eager and --reload exclude each other/)
+  })
+})
+
+describe('an unhandled rejection in a controller', LIMIT, () => {
+  async function forgetful(): Promise<string> {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/forgotten.js': FORGOTTEN, 'controllers/uncaught.js': UNCAUGHT })
+    return cwd
+  }
+
+  for (const options of [[], ['--reload'], ['--workers', '1'], ['--unhandled-rejections', 'log']]) {
+    test(`is logged with its stack, and the process goes on: serve ${options.join(' ')}`, async () => {
+      const server = await served(await forgetful(), ...options)
+      const pid = await (await fetch(`${server.url}/forgotten`)).text()
+      await server.written(/Unhandled rejection[^\n]*\nError: nobody awaits this\n +at fail .*forgotten\.js/)
+      assert.equal(await (await fetch(`${server.url}/pid`)).text(), pid)
+      server.signal('SIGTERM')
+      assert.equal(await server.ended, 0)
+    })
+  }
+
+  test('ends the process with --unhandled-rejections throw', async () => {
+    const server = await served(await forgetful(), '--unhandled-rejections', 'throw')
+    await fetch(`${server.url}/forgotten`).catch(() => {})
+    await server.written(/nobody awaits this/)
+    assert.equal(await server.ended, 1)
+  })
+
+  test('does not make the process survive an uncaught exception', async () => {
+    const server = await served(await forgetful())
+    await fetch(`${server.url}/uncaught`).catch(() => {})
+    await server.written(/nobody catches this/)
+    assert.notEqual(await server.ended, 0)
+  })
+
+  test('is treated in one of two ways', async () => {
+    const words = ['serve', '--unhandled-rejections', 'ignore']
+    const { status, stderr } = await propylon(words, { cwd: await project() })
+    assert.equal(status, 2)
+    assert.match(stderr, /--unhandled-rejections is 'ignore'; write 'log' or 'throw'/)
+  })
+})
+
+describe('serve whose output nobody reads', LIMIT, () => {
+  async function unread(...options: string[]) {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/broken.js': "export default () => { throw new Error('broken') }" })
+    const child = start(['serve', '--port', '0', ...options], { cwd })
+    const ended = once(child, 'exit').then(([status]) => status as number | null)
+    const { url } = await servedAs(child)
+    child.stdout.destroy()
+    child.stderr.destroy()
+    return { url, child, ended }
+  }
+
+  test('logs errors to nobody and goes on', async () => {
+    const { url, child, ended } = await unread()
+    for (let count = 0; count < 3; count++) assert.equal((await fetch(`${url}/broken`)).status, 500)
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  })
+
+  test('replaces a worker that dies', async () => {
+    const { url, child, ended } = await unread('--workers', '2')
+    const pidOf = async () => (await fetch(`${url}/pid`, { headers: { connection: 'close' } })).text()
+    const first = await pidOf()
+    process.kill(Number(first), 'SIGKILL')
+    const others = new Set<string>()
+    while (others.size < 2 && child.exitCode === null) {
+      const pid = await pidOf().catch(() => first)
+      if (pid !== first) others.add(pid)
+    }
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
   })
 })

@@ -21,9 +21,9 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true }))
 
-function start(variables: Record<string, string>): ChildProcess {
+function start(variables: Record<string, string>, ...options: string[]): ChildProcess {
   const env = { ...process.env, NODE_ENV: '', HOST: '', PORT: '0', DATABASE_URL: url, ...variables }
-  return spawn(process.execPath, ['--conditions=propylon-source', SERVE], {
+  return spawn(process.execPath, [...options, '--conditions=propylon-source', SERVE], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -54,6 +54,20 @@ describe('serving the users', () => {
       assert.deepEqual(await exited, [0, null])
     })
   }
+
+  it('logs an unhandled rejection and goes on', async () => {
+    const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('nobody awaits this')))"
+    const child = start({}, '--import', `data:text/javascript,${encodeURIComponent(reject)}`)
+    const exited = once(child, 'exit')
+    const [address = ''] = (await firstLine(child)).match(/http:.*$/) ?? []
+    child.kill('SIGUSR2')
+    assert.ok(child.stderr)
+    const [logged] = await once(child.stderr, 'data')
+    assert.match(String(logged), /Unhandled rejection.*\nError: nobody awaits this/)
+    assert.equal((await fetch(`${address}/users.json`)).status, 200)
+    child.kill('SIGTERM')
+    assert.deepEqual(await exited, [0, null])
+  })
 
   it('keeps a user whom it has acknowledged when it is killed at once', async () => {
     const values = { name: 'ann', full_name: 'Ann', email: 'ann@example.org', password: 'correct horse' }

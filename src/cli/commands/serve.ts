@@ -31,10 +31,15 @@ export const serve: Command = {
       type: 'boolean',
       summary: 'Load all controllers at start rather than when they are first asked for',
     },
+    'unhandled-rejections': {
+      type: 'string',
+      value: 'MODE',
+      summary: 'log (default): report them and go on; throw: end the process',
+    },
     reload: { type: 'boolean', summary: 'Develop: debug pages, and changed files take effect at once' },
     'no-live': {
       type: 'boolean',
-      summary: 'With --reload: open pages do not reload by themselves, as with several workers',
+      summary: 'With --reload: open pages do not reload themselves, as with several workers',
     },
   },
   details: [
@@ -50,6 +55,7 @@ export const serve: Command = {
       port: portOf(invocation.value('port') ?? (env.PORT || '5000')),
       host: invocation.value('host') ?? (env.HOST || '127.0.0.1'),
       eager: invocation.flag('eager'),
+      unhandledRejections: rejectionsOf(invocation.value('unhandled-rejections') ?? 'log'),
       // Each worker names the states of the files for itself: a page of one that hears from another would reload for ever.
       reload: invocation.flag('reload') && { live: !invocation.flag('no-live') && (count ?? 1) === 1 },
     }
@@ -71,6 +77,11 @@ function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw new Refusal(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
+}
+
+function rejectionsOf(text: string): 'log' | 'throw' {
+  if (text === 'log' || text === 'throw') return text
+  throw new Refusal(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
 }
 
 function workersOf(invocation: Invocation): number | undefined {

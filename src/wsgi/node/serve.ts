@@ -7,7 +7,7 @@ import cluster from 'node:cluster'
 import http, { type ServerOptions } from 'node:http'
 import https, { type ServerOptions as TLSServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ServerHooks } from '../errors.ts'
+import { errorReporting, type ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
@@ -36,6 +36,13 @@ export interface ServeOptions
   drainTimeout?: number
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
+  /**
+   * How to treat promises that reject without a handler, such as one that an action forgot to await. `'throw'`, the
+   * default, is what Node does: the process ends. With `'log'`, the application's `reportUnhandledRejection` logs them,
+   * or the console, and the process goes on. It applies to the whole process, from the time the server listens until it
+   * has closed.
+   */
+  unhandledRejections?: 'log' | 'throw'
 }
 
 /** A server at work. */
@@ -66,7 +73,7 @@ const NO_PROXY =
 /**
  * Serves an application over HTTP.
  *
- * An application object may carry `handleError`, `reportError` and `onHangup`: see {@link ServerHooks}.
+ * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection` and `onHangup`: see {@link ServerHooks}.
  *
  * @throws Error when the port cannot be had, with node's error as its cause and the same `code`.
  *
@@ -93,6 +100,7 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
     socket.end(NO_PROXY, () => socket.destroy())
   })
   await listen(server, { port, host, ...(backlog === undefined ? {} : { backlog }) })
+  if (options.unhandledRejections === 'log') logUnhandledRejections(app, server)
   return new Handle(
     server,
     host,
@@ -103,6 +111,14 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
     drainTimeout,
     signal,
   )
+}
+
+/** Logs unhandled rejections until the server has closed. */
+function logUnhandledRejections(app: WSGICallable, server: http.Server): void {
+  const reporting = errorReporting(app)
+  const report = (reason: unknown) => reporting.reportUnhandledRejection(reason)
+  process.on('unhandledRejection', report)
+  server.once('close', () => process.off('unhandledRejection', report))
 }
 
 function nodeOptions(options: ServeOptions): ServerOptions {

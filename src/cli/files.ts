@@ -108,8 +108,17 @@ function makeFolders(folder: string, undo: (() => void)[]): void {
   const first = mkdirSync(folder, { recursive: true })
   if (first === undefined) return
   undo.push(() => {
-    for (let made = folder; made.startsWith(first); made = dirname(made)) rmdirSync(made)
+    for (let made = folder; made.startsWith(first); made = dirname(made)) removeEmptyFolder(made)
   })
+}
+
+/** Removes a folder, unless another process has written to it or removed it. */
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+  }
 }
 
 function checkNewFile(root: string, path: string): void {

@@ -24,6 +24,19 @@ describe('writing files', () => {
     assert.deepEqual(contents(root), { 'a/b/c.ts': 'c', 'a/d.ts': 'd' })
   })
 
+  test('refuses a file that another process has written meanwhile, and keeps that one', () => {
+    const root = temporaryFolder()
+    const file = {
+      path: 'a/b.ts',
+      get text() {
+        writeFileSync(join(root, 'a/b.ts'), 'theirs')
+        return 'ours'
+      },
+    }
+    assert.throws(() => writeFiles(root, [file]), Refusal)
+    assert.deepEqual(contents(root), { 'a/b.ts': 'theirs' })
+  })
+
   test('changes a file in place and keeps its mode', () => {
     const root = temporaryFolder()
     writeFileSync(join(root, 'routing.ts'), 'old')

@@ -1,4 +1,4 @@
-/** What a controller relies on: the application it serves in, as far as a controller sees it. */
+/** The application as controllers see it. */
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
@@ -9,34 +9,34 @@ import type { UrlGenerator } from '../routing/url.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
 
-/** Where an application says what happens; `console` will do, and so will pino. */
+/** Receives log messages. `console` and pino implement it. */
 export interface Logger {
   info(message: string): void
   warn(message: string): void
   error(message: string): void
 }
 
-/** The application around a controller, `controller.app`: in practice a FrameworkApp. */
+/** The application of a controller, `controller.app`. FrameworkApp implements it. */
 export interface Application {
-  /** Whether developers' errors are shown rather than hidden. */
+  /** Whether error pages show source and stack. */
   readonly debug: boolean
   readonly logger: Logger
   readonly mapper: Mapper<unknown>
   readonly templates: TemplateEngine
-  /** Whether requests have sessions. */
+  /** Whether the application has a session secret. */
   readonly keepsSessions: boolean
-  /** The session of a request, read from its cookie. Throws when the application has no session secret. */
+  /** Reads the session of a request from its cookie. Throws if the application has no session secret. */
   openSession(request: Request): Session
-  /** Sends the session along with a response, when it has changed. */
+  /** Adds the session's cookie to a response if the session has changed. */
   saveSession(session: Session, response: Response): void
-  /** The response that a client gets for an HTTP exception: the application's own page where it has one. */
+  /** Returns the response for an HTTP exception: the application's own error page if it has one. */
   exceptionResponse(exception: HTTPException, environ: Environ): Response
-  /** The generator of URLs as this request sees them. */
+  /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }
 
-/** Under this key the environ holds the application that dispatches the request. */
+/** Key in the environ for the application that dispatches the request. */
 export const APPLICATION_KEY = 'propylon.app'
 
-/** Under this key the environ holds the formats of a resource whose path named none, for the action to choose from. */
+/** Key in the environ for the formats of a resource, if the path has no format suffix. */
 export const FORMATS_KEY = 'propylon.formats'

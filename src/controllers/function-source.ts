@@ -1,16 +1,16 @@
-/** The source text of a method, parsed: the only place where its parameters stand. */
+/** Parses the source of methods. */
 import { type Function as FunctionNode, parseExpressionAt } from 'acorn'
 
-/** Private names and `super` refer to a class that is not in the text, so their scope is not checked. */
+/** Scopes are not checked: private names and `super` refer to a class that is not part of the text. */
 const options = { ecmaVersion: 'latest', checkPrivateFields: false } as const
 
 /**
  * Parses the source text of a method or function.
  *
- * @throws SyntaxError when the text is none, as that of native and bound functions.
+ * @throws SyntaxError - the text is not a function, as for native and bound functions.
  */
 export function parseFunction(source: string): FunctionNode {
-  // A method's text stands alone only inside an object literal; a function's text is an expression.
+  // The text of a method is valid only inside an object literal, the text of a function only as an expression.
   const asMethod = attempt(`({${source}})`)
   if (asMethod?.type === 'ObjectExpression') {
     const [member] = asMethod.properties

@@ -1,32 +1,33 @@
 /**
- * What a method asks for, read from its own source text.
+ * Parameters of a method, read from its source.
  *
- * Parameter names exist nowhere at run time but in `Function.prototype.toString()`. The text is parsed once per method
- * with a real parser, since defaults, patterns, comments and strings defeat anything less.
+ * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them, because regular
+ * expressions fail on defaults, patterns, comments and strings.
  */
 import type { Pattern } from 'acorn'
 import { parseFunction } from './function-source.ts'
 
-/** The parameters of a method, as the arguments by name must fit them. */
+/** Parameters of a method: a list, or the members of one destructured object (`rest`: all of them). */
 export type Parameters =
   | { readonly kind: 'positional'; readonly names: readonly Parameter[] }
   | { readonly kind: 'destructured'; readonly names: readonly Parameter[]; readonly rest: boolean }
 
+/** One parameter. */
 export interface Parameter {
   readonly name: string
-  /** False where the source states a default, so that a missing value is expected. */
+  /** False if the source has a default for it. */
   readonly required: boolean
 }
 
-/** Methods that stand for others (a decorator's wrapper), with the method whose parameters count. */
+/** Decorated methods by their wrapper. The parameters of the decorated method are injected. */
 const originals = new WeakMap<object, object>()
 
-/** States that `wrapper` takes the same arguments by name as `original`. Used by decorators. */
+/** Gives a decorator's wrapper the parameters of the method that it wraps. */
 export function takesParametersOf(wrapper: object, original: object): void {
   originals.set(wrapper, originals.get(original) ?? original)
 }
 
-/** The method that a decorator wrapped, or the method itself. */
+/** Returns the method that a decorator wrapped, or the method itself. */
 export function originalMethod(method: object): object {
   return originals.get(method) ?? method
 }
@@ -34,7 +35,7 @@ export function originalMethod(method: object): object {
 /**
  * Reads the parameters of a method.
  *
- * @throws SyntaxError when the source is not to be had (a native or bound function) or a parameter has no name.
+ * @throws SyntaxError - the method is native or bound and has no source, or a parameter has no name.
  */
 export function parametersOf(method: object): Parameters {
   const { params } = parseFunction(String(originalMethod(method)))
@@ -49,7 +50,7 @@ export function parametersOf(method: object): Parameters {
   return { kind: 'positional', names }
 }
 
-/** The parameters that `static args` states, for builds that rename them. */
+/** Returns parameters for names that `static args` declares. */
 export function statedParameters(names: readonly string[]): Parameters {
   return { kind: 'positional', names: names.map((name) => ({ name, required: false })) }
 }

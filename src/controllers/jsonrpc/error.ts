@@ -1,20 +1,21 @@
-/** Errors as JSON-RPC tells them. */
+/** Errors of JSON-RPC. */
 
-/** The codes that JSON-RPC 2.0 §5.1 reserves; -32099 to -32000 are for servers, all others for applications. */
+/** Error codes that JSON-RPC 2.0 §5.1 reserves. Codes outside of -32768 to -32000 belong to applications. */
 export const JSONRPCErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** An answer by HTTP within a batch, where there is no place for one. */
+  /** The method of a batched call answered by HTTP, which is impossible within a batch. */
   httpError: -32000,
 } as const
 
 /**
- * A JSON-RPC error (JSON-RPC 2.0 §5.1): a method throws or returns it.
+ * A JSON-RPC error (JSON-RPC 2.0 §5.1). Methods throw or return it.
  *
- * @throws TypeError when the code is no integer.
+ * @throws TypeError - the code is not an integer.
+ *
  * @example
  * ```ts
  * throw new JSONRPCError(26, 'No more stock.', { article: 'tea' })
@@ -23,12 +24,12 @@ export const JSONRPCErrorCode = {
 export class JSONRPCError extends Error {
   override readonly name = 'JSONRPCError'
   readonly code: number
-  /** What else the client is told; anything that JSON can carry. */
+  /** Additional information for the client: any JSON value. */
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     if (!Number.isSafeInteger(code))
-      throw new TypeError(`The code of a JSON-RPC error is an integer, not ${code}`)
+      throw new TypeError(`The code of a JSON-RPC error must be an integer, not ${code}.`)
     super(message, options)
     this.code = code
     this.data = data

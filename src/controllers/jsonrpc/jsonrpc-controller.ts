@@ -22,17 +22,18 @@ import { proceduresOf } from './methods.ts'
 import { argumentsOf } from './params.ts'
 
 /**
- * The base class of JSON-RPC 2.0 services: each public method of the application's class is a procedure of that very
- * name.
+ * Base class of JSON-RPC 2.0 services. Each public method of the application's class is a procedure of the same name.
  *
- * Parameters come by position, or by name as the method names them (or the members of its one destructured parameter);
- * what does not fit is refused before anything runs. `__before__` and `__after__` run round each call and may ask for
- * `action` (the method's name) and `params`. A `JSONRPCError`, thrown or returned, is an error; `abort` and `redirect`
- * stay HTTP, but within a batch become the error -32000; any other error is logged and becomes -32603, which tells
- * nothing outside of debug mode. Notifications are run and never answered; batches are answered in order.
+ * Parameters are passed by position, or by the names of the method's parameters. Parameters that do not fit are refused
+ * before anything runs. `__before__` and `__after__` run around each call and can take the arguments `action` (the
+ * method's name) and `params`.
  *
- * Over HTTP: calls are POSTed; 411 without a body, 413 over `max_body_length`, 415 for unknown content encodings, 204
- * where there is nothing to answer.
+ * A method throws or returns a `JSONRPCError` to fail. `abort` and `redirect` are answered by HTTP, or by the error
+ * -32000 within a batch. Other errors are logged and become the error -32603, which has details in debug mode only.
+ * Notifications are not answered. The calls of a batch run one after the other.
+ *
+ * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for an unknown
+ * content encoding, 204 if no call expects an answer.
  *
  * @example
  * ```ts
@@ -46,10 +47,10 @@ import { argumentsOf } from './params.ts'
  * ```
  */
 export class JSONRPCController extends WSGIController {
-  /** The length of a request in bytes, compressed or not, over which it is refused with 413. Default 4 MiB. */
+  /** Maximum length of a request body in bytes, both compressed and decompressed. Defaults to 4 MiB. */
   static max_body_length = 4_194_304
 
-  /** How many calls a batch may hold. */
+  /** Maximum number of calls in a batch. */
   static batchLimit = 500
 
   static override allow: readonly string[] = ['OPTIONS', 'POST']

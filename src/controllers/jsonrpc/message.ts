@@ -1,26 +1,26 @@
-/** The messages of JSON-RPC 2.0. */
+/** Messages of JSON-RPC 2.0. */
 import { parseJson } from '../../http/json.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
-/** What tells a request from others; the answer has the same. */
+/** Identifies a request. Its answer has the same id. */
 export type Id = string | number | null
 
-/** A request, or a notification when it has no id. */
+/** A request. Without an id it is a notification. */
 export interface RPCRequest {
   readonly method: string
   readonly params: readonly unknown[] | Readonly<Record<string, unknown>>
   readonly id: Id | undefined
 }
 
-/** An answer, as it is made into JSON. */
+/** An answer, before it is encoded. */
 export type RPCResponse =
   | { readonly jsonrpc: '2.0'; readonly result: unknown; readonly id: Id }
   | { readonly jsonrpc: '2.0'; readonly error: object; readonly id: Id }
 
 /**
- * Reads the body of a request.
+ * Parses the body of a request.
  *
- * @throws JSONRPCError -32700 when it is no JSON in UTF-8, nested too deep, or has a key `__proto__`.
+ * @throws JSONRPCError - code -32700: the body is not JSON in UTF-8, is nested too deeply, or has a key `__proto__`.
  */
 export function parseMessage(body: Uint8Array): unknown {
   try {
@@ -31,9 +31,9 @@ export function parseMessage(body: Uint8Array): unknown {
 }
 
 /**
- * Reads one request (JSON-RPC 2.0 §4).
+ * Checks one request (JSON-RPC 2.0 §4).
  *
- * @throws JSONRPCError -32600 when it is none.
+ * @throws JSONRPCError - code -32600: the message is not a request.
  */
 export function readRequest(message: unknown): RPCRequest {
   if (!isRecord(message)) throw invalid('a request is an object')
@@ -50,7 +50,7 @@ export function isNotification(request: RPCRequest | undefined): boolean {
   return request !== undefined && request.id === undefined
 }
 
-/** The id of what may be no proper request: null where it has none (JSON-RPC 2.0 §5). */
+/** Returns the id of a message that may be invalid. Null if it has none (JSON-RPC 2.0 §5). */
 export function idOf(message: unknown): Id {
   return isRecord(message) && isId(message.id) ? message.id : null
 }

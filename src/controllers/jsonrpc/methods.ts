@@ -1,4 +1,4 @@
-/** The procedures of a class: made once, then only looked up. */
+/** Procedures of a class. Read once per class. */
 import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
 
@@ -10,7 +10,7 @@ export interface Procedure {
 
 const known = new WeakMap<ControllerClass, ReadonlyMap<string, Procedure>>()
 
-/** The procedures of a class by name. */
+/** Returns the procedures of a class by name. */
 export function proceduresOf(controllerClass: ControllerClass): ReadonlyMap<string, Procedure> {
   let procedures = known.get(controllerClass)
   if (procedures === undefined) {

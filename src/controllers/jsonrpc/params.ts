@@ -1,13 +1,13 @@
-/** Parameters by position or by name, held against what a method takes. */
+/** Checks the parameters of a call against those of its method. */
 import type { MethodBinding } from '../arguments.ts'
 import { type Arity, formatArity } from '../rpc/arity.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 import type { RPCRequest } from './message.ts'
 
 /**
- * The arguments of a call.
+ * Returns the arguments of a call in the order of the method's parameters.
  *
- * @throws JSONRPCError -32602 when there are too few or too many, or some that the method does not know.
+ * @throws JSONRPCError - code -32602: parameters are missing, superfluous or unknown.
  */
 export function argumentsOf(
   params: RPCRequest['params'],

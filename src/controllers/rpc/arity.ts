@@ -1,16 +1,16 @@
-/** How many parameters a method takes. */
+/** Number of parameters of a method. */
 import { parseFunction } from '../function-source.ts'
 import { originalMethod } from '../parameters.ts'
 
-/** The numbers of arguments that a method can do with. */
+/** Smallest and largest number of arguments that a method accepts. */
 export interface Arity {
   readonly least: number
   readonly most: number
 }
 
 /**
- * Reads how many arguments a method needs (those before the first default) and takes. The source must be to be had for
- * the latter; where it is not, as with native and bound functions, any number passes.
+ * Reads the arity of a method. Parameters before the first default are required. A native or bound function has no
+ * source, so it accepts any larger number.
  */
 export function arityOf(method: object): Arity {
   const original = originalMethod(method)
@@ -29,7 +29,7 @@ function mostOf(source: string): number {
   return params.at(-1)?.type === 'RestElement' ? Number.POSITIVE_INFINITY : params.length
 }
 
-/** `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */
+/** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */
 export function formatArity({ least, most }: Arity): string {
   const count = (n: number): string => `${n} parameter${n === 1 ? '' : 's'}`
   if (least === most) return most === 0 ? 'no parameters' : count(most)

@@ -1,17 +1,16 @@
-/** The body of a call to a service: there, and not too long. */
-
+/** Reads the body of an RPC call. */
 import type { Request } from '../../http/request.ts'
 import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 
 /**
- * Reads the body of a call, decompressed. Its content type does not matter: many clients name another than they should,
- * or none.
+ * Reads and decompresses the body of a call. The content type is not checked, because many clients send a wrong one or
+ * none.
  *
- * @param limit in bytes, of the body as it was sent and as it is decompressed.
- * @throws HTTPUnsupportedMediaType for content encodings other than gzip and deflate.
- * @throws HTTPLengthRequired when there is no body, or an empty one.
- * @throws HTTPRequestEntityTooLarge over the limit, which its message names.
- * @throws HTTPBadRequest when the body is cut short or the compressed data is broken.
+ * @param limit - maximum length in bytes, both compressed and decompressed.
+ * @throws HTTPUnsupportedMediaType - the content encoding is neither gzip nor deflate.
+ * @throws HTTPLengthRequired - the body is missing or empty.
+ * @throws HTTPRequestEntityTooLarge - the body is longer than the limit.
+ * @throws HTTPBadRequest - the body is incomplete, or its compressed data is invalid.
  */
 export async function readCall(request: Request, limit: number): Promise<Uint8Array> {
   if (request.contentLength === 0) throw noBody()

@@ -4,7 +4,7 @@ import type { Body } from '../../wsgi/types.ts'
 import { type Controller, stateOf } from '../lifecycle.ts'
 import { isPrivate } from '../metadata.ts'
 import { type Responder, send, useResponse } from '../responder.ts'
-import { sendCompressed } from './compression.ts'
+import { compressResponse } from './compression.ts'
 
 /** One service, as far as HTTP is concerned. */
 export interface Service {
@@ -18,19 +18,22 @@ export interface Service {
 
 /** Serves a request to a service: calls are POSTed, a GET shows its page. */
 export function serveService(controller: Controller, service: Service): Body | Promise<Body> {
-  const state = stateOf(controller)
-  const { action, environ, start_response } = state
+  const { action, environ } = stateOf(controller)
   if (isPrivate(action)) return send(controller, useResponse(controller, new HTTPNotFound()))
   switch (environ.REQUEST_METHOD) {
     case 'POST':
-      return sendCompressed(environ, start_response, async (start) => {
-        state.start_response = start
-        return send(controller, await service.answerCall())
-      })
+      return answerCall(controller, service)
     case 'GET':
     case 'HEAD':
       if (service.servePage !== undefined) return service.servePage()
   }
   const headers = { Allow: service.allow.join(', ') }
   return send(controller, useResponse(controller, new HTTPMethodNotAllowed(undefined, headers)))
+}
+
+async function answerCall(controller: Controller, service: Service): Promise<Body> {
+  const responder = await service.answerCall()
+  const state = stateOf(controller)
+  if (typeof responder !== 'function') await compressResponse(state.response ?? responder, state.environ)
+  return send(controller, responder)
 }

@@ -56,7 +56,7 @@ async function applicationFor(project: Project, { eager, reload }: ServeSettings
     if (eager) await app.controllers.loadAll()
     return { app, close() {} }
   }
-  const { reloading } = await import('../app/reload/reloading.ts')
+  const { reloading } = await import('../reload/reloading.ts')
   const log = (line: string) => complain(terminal, line)
   const app = await reloading(join(project.root, applicationFile(project)), {
     root: project.root,

@@ -2,15 +2,11 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import {
-  type ReloadingApplication,
-  type ReloadingOptions,
-  reloading,
-} from '../../../src/app/reload/reloading.ts'
-import { type ServerHandle, serve } from '../../../src/wsgi/node/index.ts'
+import { type ReloadingApplication, type ReloadingOptions, reloading } from '../../src/reload/reloading.ts'
+import { type ServerHandle, serve } from '../../src/wsgi/node/index.ts'
 
 /** The address of the framework under test, for imports in the project's files. */
-export const framework = new URL('../../../src/index.ts', import.meta.url).href
+export const framework = new URL('../../src/index.ts', import.meta.url).href
 
 /** A controller's text: `index` answers the given expression. */
 export function controller(expression: string, head = ''): string {

@@ -2,10 +2,10 @@
 import module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
-import { errorMessage, isInstance, toError } from '../../wsgi/thrown.ts'
-import type { LoadFailure } from '../error-pages/load-failure-page.ts'
-import { linesOf, type Place } from '../error-pages/source.ts'
-import { withoutImportHint } from '../import-hint.ts'
+import type { LoadFailure } from '../app/error-pages/load-failure-page.ts'
+import { linesOf, type Place } from '../app/error-pages/source.ts'
+import { withoutImportHint } from '../app/import-hint.ts'
+import { errorMessage, isInstance, toError } from '../wsgi/thrown.ts'
 import { withoutLabels } from './generations.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Tells open pages when the files that they are made of have changed. */
-import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { EVENTS_PATH, SCRIPT, SCRIPT_PATH } from './live-script.ts'
 
 /** How often files are looked at while a page is open. */

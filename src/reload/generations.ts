@@ -13,7 +13,7 @@ import { Stamp } from './stamp.ts'
 type ResolveHook = NonNullable<RegisterHooksOptions['resolve']>
 
 /** This copy of the framework, which is never loaded anew: controllers must stay instances of its classes. */
-const FRAMEWORK = new URL('../../', import.meta.url).href
+const FRAMEWORK = new URL('../', import.meta.url).href
 
 const LABEL = /([?&])reload=(\d+)(&|$)/
 const IN_PACKAGES = /(^|\/)node_modules\//

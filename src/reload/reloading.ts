@@ -6,11 +6,14 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isCallable, toApplication } from '../../wsgi/application.ts'
-import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../../wsgi/errors.ts'
-import { hostOf, isLocalHost } from '../../wsgi/host.ts'
-import { standardErrors } from '../../wsgi/node/standard-errors.ts'
-import { isInstance, memberOf } from '../../wsgi/thrown.ts'
+import { failureLine, failurePage, type LoadFailure } from '../app/error-pages/load-failure-page.ts'
+import { withImportHint } from '../app/import-hint.ts'
+import type { ControllerLoadError } from '../app/loaded-controller.ts'
+import { isCallable, toApplication } from '../wsgi/application.ts'
+import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../wsgi/errors.ts'
+import { hostOf, isLocalHost } from '../wsgi/host.ts'
+import { standardErrors } from '../wsgi/node/standard-errors.ts'
+import { isInstance, memberOf } from '../wsgi/thrown.ts'
 import type {
   Body,
   Environ,
@@ -18,10 +21,7 @@ import type {
   WSGIApplication,
   WSGICallable,
   WSGIObject,
-} from '../../wsgi/types.ts'
-import { failureLine, failurePage, type LoadFailure } from '../error-pages/load-failure-page.ts'
-import { withImportHint } from '../import-hint.ts'
-import type { ControllerLoadError } from '../loaded-controller.ts'
+} from '../wsgi/types.ts'
 import { type Changes, Generations, withoutLabels } from './generations.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'

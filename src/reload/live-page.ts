@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { escapeHtml } from '../../http/html.ts'
-import { concatBytes, toBytes } from '../../wsgi/bytes.ts'
-import { encodePath } from '../../wsgi/path.ts'
-import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import { escapeHtml } from '../http/html.ts'
+import { concatBytes, toBytes } from '../wsgi/bytes.ts'
+import { encodePath } from '../wsgi/path.ts'
+import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-script.ts'
 
 /** The head of a response that has not gone out yet. */

@@ -1,5 +1,5 @@
 /**
- * Live reloading for a server of one's own: `propylon serve --reload` uses the same. Node only.
+ * Live reload for a program that calls `serve()` itself. Node only.
  *
  * @module
  */

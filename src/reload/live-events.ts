@@ -1,41 +1,67 @@
-/** Tells open pages when the files that they are made of have changed. */
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
-import { EVENTS_PATH, SCRIPT, SCRIPT_PATH } from './live-script.ts'
 
-/** How often files are looked at while a page is open. */
-const INTERVAL_MILLISECONDS = 250
-/** On a slow disk looking takes at most this part of the time. */
-const SHARE_OF_TIME = 20
+/** Path of the script that reloads a page. */
+export const SCRIPT_PATH = '/__propylon__/live.js'
+
+const EVENTS_PATH = '/__propylon__/events'
 
 /**
- * The events for open pages. Files are looked at again and again only while a page listens: this works on every file
- * system, through links and for folders that come later.
+ * Reloads the page when the server sends another state than the one in the script's own URL. A hidden page closes its
+ * connection, because browsers limit the number of connections to a host.
+ */
+const SCRIPT = `(() => {
+  const own = new URL(document.currentScript.src)
+  const seen = own.searchParams.get('seen')
+  let events
+  const follow = () => {
+    events?.close()
+    if (document.hidden) return
+    events = new EventSource(new URL('events', own))
+    events.onmessage = ({ data }) => {
+      if (data === seen) return
+      events.close()
+      location.reload()
+    }
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+})()
+`
+
+/** Delay between two checks of the files while a page is open. */
+const INTERVAL_MILLISECONDS = 250
+/** A check that takes long delays the next one by this multiple of its duration. */
+const DELAY_FACTOR = 20
+
+/**
+ * Server-sent events for open pages, sent when files change. Files are polled while a page is connected: unlike file system
+ * events, this works on every file system, through links and for new folders.
  */
 export class LiveEvents {
   readonly #haveChanged: () => boolean
   readonly #listeners = new Set<EventStream>()
-  /** Tells the states of this process from those of one before it. */
+  /** Prefix of the names of states, so that they differ from those of an earlier process. */
   readonly #process = `${Date.now().toString(36)}${process.pid.toString(36)}`
   #count = 0
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param haveChanged - looks at the files, and tells whether any has changed since the last look. */
+  /** @param haveChanged - checks the files, and returns true if any has changed since the last call. */
   constructor(haveChanged: () => boolean) {
     this.#haveChanged = haveChanged
   }
 
-  /** The name of the state in which the files are now. Listeners hear of a new one. */
+  /** Checks the files and returns the name of their state. Sends a new state to all listeners. */
   state(): string {
     if (this.#haveChanged()) {
       this.#count += 1
-      for (const listener of this.#listeners) listener.tell(this.#name())
+      for (const listener of this.#listeners) listener.send(this.#name())
     }
     return this.#name()
   }
 
-  /** The answer to a request for the script or the events; undefined for any other request. */
-  answer(environ: Environ, start_response: StartResponse): Body | undefined {
+  /** Responds to a request for the script or the events. Returns undefined for any other request. */
+  respond(environ: Environ, start_response: StartResponse): Body | undefined {
     const path = environ.PATH_INFO
     if (path !== SCRIPT_PATH && path !== EVENTS_PATH) return undefined
     const method = environ.REQUEST_METHOD
@@ -55,7 +81,7 @@ export class LiveEvents {
     return isScript ? [SCRIPT] : this.#listen()
   }
 
-  /** Ends all events, so that a server can end. */
+  /** Ends all event streams. A server waits for them when it closes. */
   close(): void {
     this.#isClosed = true
     for (const listener of this.#listeners) listener.close()
@@ -70,46 +96,46 @@ export class LiveEvents {
       this.#listeners.delete(stream)
       if (this.#listeners.size === 0) clearTimeout(this.#timer)
     })
-    stream.tell(this.state())
+    stream.send(this.state())
     if (this.#isClosed) stream.close()
     else {
       this.#listeners.add(stream)
-      if (this.#listeners.size === 1) this.#lookAgain(INTERVAL_MILLISECONDS)
+      if (this.#listeners.size === 1) this.#poll(INTERVAL_MILLISECONDS)
     }
     return stream
   }
 
-  #lookAgain(delay: number): void {
+  #poll(delay: number): void {
     this.#timer = setTimeout(() => {
       const begin = performance.now()
       this.state()
       const duration = performance.now() - begin
-      this.#lookAgain(Math.max(INTERVAL_MILLISECONDS, duration * SHARE_OF_TIME))
+      this.#poll(Math.max(INTERVAL_MILLISECONDS, duration * DELAY_FACTOR))
     }, delay).unref()
   }
 }
 
-/** One page's events. A newer one takes the place of one that has not been sent. */
+/** The events of one page. A new event replaces one that has not been sent. */
 class EventStream implements AsyncIterableIterator<string> {
   readonly #closed: () => void
   #waiting: PromiseWithResolvers<IteratorResult<string>> | undefined
-  #untold: string | undefined
+  #unsent: string | undefined
   #isClosed = false
 
   constructor(closed: () => void) {
     this.#closed = closed
   }
 
-  tell(state: string): void {
+  send(state: string): void {
     const event = `retry: 500\ndata: ${state}\n\n`
-    if (this.#waiting === undefined) this.#untold = event
+    if (this.#waiting === undefined) this.#unsent = event
     else this.#waiting.resolve({ done: false, value: event })
     this.#waiting = undefined
   }
 
   async next(): Promise<IteratorResult<string>> {
-    const value = this.#untold
-    this.#untold = undefined
+    const value = this.#unsent
+    this.#unsent = undefined
     if (value !== undefined) return { done: false, value }
     if (this.#isClosed) return { done: true, value: undefined }
     this.#waiting = Promise.withResolvers()

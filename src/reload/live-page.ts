@@ -1,50 +1,45 @@
-/**
- * Puts a script into the pages that a browser opens, by which they reload themselves when files have changed.
- *
- * @module
- */
 import { escapeHtml } from '../http/html.ts'
 import { concatBytes, toBytes } from '../wsgi/bytes.ts'
 import { encodePath } from '../wsgi/path.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { SCRIPT_PATH } from './live-script.ts'
+import { SCRIPT_PATH } from './live-events.ts'
 
-/** The head of a response that has not gone out yet. */
+/** The head of a response, until the body is known. */
 interface HeldHead {
   readonly status: string
   readonly headers: HeaderPair[]
   readonly excInfo: unknown
 }
 
-/** Encodings in which the script's tag, which is ASCII, is written otherwise. */
+/** Encodings in which the bytes of the tag would differ from ASCII. */
 const NOT_ASCII = /charset\s*=\s*"?utf-?(16|32)/i
 
-/** A page's bytes have an own length, validators and digests, which are not those of the page with the script. */
-const OF_THE_PAGE_ITSELF = /^(content-length|etag|last-modified|cache-control|expires|accept-ranges)$/i
+/** Headers that do not apply to the page with the script. */
+const REPLACED_HEADERS = /^(content-length|etag|last-modified|cache-control|expires|accept-ranges)$/i
 
-/** Headers by which a response says that it is not a page as it stands, or vouches for each of its bytes. */
-const UNTOUCHABLE = /^(content-encoding|content-range|content-md5|(content-|repr-)?digest)$/i
+/** Headers of an encoded or partial response, and those with a digest of the body. */
+const UNCHANGEABLE = /^(content-encoding|content-range|content-md5|(content-|repr-)?digest)$/i
 
-/** A page that reloads itself. */
+/** A page that reloads itself: the script's parameters. */
 export interface LivePage {
-  /** The name of the state of the files that the page is made from. */
+  /** Name of the state of the files before the application ran. */
   readonly state: string
   /** The mount point of the reloading application, percent-decoded. */
   readonly scriptName: string
 }
 
-/** Whether a request may be that of a page in a browser's window. */
+/** Returns true if a browser may have sent the request to open a page. */
 export function mayBePage(environ: Environ): boolean {
   const destination = environ.HTTP_SEC_FETCH_DEST
   return environ.REQUEST_METHOD === 'GET' && (destination === undefined || destination === 'document')
 }
 
 /**
- * Runs an application and adds the script to its response if that is a whole HTML page. Streams, fragments and
- * everything else go through as they are.
+ * Runs an application and adds the script to a response that is a whole HTML page. Streams, fragments and all other
+ * responses are unchanged.
  *
- * @param page - the state of the files before the application ran, and SCRIPT_NAME as the request entered: a route that
- *   passes the rest of the path on extends SCRIPT_NAME later, with text that the client chose.
+ * @param page - has SCRIPT_NAME as the request entered. A route with `path_info` extends SCRIPT_NAME later, with text
+ *   from the client.
  */
 export function withScript(
   app: WSGIApplication,
@@ -75,7 +70,7 @@ export function withScript(
     }
     held = { status, headers, excInfo }
     return (chunk) => {
-      // What is written before the body makes a stream of it.
+      // A response that calls write() is a stream.
       held = undefined
       start_response(status, headers, excInfo)(chunk)
     }
@@ -85,7 +80,7 @@ export function withScript(
 
 function isPage(status: string, headers: readonly HeaderPair[]): boolean {
   if (/^(1|204|205|206|304)/.test(status)) return false
-  if (headers.some(([name]) => UNTOUCHABLE.test(name))) return false
+  if (headers.some(([name]) => UNCHANGEABLE.test(name))) return false
   const type = headerOf(headers, 'content-type')
   return /^text\/html\s*(;|$)/i.test(type) && !NOT_ASCII.test(type)
 }
@@ -94,7 +89,7 @@ function isWhole(body: Body): body is Body & readonly Chunk[] {
   return Array.isArray(body)
 }
 
-/** The page with the script at its end; undefined when it is only a part of one. */
+/** Returns the page with the script before `</body>`, or undefined for a fragment. */
 function pageWith(
   chunks: readonly Chunk[],
   script: string,
@@ -110,9 +105,9 @@ function pageWith(
   return concatBytes([page.subarray(0, at), toBytes(tag), page.subarray(at)])
 }
 
-/** A browser that kept the page would keep the state it was made in. */
+/** Forbids caching: a cached page has the state of the time when it was created. */
 function headersOf(headers: readonly HeaderPair[], page: Uint8Array): HeaderPair[] {
-  const kept = headers.filter(([name]) => !OF_THE_PAGE_ITSELF.test(name))
+  const kept = headers.filter(([name]) => !REPLACED_HEADERS.test(name))
   return [...kept, ['Cache-Control', 'no-store'], ['Content-Length', String(page.length)]]
 }
 

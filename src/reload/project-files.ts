@@ -1,51 +1,49 @@
-/** The files of a project that pages are made of, as far as one can tell by their names. */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { factsOf } from './stamp.ts'
+import { signatureOf } from './file-snapshot.ts'
 
-/** What programs are written in. Data that an application writes while it runs must not make its pages reload. */
+/** Files that pages are made from. Data that an application writes must not reload its pages. */
 const SOURCE_FILE = /\.([cm]?[jt]sx?|eta|html|css|svg)$/
-/** Packages, version control, data and results are no sources. */
-const NO_SOURCES = /^(node_modules|var|coverage|\..*)$/
+const IGNORED_FOLDER = /^(node_modules|var|coverage|\..*)$/
 const MAX_FILES = 20_000
 
-/** The source files of a project, to be looked at again and again. */
+/** Detects changes of the source files of a project. */
 export class ProjectFiles {
   readonly #root: string
   readonly #others: () => Iterable<string>
-  #facts: ReadonlyMap<string, string> | undefined
-  #otherFacts: ReadonlyMap<string, string> = new Map()
+  #signatures: ReadonlyMap<string, string> | undefined
+  #otherSignatures: ReadonlyMap<string, string> = new Map()
 
   /**
-   * @param root - the path of the project's folder. Symbolic links in it are followed.
-   * @param others - the paths of files that count whatever they are called and wherever they lie.
+   * @param root - path of the project's folder. Symbolic links in it are followed.
+   * @param others - returns the paths of further files, of any name and place.
    */
   constructor(root: string, others: () => Iterable<string>) {
     this.#root = root
     this.#others = others
   }
 
-  /** Whether a file has changed, come or gone since the last look; false at the first. */
+  /** Returns true if a file was created, removed or changed since the last call; false at the first call. */
   haveChanged(): boolean {
-    const facts = factsOfAll(pathsIn(this.#root))
-    const otherFacts = factsOfAll(this.#others())
-    const known = this.#facts
+    const signatures = signaturesOf(pathsIn(this.#root))
+    const otherSignatures = signaturesOf(this.#others())
+    const known = this.#signatures
     const areSame =
       known === undefined ||
-      (facts.size === known.size && [...facts].every(([path, now]) => known.get(path) === now))
-    // That a file counts from now on is no change of the file.
-    const othersAreSame = [...this.#otherFacts].every(
-      ([path, before]) => (otherFacts.get(path) ?? before) === before,
+      (signatures.size === known.size && [...signatures].every(([path, now]) => known.get(path) === now))
+    // A file that is new among the others has not changed: a module was imported.
+    const othersAreSame = [...this.#otherSignatures].every(
+      ([path, before]) => (otherSignatures.get(path) ?? before) === before,
     )
-    this.#facts = facts
-    this.#otherFacts = otherFacts
+    this.#signatures = signatures
+    this.#otherSignatures = otherSignatures
     return !(areSame && othersAreSame)
   }
 }
 
-function factsOfAll(paths: Iterable<string>): Map<string, string> {
+function signaturesOf(paths: Iterable<string>): Map<string, string> {
   const all = new Map<string, string>()
-  for (const path of paths) all.set(path, factsOf(statSync(path, { throwIfNoEntry: false })))
+  for (const path of paths) all.set(path, signatureOf(statSync(path, { throwIfNoEntry: false })))
   return all
 }
 
@@ -56,7 +54,7 @@ function pathsIn(root: string): Set<string> {
   for (const folder of folders) {
     if (paths.size > MAX_FILES) break
     for (const { name, kind } of entriesOf(folder, visited)) {
-      if (kind === 'folder' && !NO_SOURCES.test(name)) folders.push(join(folder, name))
+      if (kind === 'folder' && !IGNORED_FOLDER.test(name)) folders.push(join(folder, name))
       else if (kind === 'file' && SOURCE_FILE.test(name) && !name.startsWith('.'))
         paths.add(join(folder, name))
     }
@@ -72,7 +70,7 @@ function entriesOf(folder: string, visited: Set<string>): { name: string; kind: 
     visited.add(real)
     entries = readdirSync(real, { withFileTypes: true })
   } catch {
-    return [] // It went away while we looked, or is not for us to read.
+    return [] // Removed in the meantime, or unreadable.
   }
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry, folder) }))
 }
@@ -87,6 +85,6 @@ function targetOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // Links that lead round in a circle lead nowhere.
+    return undefined // A circle of symbolic links.
   }
 }

@@ -1,12 +1,5 @@
-/**
- * An application whose files may change while it serves.
- *
- * @module
- */
-
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { failureLine, failurePage, type LoadFailure } from '../app/error-pages/load-failure-page.ts'
 import { withImportHint } from '../app/import-hint.ts'
 import type { ControllerLoadError } from '../app/loaded-controller.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
@@ -22,57 +15,56 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../wsgi/types.ts'
-import { type Changes, Generations, withoutLabels } from './generations.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
-import { loadFailure } from './load-failure.ts'
+import { failureLine, failurePage, type LoadFailure, loadFailure } from './load-failure.ts'
+import { type Invalidated, ModuleGraph, withoutVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
 
-/** How to reload. */
+/** Options of {@link reloading}. */
 export interface ReloadingOptions {
-  /** The project's folder: what lies in it is loaded anew when it changes, packages excepted. The entry's own when absent. */
+  /** The project's folder. Modules in it are reloaded, except packages. Default: the folder of the entry. */
   readonly root?: URL | string
-  /** Whether open pages reload by themselves. True when absent. */
+  /** Whether open pages reload themselves when a file changes. Default `true`. */
   readonly live?: boolean
-  /** Takes a line about each entry that does not load. The standard error output when absent. */
+  /** Receives a line for each entry that does not load. Default: writes it to standard error. */
   readonly log?: (line: string) => void
 }
 
-/** An application that is always the newest one. */
+/** An application that serves each request with the current files. */
 export interface ReloadingApplication extends WSGIObject, ErrorReporting {
-  /** Passed on to the application. */
+  /** Calls `onHangup()` of the current application. */
   onHangup(): void
-  /** Ends the events of open pages and the watch over modules. Call it before the server's own `close()`. */
+  /** Ends the event streams of open pages and stops tracking modules. Call it before the server's own `close()`. */
   close(): void
 }
 
-/**
- * A file that was written this shortly before it failed to load may not have been complete: it is looked at again after
- * this time.
- */
+/** A file that failed to load this shortly after it was written may be incomplete. It is then read again. */
 const SETTLING_MILLISECONDS = 100
 const MAX_ATTEMPTS = 10
 
-/** A client chooses the Host field, so the number of hosts that are remembered has a limit. */
+/** Limit of remembered hosts, because clients choose the Host field. */
 const MAX_LOGGED_HOSTS = 100
 
-/** What the entry has come to. */
 type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
 
 /**
  * Loads an application for development: new, changed and removed files take effect on the next request, in the same
- * process. Requests that are being served finish on the code that they began with.
+ * process. Requests in progress finish on the code with which they began.
  *
- * Only modules that changed, and those that import them, are loaded anew; packages, the framework and `node:` modules never
- * are. A module that does not load makes an error page, until its file is mended, for the requests that need it.
+ * Only changed modules and their importers are loaded again; packages, the framework and `node:` modules never are.
+ * While a module does not load, requests that need it receive an error page.
  *
- * @param entry - the module that exports the application by default, as a `file:` URL or a path. It must not have been
- *   imported before, nor what it imports.
- * @returns the application to give to `serve()`; also when the entry does not load yet.
- * @throws Error when the runtime has no `module.registerHooks`, or the folder is not there.
+ * @param entry - the module whose default export is the application, as a `file:` URL or a path. The program must not
+ *   have imported it before, nor any module that it imports.
+ * @returns the application to pass to `serve()`, even if the entry does not load yet.
+ * @throws Error - the runtime has no `module.registerHooks`, or the folder does not exist.
  *
  * @example
  * ```ts
+ * import { serve } from 'propylon/node'
+ * import { reloading } from 'propylon/reload'
+ *
  * const app = await reloading(new URL('./app.ts', import.meta.url))
  * const server = await serve(app, { port: 5000 })
  * ```
@@ -91,27 +83,27 @@ export async function reloading(
 class Reloading implements ReloadingApplication {
   readonly #entry: URL
   readonly #root: string
-  readonly #generations: Generations
+  readonly #modules: ModuleGraph
   readonly #events: LiveEvents | undefined
   readonly #log: (line: string) => void
-  /** Which application serves a request: its errors are that one's too. */
+  /** The application of each request, which also handles its errors. */
   readonly #serving = new WeakMap<Environ, WSGICallable>()
-  /** The names of the controllers at the last request, for each application. */
+  /** Names of the controllers at the last request, by application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
-  /** SCRIPT_NAME of each request as it entered. */
+  /** SCRIPT_NAME of each request before routing. */
   readonly #scriptNames = new WeakMap<Environ, string>()
-  /** Hosts that are not trusted and have been logged. */
+  /** Untrusted hosts that have been logged. */
   readonly #loggedHosts = new Set<string>()
   #current: Loaded | Promise<Loaded>
-  /** The last application that loaded: it decides which hosts are trusted. */
+  /** The last application that loaded. It decides which hosts are trusted. */
   #lastApp: WSGICallable | undefined
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#entry = entry
     this.#root = fileURLToPath(root)
     this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
-    this.#generations = new Generations(root, entry)
-    const files = new ProjectFiles(this.#root, () => this.#generations.paths())
+    this.#modules = new ModuleGraph(root, entry)
+    const files = new ProjectFiles(this.#root, () => this.#modules.paths())
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
     this.#current = this.#load()
   }
@@ -123,10 +115,10 @@ class Reloading implements ReloadingApplication {
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     this.#scriptNames.set(environ, environ.SCRIPT_NAME)
     if (this.#events !== undefined && this.#trusts(environ)) {
-      const events = this.#events.answer(environ, start_response)
+      const events = this.#events.respond(environ, start_response)
       if (events !== undefined) return events
     }
-    // Before the application runs: a change in the meantime makes the page outdated.
+    // The state is read before the application runs, so that a change in the meantime reloads the page.
     return this.#serve(environ, this.#livePage(environ), start_response, MAX_ATTEMPTS)
   }
 
@@ -138,16 +130,14 @@ class Reloading implements ReloadingApplication {
       withScript(page, live, again, start_response)
   }
 
-  /** How the page of a request is to reload itself; undefined if it does not. */
+  /** Returns the parameters of the script for a request, or undefined if its page does not reload. */
   #livePage(environ: Environ): LivePage | undefined {
     if (this.#events === undefined || !mayBePage(environ) || !this.#trusts(environ)) return undefined
     const scriptName = this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
     return { state: this.#events.state(), scriptName }
   }
 
-  /**
-   * Whether the host of a request may see source and events. The application decides; without one, only local hosts may.
-   */
+  /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
   #trusts(environ: Environ): boolean {
     const app = this.#lastApp
     const host = hostOf(environ)
@@ -158,19 +148,19 @@ class Reloading implements ReloadingApplication {
     if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
       this.#loggedHosts.add(host)
       this.#log(
-        `Pages on the host "${host}" do not reload and show no source: the host is not local, and another site may have its name point here. To change this, name it in the hosts of the application: new FrameworkApp({ hosts: ['localhost', …] })`,
+        `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
       )
     }
     return isTrusted
   }
 
   reportError(error: unknown, environ: Environ): void {
-    removeLabels(error)
+    removeVersions(error)
     this.#reportingOf(environ).reportError(error, environ)
   }
 
   reportUnhandledRejection(reason: unknown): void {
-    removeLabels(reason)
+    removeVersions(reason)
     const loaded = this.#current
     const app = loaded instanceof Promise || !('app' in loaded) ? undefined : loaded.app
     const reporting = app === undefined ? plainReporting : errorReporting(app)
@@ -185,7 +175,7 @@ class Reloading implements ReloadingApplication {
 
   close(): void {
     this.#events?.close()
-    this.#generations.close()
+    this.#modules.close()
   }
 
   #serve(
@@ -202,46 +192,46 @@ class Reloading implements ReloadingApplication {
         : withScript(app, live, environ, start_response)
     }
     const current = this.#newest()
-    const generation = this.#generations.current
+    const { version } = this.#modules
     const body = current instanceof Promise ? current.then(run) : run(current)
     if (!(body instanceof Promise) || rounds === 0) return body
     return body.catch(async (error: unknown) => {
       if (!isControllerLoadError(error)) throw error
       await this.#settle()
       this.#newest()
-      if (this.#generations.current === generation) throw error
-      // No controller has seen the request yet.
+      if (this.#modules.version === version) throw error
+      // Restores what the dispatcher has changed. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
       return this.#serve(environ, live, start_response, rounds - 1)
     })
   }
 
-  /** Waits until files that were just written can be thought complete. */
+  /** Waits until files that were just written are probably complete. */
   async #settle(): Promise<void> {
-    const age = Date.now() - this.#generations.lastWritten()
+    const age = Date.now() - this.#modules.lastWritten()
     if (age >= 0 && age < SETTLING_MILLISECONDS) await setTimeout(SETTLING_MILLISECONDS - age)
   }
 
-  /** The newest application, as of this moment. */
+  /** Checks the files and returns the current application. */
   #newest(): Loaded | Promise<Loaded> {
-    const changes = this.#generations.check()
-    if (changes !== undefined && !this.#goesOn(changes)) this.#current = this.#load()
+    const invalidated = this.#modules.invalidateChanged()
+    if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
     return this.#current
   }
 
-  /** Whether the present application goes on after a change: with its changed controllers loaded anew. */
-  #goesOn({ addresses, roots }: Changes): boolean {
-    const entry = this.#generations.addressOf(this.#entry)
+  /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
+  #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
+    const entry = this.#modules.addressOf(this.#entry)
     if (this.#current instanceof Promise || !('app' in this.#current)) return !addresses.has(entry)
     const unknown = new Set(roots)
     unknown.delete(entry)
     controllersOf(this.#current.app)?.unload?.((file) => {
-      const address = this.#generations.addressOf(file)
+      const address = this.#modules.addressOf(file)
       unknown.delete(address)
       return addresses.has(address)
     })
-    // Somebody else has loaded it, and only loading everything anew makes sure that it is let go.
-    if (unknown.size > 0) this.#generations.changeAll()
+    // Imported by code that is not tracked. Reload everything so that no stale reference remains.
+    if (unknown.size > 0) this.#modules.invalidateAll()
     return unknown.size === 0 && !addresses.has(entry)
   }
 
@@ -263,7 +253,7 @@ class Reloading implements ReloadingApplication {
     try {
       const loaded: { default?: unknown } = await import(this.#entry.href)
       if (!isCallable(loaded.default)) {
-        const reason = 'it exports no application: end it with export default new FrameworkApp({ … })'
+        const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
         return {
           failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
         }
@@ -280,12 +270,12 @@ class Reloading implements ReloadingApplication {
     if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
     const { app } = loaded
     this.#serving.set(environ, app)
-    this.#lookForControllers(app)
+    this.#scanControllers(app)
     return toApplication(app)
   }
 
-  /** The routes are made ready anew only when a controller has come or gone. */
-  #lookForControllers(app: WSGICallable): void {
+  /** Scans for controllers. The mapper prepares its routes again only if a name was added or removed. */
+  #scanControllers(app: WSGICallable): void {
     const registry = controllersOf(app)
     if (registry === undefined || !('mapper' in app)) return
     const names = [...registry.scan()].join('\n')
@@ -300,7 +290,7 @@ class Reloading implements ReloadingApplication {
     if (isInstance(error, EntryLoadError)) {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }
-    removeLabels(error)
+    removeVersions(error)
     const reporting = this.#reportingOf(environ)
     if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
     const failure = this.#failureOf(error.cause ?? error, error.file)
@@ -310,7 +300,7 @@ class Reloading implements ReloadingApplication {
 
   #failureOf(error: unknown, file: URL | undefined): LoadFailure {
     return loadFailure(error, this.#root, () =>
-      file === undefined ? [] : this.#generations.closure(this.#generations.addressOf(file)),
+      file === undefined ? [] : this.#modules.closure(this.#modules.addressOf(file)),
     )
   }
 
@@ -320,7 +310,7 @@ class Reloading implements ReloadingApplication {
   }
 }
 
-/** The entry does not load, so no request can be served. It has been logged. */
+/** The entry does not load, so that no request can be served. The failure has been logged. */
 class EntryLoadError extends Error {
   override readonly name = 'EntryLoadError'
   readonly failure: LoadFailure
@@ -331,7 +321,7 @@ class EntryLoadError extends Error {
   }
 }
 
-/** The controllers of an application, which may come from another copy of this package. */
+/** The controllers of an application. It may be an instance of another copy of this package. */
 interface Controllers {
   scan(): Iterable<string>
   unload?(hasChanged: (file: URL) => boolean): void
@@ -355,16 +345,16 @@ function isControllerLoadError(error: unknown): error is ControllerLoadError {
   return isInstance(error, Error) && memberOf(error, 'code') === 'CONTROLLER_LOAD'
 }
 
-/** Shows an error's files by the names that people gave them. */
-function removeLabels(error: unknown): void {
+/** Removes the version queries from the stack and the message of an error and its causes. */
+function removeVersions(error: unknown): void {
   try {
     for (let depth = 0; error instanceof Error && depth < 8; depth++) {
-      if (error.stack !== undefined) error.stack = withoutLabels(error.stack)
-      error.message = withoutLabels(error.message)
+      if (error.stack !== undefined) error.stack = withoutVersions(error.stack)
+      error.message = withoutVersions(error.message)
       error = error.cause
     }
   } catch {
-    // An error that is frozen or cannot be read keeps its labels.
+    // A frozen or unreadable error keeps them.
   }
 }
 

@@ -11,9 +11,9 @@ beforeEach(async () => {
 
 afterEach(() => project[Symbol.asyncDispose]())
 
-const mended = controller("'mended'")
+const corrected = controller("'corrected'")
 
-/** What is wrong with `controllers/hello.ts`, and what the page must say. */
+/** Faults of `controllers/hello.ts`, and the place and reason that the page must have. */
 const broken: readonly [what: string, text: string, line: RegExp, reason: RegExp][] = [
   ['TypeScript that does not parse', 'export const a = 1\nexport const = 2\n', /:2:\d+/, /Unexpected token/],
   [
@@ -63,7 +63,7 @@ const broken: readonly [what: string, text: string, line: RegExp, reason: RegExp
 
 describe('a controller that does not load', () => {
   for (const [what, text, line, reason] of broken) {
-    it(`is told with file, line and reason, harms no other, and heals: ${what}`, async () => {
+    it(`shows file, line and reason, leaves other controllers working, and serves again once corrected: ${what}`, async () => {
       await project.start()
       assert.equal(await project.get('/hello'), 'hello')
       await project.write({ 'controllers/hello.ts': text })
@@ -73,19 +73,19 @@ describe('a controller that does not load', () => {
       assert.match(page, reason)
       assert.doesNotMatch(page, /reload=/)
       assert.equal(await project.get('/other'), 'other')
-      await project.write({ 'controllers/hello.ts': mended })
-      assert.equal(await project.get('/hello'), 'mended')
+      await project.write({ 'controllers/hello.ts': corrected })
+      assert.equal(await project.get('/hello'), 'corrected')
     })
   }
 
-  it('is the page of every request to it, as often as it is asked for', async () => {
+  it('shows the failure to every request, repeatedly', async () => {
     await project.write({ 'controllers/hello.ts': 'export const = 1' })
     await project.start()
     for (let count = 0; count < 3; count++)
       assert.match(await project.get('/hello'), /^500 controllers\/hello\.ts:1:/)
   })
 
-  it('shows browsers a page with the lines around, and nothing of it as markup', async () => {
+  it('shows browsers a page with an escaped excerpt', async () => {
     await project.write({ 'controllers/hello.ts': "const a = '<b>'\nexport const = '<i>'\n" })
     await project.start()
     const response = await project.fetch('/hello', { headers: { Accept: 'text/html' } })
@@ -97,7 +97,7 @@ describe('a controller that does not load', () => {
     assert.doesNotMatch(page, /<[bi]>/)
   })
 
-  it('shows the page in an application that is not in debug mode too', async () => {
+  it('shows the page without debug mode too', async () => {
     await project.write({
       'app.ts': `import { FrameworkApp } from '${framework}'
 import { map } from './config/routing.ts'
@@ -110,7 +110,7 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
 })
 
 describe('a model that does not load', () => {
-  it('fails the controllers that import it, names its own file, and heals them', async () => {
+  it('fails the controllers that import it, names its own file, and is loaded again once corrected', async () => {
     await project.write({
       'model/word.ts': "export const word = 'old'",
       'controllers/hello.ts': controller('word', "import { word } from '../model/word.ts'"),
@@ -124,7 +124,7 @@ describe('a model that does not load', () => {
     assert.equal(await project.get('/hello'), 'new')
   })
 
-  it('heals when the missing file appears', async () => {
+  it('is loaded when the missing file is created', async () => {
     await project.write({
       'controllers/hello.ts': controller('word', "import { word } from '../model/word.ts'"),
     })
@@ -134,7 +134,7 @@ describe('a model that does not load', () => {
     assert.equal(await project.get('/hello'), 'there')
   })
 
-  it('heals when it is removed and comes back', async () => {
+  it('is loaded again after it was removed and restored', async () => {
     await project.write({
       'model/word.ts': "export const word = 'old'",
       'controllers/hello.ts': controller('word', "import { word } from '../model/word.ts'"),
@@ -147,7 +147,7 @@ describe('a model that does not load', () => {
     assert.equal(await project.get('/hello'), 'back')
   })
 
-  it('heals when the missing package is installed', async () => {
+  it('is loaded when the missing package is installed', async () => {
     await project.write({ 'controllers/hello.ts': controller('word', "import { word } from '@scope/later'") })
     await project.start()
     assert.match(await project.get('/hello'), /^500 controllers\/hello\.ts:2:23: Cannot find package/)
@@ -161,7 +161,7 @@ describe('a model that does not load', () => {
 })
 
 describe('routes or an application that do not load', () => {
-  it('are told on every page and in the log, and heal', async () => {
+  it('are shown on every page and in the log, and are loaded again once corrected', async () => {
     await project.start()
     await project.get('/hello')
     await project.write({ 'config/routing.ts': 'export const map = \n\n' })
@@ -176,7 +176,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`,
     assert.equal(await project.get('/hello'), 'hello')
   })
 
-  it('do not hinder the start', async () => {
+  it('do not prevent the start', async () => {
     const text = `import './config/routing.ts'\nthrow new Error('no database')\n`
     await project.write({ 'app.ts': text })
     await project.start()
@@ -185,7 +185,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`,
     assert.match(await project.get('/hello'), /^500 500 Internal Server Error/)
   })
 
-  it('may be missing altogether', async () => {
+  it('may be missing', async () => {
     const text =
       "export default (environ, start_response) => { start_response('200 OK', []); return ['there'] }"
     await project.remove('app.ts')
@@ -195,7 +195,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`,
     assert.equal(await project.get('/'), 'there')
   })
 
-  it('are told when they export no application', async () => {
+  it('are a failure if they export no application', async () => {
     await project.write({ 'app.ts': 'export const app = 1' })
     await project.start()
     assert.match(await project.get('/'), /^500 app\.ts:1: it exports no application/)
@@ -221,7 +221,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`,
 })
 
 describe('an error while a request is served', () => {
-  it('is the application’s to show, with files named as people know them', async () => {
+  it('is shown by the application, with file names that have no version query', async () => {
     await project.start()
     await project.get('/hello')
     await project.write({ 'controllers/hello.ts': controller('this.nothing.there') })
@@ -231,14 +231,14 @@ describe('an error while a request is served', () => {
     assert.doesNotMatch(page, /reload=/)
   })
 
-  it('in a template names the template’s line', async () => {
+  it('in a template shows the template’s line', async () => {
     await project.write({
       'templates/hello.eta': 'a\n<%= it.( %>',
       'controllers/hello.ts': controller("this.render('hello')"),
     })
     await project.start()
     assert.match(await project.get('/hello'), /^500 [\s\S]*hello\.eta[\s\S]*2/)
-    await project.write({ 'templates/hello.eta': 'mended' })
-    assert.equal(await project.get('/hello'), 'mended')
+    await project.write({ 'templates/hello.eta': 'corrected' })
+    assert.equal(await project.get('/hello'), 'corrected')
   })
 })

@@ -62,7 +62,7 @@ describe('a host that is not trusted', () => {
       assert.equal((await get(path, 'evil.com')).statusCode, 404)
     }
     assert.equal(project.log.length, 1)
-    assert.match(project.log[0] ?? '', /host "evil\.com".*name it in the hosts of the application/)
+    assert.match(project.log[0] ?? '', /host "evil\.com".*hosts: \[/)
   })
 
   it('receives no source of what does not load or fails', async () => {

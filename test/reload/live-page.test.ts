@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { type Body, createEnviron, type HeaderPair, lint, run, type WSGIApplication } from 'propylon/wsgi'
 import { withScript } from '../../src/reload/live-page.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import { lint } from '../../src/wsgi/lint.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { Body, HeaderPair, WSGIApplication } from '../../src/wsgi/types.ts'
 
 const HTML = '<!doctype html><body>text</body>'
 const TAG = '<script src="/__propylon__/live.js?seen=s-1" defer></script>\n'
@@ -30,7 +27,7 @@ async function serve(app: WSGIApplication, scriptName = '') {
   return { headers: new Map(result.headers), text: await result.text() }
 }
 
-describe('the script is put', () => {
+describe('the script is added', () => {
   const pages: readonly [what: string, body: Body, page: string][] = [
     ['before the end of the body', ['<body>a</body></html>'], `<body>a${TAG}</body></html>`],
     [
@@ -69,13 +66,13 @@ describe('the script is put', () => {
     assert.match(text, /<script src="\/a%20%22b%22&amp;%3Cc%3E\/__propylon__\/live\.js\?seen=s-1" defer>/)
   })
 
-  it('with the nonce that the page’s content security policy asks for', async () => {
+  it('with the nonce of the page’s content security policy', async () => {
     const policy: HeaderPair = ['Content-Security-Policy', "script-src 'nonce-aB3+/_-=' 'strict-dynamic'"]
     const { text } = await serve(application({ headers: [policy] }))
     assert.match(text, /live\.js\?seen=s-1" nonce="aB3\+\/_-=" defer>/)
   })
 
-  it('so that browsers do not keep the page, whose validators are not those of what is sent', async () => {
+  it('and the response is not cacheable and has no validators of the original', async () => {
     const kept: HeaderPair[] = [
       ['ETag', '"1"'],
       ['Last-Modified', 'Thu, 01 Jan 2026 00:00:00 GMT'],
@@ -94,7 +91,7 @@ describe('the script is put', () => {
   })
 })
 
-describe('a response stays as it is that', () => {
+describe('the response is unchanged if it', () => {
   const others: readonly [what: string, answer: Answer][] = [
     ['is no HTML', { headers: [['Content-Type', 'text/plain']] }],
     ['is XHTML, where the tag would be wrong', { headers: [['Content-Type', 'application/xhtml+xml']] }],
@@ -140,7 +137,7 @@ describe('a response stays as it is that', () => {
     assert.equal(text, HTML + HTML)
   })
 
-  it('begins late, when its body is asked for', async () => {
+  it('begins late, when its body is read', async () => {
     const { text } = await serve((_environ, start_response) =>
       (function* () {
         start_response('200 OK', [['Content-Type', 'text/html']])

@@ -35,7 +35,7 @@ async function listen(): Promise<{ next(): Promise<string>; close(): Promise<voi
 }
 
 describe('an HTML page', () => {
-  it('gets the script, with the length right', async () => {
+  it('receives the script and a matching Content-Length', async () => {
     await project.start({ live: true })
     const response = await project.fetch('/page')
     const bytes = await response.bytes()
@@ -44,7 +44,7 @@ describe('an HTML page', () => {
     assert.match(new TextDecoder().decode(bytes), /<p>é<\/p>/)
   })
 
-  it('names a script that the server answers', async () => {
+  it('links to a script that the server sends', async () => {
     await project.start({ live: true })
     const [, address = ''] = SCRIPT.exec(await project.get('/page')) ?? []
     const response = await project.fetch(address)
@@ -52,13 +52,13 @@ describe('an HTML page', () => {
     assert.match(await response.text(), /new EventSource\(/)
   })
 
-  it('stays as it is where that is switched off', async () => {
+  it('is unchanged with live: false', async () => {
     await project.start({ live: false })
     assert.equal(await project.get('/page'), PAGE)
     assert.match(await project.get('/__propylon__/events'), /^404 /)
   })
 
-  it('that tells a failure has the script too', async () => {
+  it('with a load failure has the script too', async () => {
     await project.write({ 'controllers/page.ts': 'export const = 1' })
     await project.start({ live: true })
     const response = await project.fetch('/page', { headers: { Accept: 'text/html' } })
@@ -66,7 +66,7 @@ describe('an HTML page', () => {
     assert.match(await response.text(), /does not load[\s\S]*live\.js\?seen=/)
   })
 
-  it('stays as it is in answer to HEAD and POST, and for a script that fetches it', async () => {
+  it('is unchanged for HEAD, POST and requests by scripts', async () => {
     await project.start({ live: true })
     const head = await project.fetch('/page', { method: 'HEAD' })
     assert.equal(head.headers.get('Content-Length'), String(Buffer.byteLength(PAGE)))
@@ -77,7 +77,7 @@ describe('an HTML page', () => {
 })
 
 describe('an open page', () => {
-  it('hears at once in which state the files are', async () => {
+  it('receives the state of the files at once', async () => {
     await project.start({ live: true })
     const events = await listen()
     assert.equal(await events.next(), await seenBy('/page'))
@@ -91,7 +91,7 @@ describe('an open page', () => {
     ['stylesheet', 'public/style.css', 'p { color: red }'],
     ['broken routing file', 'config/routing.ts', 'export const map ='],
   ] as const) {
-    it(`hears of a changed ${what} without any request`, async () => {
+    it(`receives an event when a ${what} changes, without any request`, async () => {
       await project.start({ live: true })
       const seen = await seenBy('/page')
       const events = await listen()
@@ -102,7 +102,7 @@ describe('an open page', () => {
     })
   }
 
-  it('hears on connecting of what changed after the page was made', async () => {
+  it('receives an event on connecting if a file changed after the page was sent', async () => {
     await project.start({ live: true })
     const seen = await seenBy('/page')
     await project.write({ 'templates/page.eta': 'changed' })
@@ -111,7 +111,7 @@ describe('an open page', () => {
     await events.close()
   })
 
-  it('hears of changed files of other kinds, and outside of the project, that modules are made of', async () => {
+  it('receives an event when a module of another file type or outside of the project changes', async () => {
     await project.write({
       '../outside.ts': 'export const word = 1',
       'lib/data.json': '{ "word": 1 }',
@@ -132,7 +132,7 @@ describe('an open page', () => {
     assert.notEqual(await seenBy('/page'), then)
   })
 
-  it('is not told of data that the application writes', async () => {
+  it('receives no event for data that the application writes', async () => {
     await project.start({ live: true })
     const seen = await seenBy('/page')
     await project.write({
@@ -144,7 +144,7 @@ describe('an open page', () => {
     assert.equal(await seenBy('/page'), seen)
   })
 
-  it('does not keep the server from ending', async () => {
+  it('does not keep the server from closing', async () => {
     await project.start({ live: true })
     const events = await listen()
     await events.next()

@@ -2,13 +2,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type ReloadingApplication, type ReloadingOptions, reloading } from '../../src/reload/reloading.ts'
-import { type ServerHandle, serve } from '../../src/wsgi/node/index.ts'
+import { type ServerHandle, serve } from 'propylon/node'
+import { type ReloadingApplication, type ReloadingOptions, reloading } from 'propylon/reload'
 
-/** The address of the framework under test, for imports in the project's files. */
-export const framework = new URL('../../src/index.ts', import.meta.url).href
+/** URL of the framework under test, for imports in the project's files. */
+export const framework = import.meta.resolve('propylon')
 
-/** A controller's text: `index` answers the given expression. */
+/** Returns the source of a controller whose `index` returns the given expression. */
 export function controller(expression: string, head = ''): string {
   return `import { WSGIController } from '${framework}'
 ${head}
@@ -30,7 +30,7 @@ export class Project implements AsyncDisposable {
     this.root = root
   }
 
-  /** A project with an app.ts, a routing file and the controller `hello`. */
+  /** Creates a project with an app.ts, a routing file and the controller `hello`. */
   static async create(): Promise<Project> {
     const project = new Project(join(await realpath(await mkdtemp(join(tmpdir(), 'pröject '))), 'an äpp'))
     await project.write({
@@ -67,7 +67,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })
     await rm(this.path(file), { recursive: true })
   }
 
-  /** @param root - another path that leads to the project. */
+  /** @param root - another path to the project. */
   async start(options: ReloadingOptions = {}, root = this.root): Promise<this> {
     const log = (line: string) => this.log.push(line)
     this.#app = await reloading(join(root, 'app.ts'), { live: false, log, ...options })
@@ -83,7 +83,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })
     return fetch(this.url + path, init)
   }
 
-  /** The body of a page, or its status in front of the body when that is not 200. */
+  /** Returns the body of a page, preceded by its status unless that is 200. */
   async get(path: string): Promise<string> {
     const response = await this.fetch(path)
     const text = await response.text()

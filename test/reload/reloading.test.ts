@@ -30,7 +30,7 @@ describe('a change takes effect on the next request', () => {
     }
   })
 
-  it('of a controller that an editor puts in place of the old file', async () => {
+  it('of a controller that an editor replaced by renaming', async () => {
     await project.start()
     await project.get('/hello')
     await project.write({ 'hello.tmp': controller("'moved'") })
@@ -45,7 +45,7 @@ describe('a change takes effect on the next request', () => {
     assert.equal(await project.get('/added'), 'added')
   })
 
-  it('of a removed controller, and of one that comes back', async () => {
+  it('of a removed and a restored controller', async () => {
     await project.start()
     await project.get('/hello')
     await project.remove('controllers/hello.ts')
@@ -54,7 +54,7 @@ describe('a change takes effect on the next request', () => {
     assert.equal(await project.get('/hello'), 'back')
   })
 
-  it('of a model, for the controllers that import it through another module', async () => {
+  it('of a model that a controller imports through another module', async () => {
     await project.write({
       'model/word.ts': "export const word = 'old'",
       'lib/base.ts': "export { word } from '../model/word.ts'",
@@ -80,7 +80,7 @@ describe('a change takes effect on the next request', () => {
     assert.equal(await project.get('/hello'), 'a1b2function')
   })
 
-  it('of a module that an action imports when it runs', async () => {
+  it('of a module that an action imports dynamically', async () => {
     await project.write({
       'lib/later.ts': "export const word = 'old'",
       'controllers/hello.ts': controller("import('../lib/later.ts').then(({ word }) => word)"),
@@ -136,7 +136,7 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
     assert.equal(await project.get('/hello'), '22')
   })
 
-  it('of a controller in an application within the application', async () => {
+  it('of a controller of a mounted application', async () => {
     await project.write({
       'admin/app.ts': `import { FrameworkApp, Mapper } from '${framework}'
 export const admin = new FrameworkApp({
@@ -155,7 +155,7 @@ export const map = new Mapper().connect('/admin/{path_info:.*}', { controller: '
   })
 })
 
-describe('what does not change keeps its state', () => {
+describe('an unchanged module keeps its state', () => {
   const counting = {
     'model/counter.ts': 'let count = 0\nexport const next = () => ++count',
     'controllers/counter.ts': controller('String(next())', "import { next } from '../model/counter.ts'"),
@@ -180,7 +180,7 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
     assert.equal(await project.get('/c'), '2')
   })
 
-  it('what a module asks the framework to keep', async () => {
+  it('a value of keep(), when its module changes', async () => {
     const model = (word: string) =>
       `import { keep } from '${framework}'\nconst made = keep('test ${project.root}', () => ({ count: 0 }))\nexport const next = () => '${word}' + ++made.count`
     await project.write({
@@ -193,7 +193,7 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
     assert.equal(await project.get('/counter'), 'new2')
   })
 
-  it('the framework, of whose classes controllers stay instances', async () => {
+  it('the framework, so that controllers stay instances of its classes', async () => {
     await project.start()
     await project.get('/hello')
     const head = `import { WSGIController as Base } from '${framework}'\nBase.seen = (Base.seen ?? 0) + 1`
@@ -203,7 +203,7 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
     }
   })
 
-  it('a package in node_modules', async () => {
+  it('a package in node_modules, even if its files change', async () => {
     await project.write({
       'node_modules/counter/package.json': '{ "name": "counter", "type": "module", "exports": "./index.js" }',
       'node_modules/counter/index.js': 'export const word = "old"',
@@ -220,7 +220,7 @@ export const map = new Mapper().connect('/c', { controller: 'counter', action: '
 })
 
 describe('requests in flight', () => {
-  it('finish on the code that they began with, also when it imports something later', async () => {
+  it('finish on the code with which they began, including later imports', async () => {
     const slow = (word: string) =>
       controller(
         `(async function* () {
@@ -249,7 +249,7 @@ describe('requests in flight', () => {
     assert.equal(await project.get('/slow'), 'new new new new')
   })
 
-  it('are not lost while files change all the time, and never see code older than their beginning', async () => {
+  it('are all served while files change, by code that is not older than the request', async () => {
     await project.write({ 'model/count.ts': 'export const count = 0' })
     await project.write({
       'controllers/hello.ts': controller('String(count)', "import { count } from '../model/count.ts'"),
@@ -285,7 +285,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
     assert.ok(answers.length > 0)
   })
 
-  it('that come while a file is being written wait until it is complete', async () => {
+  it('wait while a file is being written', async () => {
     await project.start()
     assert.equal(await project.get('/hello'), 'hello')
     for (const file of ['controllers/hello.ts', 'controllers/fresh.ts', 'config/routing.ts', 'app.ts']) {
@@ -302,7 +302,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
     }
   })
 
-  it('that come while the application is loaded anew wait for it', async () => {
+  it('wait while the application is loaded again', async () => {
     await project.start()
     const app = (word: string) => `await new Promise((resolve) => setImmediate(resolve))
 export default (environ, start_response) => {
@@ -316,7 +316,7 @@ export default (environ, start_response) => {
 })
 
 describe('links', () => {
-  it('the project itself may be reached through one', async () => {
+  it('the path of the project may contain one', async () => {
     const link = join(project.root, '..', 'lïnk to it')
     await symlink(project.root, link)
     await project.start({}, link)
@@ -325,7 +325,7 @@ describe('links', () => {
     assert.equal(await project.get('/hello'), 'changed')
   })
 
-  it('controllers and models may lie elsewhere', async () => {
+  it('controllers and models may be outside of the project', async () => {
     const elsewhere = join(project.root, '..', 'elsewhere')
     await mkdir(elsewhere)
     await rename(project.path('controllers'), join(elsewhere, 'controllers'))
@@ -344,7 +344,7 @@ describe('links', () => {
     assert.equal(await project.get('/added'), 'added')
   })
 
-  it('a link that is made to lead to another file counts as a change', async () => {
+  it('a link with a new target counts as a change', async () => {
     await project.write({
       'versions/one.ts': "export const word = 'one'",
       'versions/two.ts': "export const word = 'two'",
@@ -361,7 +361,7 @@ describe('links', () => {
 })
 
 describe('the application', () => {
-  it('may be any that serves: a function will do', async () => {
+  it('may be a function', async () => {
     const app = (word: string) => `import { word } from './model/word.ts'
 export default (environ, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
@@ -374,7 +374,7 @@ export default (environ, start_response) => {
     assert.equal(await project.get('/'), 'one new')
   })
 
-  it('needs no controllers folder of its own kind: a record with imports does as well', async () => {
+  it('may have its controllers in a record of imports', async () => {
     await project.write({
       'app.ts': `import { FrameworkApp } from '${framework}'
 import { map } from './config/routing.ts'
@@ -386,7 +386,7 @@ export default new FrameworkApp({ map, controllers: { hello: () => import('./con
     assert.equal(await project.get('/hello'), 'changed')
   })
 
-  it('hears of SIGHUP', async () => {
+  it('receives SIGHUP', async () => {
     await project.write({
       'app.ts': `let count = 0
 export default {
@@ -402,7 +402,7 @@ export default {
     assert.equal(await project.get('/'), '1')
   })
 
-  it('is refused when its folder is not there', async () => {
+  it('is refused when its folder does not exist', async () => {
     await rm(project.root, { recursive: true })
     await assert.rejects(project.start(), /ENOENT/)
   })

@@ -3,10 +3,9 @@
  *
  * @module
  */
-export { ControllerNotFound } from './app/errors.ts'
+export { ControllerLoadError, ControllerNotFound } from './app/errors.ts'
 export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
-export { ControllerLoadError } from './app/loaded-controller.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
 export type { Application, Logger } from './controllers/application.ts'
 export {

@@ -1,25 +1,23 @@
-/** Finds controllers in a directory: which files there are, and the name each answers to. */
-
-/** Endings of controller files; where a name has several files, the first of these counts. */
+/** Extensions of controller files. If a name has several files, the first of these wins. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'] as const
 
-/** A segment of a controller's name; files and directories that are named otherwise are no controllers. */
+/** Name of a file, without its extension, or of a directory that may be part of a controller's name. */
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
 const MAX_DEPTH = 16
 
 /**
- * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Files and directories
- * that begin with an underscore and `*.d.ts` are none. Symbolic links are followed, but never round in a circle.
+ * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Ignores `*.d.ts` and names
+ * that begin with an underscore. Follows symbolic links, except into a directory that is being scanned.
  *
- * @returns the URL of each file by name.
- * @throws Error when the directory cannot be read, naming it.
+ * @returns the URL of each file by controller name.
+ * @throws Error - the directory cannot be read.
  */
 export function scanControllerDirectory(directory: URL): Map<string, URL> {
   const fs = process.getBuiltinModule?.('node:fs')
   if (fs === undefined) {
     throw new Error(
-      `There is no file system here to scan ${directory.href}. Give the controllers as a record: { users: UsersController }`,
+      `This runtime has no file system to scan ${directory.href}. Pass the controllers as a record: { users: UsersController }`,
     )
   }
   const found = new Map<string, URL>()
@@ -68,7 +66,7 @@ function kindOf(
   entry: import('node:fs').Dirent,
   directory: URL,
 ): 'file' | 'directory' | undefined {
-  // A link that leads nowhere, or a file removed since the listing, is no controller.
+  // The target of a link, or a file removed since the listing, may not exist.
   const target = entry.isSymbolicLink()
     ? fs.statSync(new URL(encodeURIComponent(entry.name), directory), { throwIfNoEntry: false })
     : entry

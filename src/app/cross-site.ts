@@ -2,8 +2,8 @@ import type { ControllerClass } from '../controllers/metadata.ts'
 import { inheritedStatic } from '../controllers/statics.ts'
 
 /**
- * Whether `static crossSite = { action: 'allow' }` of a controller class lets pages of other sites send unsafe requests
- * to an action. A dash in the name stands for an underscore.
+ * Returns true if `static crossSite = { action: 'allow' }` of a controller class allows unsafe requests from other sites
+ * to an action. Dashes in the action's name are read as underscores.
  *
  * @throws TypeError - if the record has a value other than `'allow'` and `'refuse'`.
  */

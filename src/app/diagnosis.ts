@@ -1,18 +1,17 @@
-/** What is wrong with routes and controllers as a whole: told to developers at start, not to visitors later. */
 import { takes } from '../controllers/arguments.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 
-/** Parameters that reach an action by other ways than its arguments. */
-const TAKEN_ELSEWHERE: ReadonlySet<string> = new Set(['controller', 'action', 'format', 'path_info'])
+/** Parameters that the framework itself uses. */
+const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set(['controller', 'action', 'format', 'path_info'])
 
-/** Routes that can never be reached, names used twice, patterns that explode: in the words in which they are logged. */
+/** Returns warnings about the routes: unreachable routes, duplicate names, slow patterns. */
 export function routeFindings(mapper: Mapper<unknown>): string[] {
   return mapper.diagnose().map(({ message, fix, definedAt }) => `${message} ${fix}${placed(definedAt)}`)
 }
 
-/** Parameters of the routes to a controller which the action there does not take. */
+/** Returns a warning for each parameter of a route to the controller that the action does not take as an argument. */
 export function parameterFindings(
   mapper: Mapper<unknown>,
   name: string,
@@ -29,12 +28,12 @@ export function parameterFindings(
       .map((parameter) => parameter.name)
       .filter(
         (wanted) =>
-          !TAKEN_ELSEWHERE.has(wanted) && !takers.some(({ parameters }) => takes(parameters, wanted)),
+          !USED_BY_FRAMEWORK.has(wanted) && !takers.some(({ parameters }) => takes(parameters, wanted)),
       )
       .map(
         (unused) =>
           `Route "${route.label}" has the parameter "${unused}", which ${action.label} does not take. ` +
-          `Name it among its parameters, or take it out of the path${placed(route.definedAt)}`,
+          `Add it to the parameters of the method, or remove it from the path.${placed(route.definedAt)}`,
       )
   })
 }

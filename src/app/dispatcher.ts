@@ -1,4 +1,3 @@
-/** A request's way from its path to the controller that serves it. */
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
 import type { MethodBinding } from '../controllers/arguments.ts'
 import { metadataOf } from '../controllers/metadata.ts'
@@ -19,37 +18,31 @@ import type { ControllerRegistry } from './registry.ts'
 
 type Sent = Body | Promise<Body>
 
-/** What a controller may be asked where neither a route nor a resource says less. */
+/** Methods of a route and a controller that restrict none. */
 const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** What changes nothing (RFC 9110 §9.2.1), of the methods that reach an action. */
+/** Safe methods that reach an action (RFC 9110 §9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** An application whose requests are dispatched. */
-interface DispatchedApplication extends Application {
-  /** Whether a page that shows source or routes may be sent: debug mode is on and the host is trusted. */
-  showsDebugPage(environ: Environ): boolean
-}
-
-/** Dispatches the requests of one application to its controllers. */
+/** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
-  readonly #application: DispatchedApplication
+  readonly #application: Application
   readonly #controllers: ControllerRegistry
-  /** Whether a request is unsafe and comes from a page of another site. */
+  /** Returns true if a request is unsafe and was sent by a page of another site. */
   readonly #isCrossSite: (environ: Environ) => boolean
-  /** In debug mode: the route of each request and the class of its controller. */
+  /** In debug mode, the match of each request and the class of its controller. */
   readonly #routed = new WeakMap<
     Environ,
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
 
-  constructor(application: DispatchedApplication, controllers: ControllerRegistry, crossSite: CrossSiteRule) {
+  constructor(application: Application, controllers: ControllerRegistry, crossSite: CrossSiteRule) {
     this.#application = application
     this.#controllers = controllers
     this.#isCrossSite = crossSiteCheck(crossSite)
   }
 
-  /** Serves a request. An HTTP exception is an answer; every other error escapes. */
+  /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
   readonly dispatch: WSGIApplication = (environ, start_response) => {
     let sent: Sent
     try {
@@ -63,8 +56,8 @@ export class Dispatcher {
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
     const path = rawPathInfo(environ)
-    // A form is read before it is dispatched only where one of the methods it may ask for leads somewhere. A form of
-    // another site is not read before its action is known to allow it, so it cannot override the method.
+    // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
+    // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
     if (
       mayOverrideMethod(environ) &&
       !this.#isCrossSite(environ) &&
@@ -82,7 +75,7 @@ export class Dispatcher {
       case 'match':
         return this.#serve(resolution, environ, start_response)
       case 'method':
-        if (method === 'OPTIONS') return tellMethods(resolution.allow, environ, start_response)
+        if (method === 'OPTIONS') return respondToOptions(resolution.allow, environ, start_response)
         if (this.#isCrossSite(environ)) throw this.#crossSiteRefusal(environ)
         throw methodNotAllowed(resolution.allow)
       case 'redirect': {
@@ -90,13 +83,13 @@ export class Dispatcher {
         return new Response(null, { status: resolution.status, headers }).send(environ, start_response)
       }
       default:
-        // OPTIONS * asks of the server as a whole (RFC 9110 §9.3.7).
-        if (path === '*' && method === 'OPTIONS') return tellMethods(ANY_METHOD, environ, start_response)
+        // OPTIONS * applies to the server as a whole (RFC 9110 §9.3.7).
+        if (path === '*' && method === 'OPTIONS') return respondToOptions(ANY_METHOD, environ, start_response)
         throw this.#noRoute(method, path, environ)
     }
   }
 
-  /** In debug mode: the route of a request, with the action and the arguments that it takes. */
+  /** Returns the route of a request with its action and arguments, in debug mode only. */
   routed(environ: Environ): RoutedRequest | undefined {
     const routed = this.#routed.get(environ)
     if (routed === undefined) return undefined
@@ -113,7 +106,7 @@ export class Dispatcher {
 
   #noRoute(method: string, path: string, environ: Environ): HTTPException {
     const { mapper } = this.#application
-    if (!this.#application.showsDebugPage(environ)) return new HTTPNotFound()
+    if (!this.#application.showsErrors(environ)) return new HTTPNotFound()
     const near = mapper.explain(method, path, contextOf(environ))
     return new RouteNotFound({ method, path, near, routes: mapper.routes })
   }
@@ -152,25 +145,25 @@ export class Dispatcher {
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null) {
       if (method === 'OPTIONS') {
-        return tellMethods(
+        return respondToOptions(
           own ?? (resolution.allow.length > 0 ? resolution.allow : ANY_METHOD),
           environ,
           start,
         )
       }
-      const allow = this.#methodsThatMay(controllerClass, resolution, method)
+      const allow = this.#resourceMethods(controllerClass, resolution, method)
       if (allow !== undefined) throw methodNotAllowed(allow)
     }
     return new controllerClass().__call__(environ, start)
   }
 
   /**
-   * What a route without methods of its own, such as the default route, must not do behind the back of a resource:
-   * change something on GET, or answer for a path that the resource has with methods it has not.
+   * Prevents a route that accepts all methods, such as the default route, from bypassing a resource: it must neither run
+   * an unsafe action on GET nor serve a path of the resource with other methods.
    *
-   * @returns the methods to allow instead, or undefined when all is well.
+   * @returns the methods to allow instead, or undefined if the request may be served.
    */
-  #methodsThatMay(
+  #resourceMethods(
     controllerClass: ControllerConstructor,
     { match, allow }: MatchResolution,
     method: string,
@@ -196,7 +189,7 @@ export class Dispatcher {
 
   #crossSiteRefusal(environ: Environ): HTTPForbidden {
     const detail = `Pages of other sites may not send ${environ.REQUEST_METHOD} requests to this one.`
-    if (!this.#application.showsDebugPage(environ)) return new HTTPForbidden(detail)
+    if (!this.#application.showsErrors(environ)) return new HTTPForbidden(detail)
     return new HTTPForbidden(
       `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
     )
@@ -204,7 +197,7 @@ export class Dispatcher {
 
   #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
     if (!isInstance(error, HTTPException)) throw error
-    // A plain application may have begun another response, which only an error takes back (PEP 3333).
+    // A mounted application may have called start_response. PEP 3333 requires excInfo for a second call.
     const restart: StartResponse = (status, headers) => start_response(status, headers, error)
     return this.#application.exceptionResponse(error, environ).send(environ, restart)
   }
@@ -226,8 +219,8 @@ function contextOf(environ: Environ) {
   }
 }
 
-/** The answer to OPTIONS (RFC 9110 §9.3.7). */
-function tellMethods(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
+/** Responds to OPTIONS (RFC 9110 §9.3.7). */
+function respondToOptions(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
   return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(
     environ,
     start_response,
@@ -238,7 +231,7 @@ function methodNotAllowed(allow: readonly string[]): HTTPException {
   return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
 }
 
-/** The action of a match; undefined without one, and if its class or its parameters cannot be read. */
+/** Returns the action of a match, or undefined if it has none or the parameters of its class cannot be parsed. */
 function actionOf(
   controllerClass: ControllerConstructor | undefined,
   name: unknown,
@@ -247,7 +240,7 @@ function actionOf(
   try {
     return metadataOf(controllerClass).action(name)
   } catch {
-    // That error is the one whose page is being made.
+    // The page being created shows this error.
     return undefined
   }
 }

@@ -1,15 +1,30 @@
-/** A route names a controller that does not exist. Thrown in debug mode; in production the answer is 404. */
+/** A route names a controller that does not exist. Thrown in debug mode; in production the response is 404. */
 export class ControllerNotFound extends Error {
   override readonly name = 'ControllerNotFound'
   readonly code = 'CONTROLLER_NOT_FOUND'
-  /** The status of the page that shows this error. */
+  /** Status of the page that shows this error. */
   readonly status = 404
 
   constructor(controller: string | null | undefined, route: string, known: readonly string[]) {
     super(
       controller === null || controller === undefined
-        ? `The route ${route} names no controller. Give it one: { controller: '…' }`
-        : `The route ${route} names the controller "${controller}", which is not there (there is ${known.join(', ') || 'none'}). Write it, or correct the route`,
+        ? `The route ${route} has no controller. Add one: { controller: '…' }.`
+        : `The route ${route} leads to the controller "${controller}", which does not exist. Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`,
     )
+  }
+}
+
+/** A controller's module cannot be loaded, or does not export a controller. */
+export class ControllerLoadError extends Error {
+  override readonly name = 'ControllerLoadError'
+  readonly code = 'CONTROLLER_LOAD'
+  readonly controller: string
+  /** The file of the controller, if it has one. */
+  readonly file: URL | undefined
+
+  constructor(controller: string, reason: string, options: ErrorOptions & { readonly file?: URL } = {}) {
+    super(`Controller "${controller}" cannot be loaded: ${reason}`, options)
+    this.controller = controller
+    this.file = options.file
   }
 }

@@ -30,51 +30,51 @@ import { Hosts } from './hosts.ts'
 import { safeLogger } from './logger.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 
-/** What an application is made of. */
+/** Options of {@link FrameworkApp}. */
 export interface FrameworkAppOptions {
-  /** The routes. An application has a mapper of its own. */
+  /** The routes. Applications cannot share a mapper. */
   readonly map: Mapper<unknown>
   /** A directory of controllers (`file:` URL or path), or a record of them by name. */
   readonly controllers: URL | string | ControllerRecord
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
-  /** Shows developers their errors, and rereads templates. False when absent: nothing is revealed. */
+  /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
   readonly debug?: boolean
   /**
-   * The hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
-   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Another host is 400. Without the
-   * option, every well-formed host is served.
+   * Hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
+   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Other hosts are 400. Default:
+   * every well-formed host.
    *
-   * In debug mode, error pages are shown on `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
-   * this option names; on other hosts, the pages are those of production.
+   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
+   * this option lists by name. Other hosts receive the responses of production.
    */
   readonly hosts?: readonly string[]
-  /** Where errors are logged; `console` when absent. */
+  /** Receives errors and warnings. Default: `console`. */
   readonly logger?: Logger
-  /** Templates of the application's own error pages by status, for browsers: `{ 404: 'errors/404' }`. */
+  /** Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. */
   readonly errorPages?: ErrorPages
-  /** Turns `controller.session` on. */
+  /** Enables `controller.session`. */
   readonly session?: SessionOptions
   /**
    * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, answers 403 before the body is read. A list of origins (`['https://app.example']`) allows
+   * `'refuse'`, the default, responds with 403 before the body is read. A list of origins (`['https://app.example']`) allows
    * those. `'allow'` turns the check off. A controller allows single actions with
    * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
-  /** Wrapped around the application, the first outermost. */
+  /** Middleware around the application. The first is the outermost. */
   readonly middleware?: readonly Middleware[]
 }
 
 /**
- * The application object: receives requests and dispatches them to controllers.
+ * A web application: routes, controllers, templates and middleware.
  *
- * It has three faces: {@link wsgi} for servers, middleware and tests; {@link fetch} for runtimes that speak
+ * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
- * @throws Error when the controllers' directory cannot be read.
- * @throws TypeError when an entry of `hosts` is malformed, or one of `crossSite` is not an origin.
+ * @throws Error - the directory of controllers cannot be read.
+ * @throws TypeError - an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
  * @example
  * ```ts
@@ -97,9 +97,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly logger: Logger
   readonly templates: TemplateEngine
   readonly controllers: ControllerRegistry
-  /** The application for servers and middleware, bound. Unexpected errors escape it. */
+  /** The WSGI application, bound. It throws unexpected errors. */
   readonly wsgi: WSGIApplication
-  /** The application as a fetch handler, bound. Errors become pages. */
+  /** The fetch handler, bound. Unexpected errors become error pages. */
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   readonly #sessions: SessionCookies | undefined
   readonly #errorPages: ErrorPages
@@ -131,17 +131,17 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.fetch = toFetch(this)
   }
 
-  /** Looks for controllers anew on the next request. `serve()` calls it on SIGHUP. */
+  /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false
   }
 
-  /** A directory that cannot be read for a moment, as while a new one takes its place, costs no controller. */
+  /** Keeps the known controllers if the directory cannot be read, for instance while a deployment replaces it. */
   #rescan(): Iterable<string> {
     try {
       return this.controllers.scan()
     } catch (error) {
-      this.logger.error(`The controllers stay as they are, since they cannot be scanned\n${errorText(error)}`)
+      this.logger.error(`The controllers cannot be scanned; the known ones stay in use\n${errorText(error)}`)
       return this.controllers.names
     }
   }
@@ -153,12 +153,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
-  /** Before routes, controllers and middleware see the request: they build URLs and cache keys from its host. */
+  /** Refuses a host before middleware, routes and controllers use it for URLs and cache keys. */
   #refuseHost(host: string, environ: Environ, start_response: StartResponse): Body {
     let detail = 'The Host field is malformed.'
     if (isHost(host)) {
       this.logger.warn(
-        `${requestLine(environ)} was refused: the host "${host}" is not in hosts. To serve it: ${this.#hosts.optionWith(host)}`,
+        `${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${this.#hosts.optionWith(host)}`,
       )
       detail = this.debug
         ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${this.#hosts.optionWith(host)}`
@@ -167,10 +167,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.exceptionResponse(new HTTPBadRequest(detail), environ).send(environ, start_response)
   }
 
-  /** Logs an error that escaped and answers the page to show: in debug mode the error itself. */
+  /** Logs an unexpected error and returns its page: in debug mode, for trusted hosts, one that shows the error. */
   handleError(error: unknown, environ: Environ): WSGIApplication {
     this.reportError(error, environ)
-    if (this.showsDebugPage(environ)) {
+    if (this.showsErrors(environ)) {
       return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
     }
     const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
@@ -178,29 +178,32 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.exceptionResponse(exception, environ).wsgi
   }
 
-  /** Whether a page that shows source may be sent for a request. Logs why not if only the host prevents it. */
-  showsDebugPage(environ: Environ): boolean {
+  /**
+   * Returns true if the response to a request may contain error details: debug mode is on and the host is trusted. If
+   * only the host prevents it, logs how to trust it.
+   */
+  showsErrors(environ: Environ): boolean {
     if (!this.debug) return false
     if (this.trustsHost(environ)) return true
     const host = hostOf(environ)
     this.logger.warn(
-      `${requestLine(environ)} gets the page of production: the host "${host}" is not local, and another site may have its name point here. ` +
-        `To see debug pages on it, name it: ${this.#hosts.optionWith(host)}`,
+      `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
+        `To send them to it, list it: ${this.#hosts.optionWith(host)}`,
     )
     return false
   }
 
-  /** Whether the host of a request may see source and reload pages: a local one, or one that `hosts` names. */
+  /** Returns true if the host of a request may receive source and live reload: a local one, or one that `hosts` lists. */
   trustsHost(environ: Environ): boolean {
     return this.#hosts.trusts(environ)
   }
 
-  /** The response that a client gets for an HTTP exception: the application's own page where it has one. */
+  /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
   exceptionResponse(exception: HTTPException, environ: Environ): Response {
     return exceptionResponse(exception, environ, this.#errorPages, this)
   }
 
-  /** Logs an error: the request's method and path (without its query), and the stack with its causes. */
+  /** Logs an error with its stack and causes, and the method and path of the request, without the query. */
   reportError(error: unknown, environ: Environ): void {
     if (isDisconnect(error)) return
     this.logger.error(`${requestLine(environ)}\n${errorText(error)}`)
@@ -211,25 +214,31 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.logger.error(unhandledRejectionText(reason))
   }
 
-  /** Whether requests have sessions: whether there is a secret to sign them with. */
+  /** Whether requests have sessions. */
   get keepsSessions(): boolean {
     return this.#sessions !== undefined
   }
 
-  /** The session of a request. */
+  /**
+   * Returns the session of a request.
+   *
+   * @throws Error - the application has no session secret.
+   */
   openSession(request: Request): Session {
     if (this.#sessions === undefined) {
-      throw new Error('Sessions need a secret: new FrameworkApp({ …, session: { secret } })')
+      throw new Error(
+        'The application has no sessions. Enable them with a secret: new FrameworkApp({ …, session: { secret } })',
+      )
     }
     return this.#sessions.open(request)
   }
 
-  /** Sends the session along with a response when it has changed, or was read and its cookie is to be renewed. */
+  /** Adds the session's cookie to a response if the session has changed or its cookie is due for renewal. */
   saveSession(session: Session, response: Response): void {
     this.#sessions?.save(session, response)
   }
 
-  /** The generator of URLs as a request sees them. */
+  /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
       scriptName: environ.SCRIPT_NAME,
@@ -241,7 +250,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 }
 
-/** Method and path for a log, without the query. */
+/** Returns method and path for a log, without the query. */
 function requestLine(environ: Environ): string {
   const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
   return `${environ.REQUEST_METHOD} ${path}`

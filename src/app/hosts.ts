@@ -1,14 +1,13 @@
-/** The hosts that an application serves, and those that see its debug pages. */
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/host.ts'
 import type { Environ } from '../wsgi/types.ts'
 
-/** The `hosts` option of an application. */
+/** The `hosts` option of an application: the hosts that are served, and those that receive debug pages. */
 export class Hosts {
   readonly #entries: readonly string[] | undefined
-  /** The last Host field that was found in the list. */
+  /** The last Host field that the list allowed. */
   #served = ''
 
-  /** @throws TypeError when an entry is not a domain name, an address or `'*'`, or there is none. */
+  /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
   constructor(entries: readonly string[] | undefined) {
     if (entries !== undefined) checkEntries(entries)
     this.#entries = entries?.map((entry) => entry.toLowerCase())
@@ -24,16 +23,15 @@ export class Hosts {
   }
 
   /**
-   * Returns true if pages that show source may be sent to the host of a request: a local one, or one that an entry other
-   * than `'*'` names. Any other name can be pointed at this machine by another site, whose scripts could then read the
-   * pages (DNS rebinding).
+   * Returns true if the host of a request may receive source: a local host, or one that an entry other than `'*'` lists.
+   * Another site could resolve any other name to this machine and read the pages by scripts (DNS rebinding).
    */
   trusts(environ: Environ): boolean {
     const host = hostOf(environ)
     return isLocalHost(host) || this.#isListed(hostName(host), false)
   }
 
-  /** The option as it must be written to include a host as well. */
+  /** Returns the source of the option with a host added. */
   optionWith(host: string): string {
     const entries = this.#entries ?? ['localhost', '127.0.0.1']
     return `new FrameworkApp({ hosts: [${[...entries, hostName(host)].map((entry) => `'${entry}'`).join(', ')}] })`
@@ -64,7 +62,7 @@ function checkEntries(entries: readonly string[]): void {
   }
 }
 
-/** How to correct an entry; undefined if it is correct. */
+/** Returns how to correct an entry, or undefined if it is valid. */
 function faultOf(entry: unknown): string | undefined {
   if (typeof entry !== 'string') return 'Write each host as a string.'
   if (entry === '*') return undefined

@@ -26,7 +26,7 @@ export function withoutImportHint(message: string): string {
   return message.replace(HINT, '')
 }
 
-/** The name of the TypeScript file that stands where a URL leads to nothing. */
+/** Returns the name of the TypeScript file that exists beside a URL without a file. */
 function existingFile(url: string): string | undefined {
   const { existsSync } = process.getBuiltinModule('node:fs')
   const { fileURLToPath } = process.getBuiltinModule('node:url')

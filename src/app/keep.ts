@@ -1,14 +1,15 @@
 const kept = new Map<string, unknown>()
 
 /**
- * Makes something once in a process, however often the module that asks for it is loaded anew: a database connection, a
- * pool, a timer, a cache. Without live reloading a module is loaded once anyway, and `keep` only calls `make`.
+ * Creates a value once per process and returns the same value at every later call with its name, even after the calling
+ * module was reloaded: a database connection, a timer, a cache. Without live reload a module is loaded once, and `keep`
+ * only calls `make`.
  *
- * What it is named after should tell what it depends on: another name makes another one.
+ * Include in the name whatever the value depends on, such as a path: another name creates another value.
  *
- * @param name - the name in the whole process; begin it with something of your own.
- * @param make - makes it. When it throws, or gives a promise that rejects, nothing is kept and the next call tries again.
- * @returns what `make` gave at the first call with this name.
+ * @param name - unique in the process.
+ * @param make - creates the value. If it throws, or its promise rejects, the next call tries again.
+ * @returns the value that the first call with this name created.
  *
  * @example
  * ```ts
@@ -20,15 +21,15 @@ const kept = new Map<string, unknown>()
  * export const database = keep(`database ${path}`, () => new DatabaseSync(path))
  * ```
  */
-export function keep<Thing>(name: string, make: () => Thing): Thing {
-  // A name stands for one kind of thing: whoever uses it for two gets what was made first.
-  if (kept.has(name)) return kept.get(name) as Thing
-  const thing = make()
-  kept.set(name, thing)
-  if (thing instanceof Promise) {
-    thing.catch(() => {
-      if (kept.get(name) === thing) kept.delete(name)
+export function keep<Value>(name: string, make: () => Value): Value {
+  // The type holds if every call with this name creates the same type of value.
+  if (kept.has(name)) return kept.get(name) as Value
+  const value = make()
+  kept.set(name, value)
+  if (value instanceof Promise) {
+    value.catch(() => {
+      if (kept.get(name) === value) kept.delete(name)
     })
   }
-  return thing
+  return value
 }

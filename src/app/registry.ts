@@ -1,44 +1,45 @@
-/** The controllers of an application by name. What a URL names is looked up here and nowhere else. */
 import { errorMessage } from '../wsgi/thrown.ts'
 import type { WSGICallable } from '../wsgi/types.ts'
 import { scanControllerDirectory } from './controller-directory.ts'
+import { ControllerLoadError } from './errors.ts'
 import { withImportHint } from './import-hint.ts'
 import {
   asController,
   type ControllerConstructor,
-  ControllerLoadError,
   controllerOf,
   isControllerClass,
   type LoadedController,
 } from './loaded-controller.ts'
 
-/** What a record of controllers holds for a name: a class, a WSGI callable, or a function that imports the module. */
+/** A controller in a record: a class, a WSGI callable, or a function that imports the module. */
 export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<object>)
 
-/** Controllers by name. Names may have slashes. */
+/** Controllers by name. A name may contain slashes. */
 export type ControllerRecord = Readonly<Record<string, ControllerSource>>
 
 interface Entry {
   readonly source: URL | ControllerSource
-  /** Changes when a file that failed to load is tried again: the runtime remembers a failed module by its URL. */
+  /** Number of failures. It is part of the module's URL, because the runtime caches a failed module by its URL. */
   attempt: number
-  /** When one that failed to load may be tried again without a scan, in milliseconds. */
+  /** Earliest time of the next attempt after a failure, in milliseconds since 1970. */
   retryAt: number
   loaded: LoadedController | Promise<LoadedController> | undefined
 }
 
 /**
- * How long the first failure lasts, in milliseconds; each further one lasts twice as long. What hinders a file may pass,
- * as a want of file handles does, but the runtime keeps each failed module, so there must be few of them.
+ * Delay before the second attempt to load a module; it doubles with each failure. A cause such as a lack of file handles
+ * may pass, but the runtime keeps each failed module in memory, so attempts must be few.
  */
-const FIRST_RETRY = 1000
+const RETRY_MILLISECONDS = 1000
 
 /**
- * Finds, loads and keeps controllers. A controller is loaded when it is first asked for; one that does not load is
- * reported by name, harms no other, and is tried again after a scan or a while.
+ * The controllers of an application by name. Names from URLs are looked up here only.
+ *
+ * A controller is loaded on first use. One that fails to load affects no other, and is tried again after a scan or a
+ * delay.
  */
 export class ControllerRegistry {
-  /** Told of each controller when it is loaded. */
+  /** Called with each controller when it has been loaded. */
   onLoad: ((name: string, controller: LoadedController) => void) | undefined
   readonly #origin: URL | ControllerRecord
   #entries: ReadonlyMap<string, Entry> = new Map()
@@ -48,8 +49,8 @@ export class ControllerRegistry {
   }
 
   /**
-   * Scans for controllers and returns their names. It is synchronous, so that no request sees half a scan; what is
-   * loaded stays loaded.
+   * Scans for controllers and returns their names. Loaded controllers stay loaded. Synchronous, so that no request is
+   * served during a scan.
    */
   scan(): Iterable<string> {
     const entries = new Map<string, Entry>()
@@ -61,15 +62,15 @@ export class ControllerRegistry {
     return entries.keys()
   }
 
-  /** The names of the controllers found by the last scan. */
+  /** Names of the controllers that the last scan found. */
   get names(): string[] {
     return [...this.#entries.keys()]
   }
 
   /**
-   * The controller of a name: at once when it is loaded, else a promise of it; undefined when there is none.
+   * Returns the controller of a name, or a promise if its module must be loaded first; undefined if none has the name.
    *
-   * @throws ControllerLoadError (rejects) when its module does not load or holds no controller.
+   * @throws ControllerLoadError - rejects if the module does not load or exports no controller.
    */
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
@@ -80,8 +81,8 @@ export class ControllerRegistry {
   }
 
   /**
-   * Forgets what was loaded from files that have changed; it is loaded anew when it is next asked for. Who has a
-   * controller already keeps it.
+   * Unloads the controllers whose files have changed. They are loaded again on next use. Requests in progress keep
+   * their controllers.
    */
   unload(hasChanged: (file: URL) => boolean): void {
     const entries = [...this.#entries].map(([name, entry]): [string, Entry] => {
@@ -91,7 +92,11 @@ export class ControllerRegistry {
     this.#entries = new Map(entries)
   }
 
-  /** Loads every controller. Rejects with an AggregateError that names all that do not load. */
+  /**
+   * Loads every controller.
+   *
+   * @throws AggregateError - some do not load. Its `errors` name them.
+   */
   async loadAll(): Promise<void> {
     const results = await Promise.allSettled(this.names.map((name) => this.find(name)))
     const errors = results.flatMap((result) =>
@@ -115,7 +120,7 @@ export class ControllerRegistry {
           this.onLoad?.(name, loaded)
         },
         () => {
-          entry.retryAt = Date.now() + FIRST_RETRY * 2 ** entry.attempt
+          entry.retryAt = Date.now() + RETRY_MILLISECONDS * 2 ** entry.attempt
           entry.attempt += 1
         },
       )
@@ -131,7 +136,7 @@ function newEntry(source: URL | ControllerSource, attempt = 0): Entry {
   return { source, attempt, retryAt: Number.POSITIVE_INFINITY, loaded: undefined }
 }
 
-/** What failed to load is tried again after a scan. */
+/** Returns a new entry if loading failed, so that a scan allows the next attempt. */
 function retry(entry: Entry): Entry {
   return entry.attempt > 0 && entry.loaded instanceof Promise ? newEntry(entry.source, entry.attempt) : entry
 }
@@ -160,7 +165,7 @@ async function importController(
   return controllerOf(name, module)
 }
 
-/** A WSGI callable takes parameters; a function that imports a module takes none. */
+/** Returns true for a function without parameters. A WSGI callable has two. */
 function isImporter(source: ControllerSource): source is () => Promise<object> {
   return typeof source === 'function' && source.length === 0 && !isControllerClass(source)
 }
@@ -169,7 +174,7 @@ function isSame(known: URL | ControllerSource, source: URL | ControllerSource): 
   return known === source || (known instanceof URL && source instanceof URL && known.href === source.href)
 }
 
-/** A directory's URL ends in a slash, or what lies in it would resolve beside it. */
+/** Returns the URL of a directory with a slash at its end, so that relative URLs resolve inside of it. */
 function directoryUrl(directory: string | URL): URL {
   const url =
     directory instanceof URL ? directory : process.getBuiltinModule('node:url').pathToFileURL(directory)

@@ -18,7 +18,7 @@ export interface Logger {
 
 /** The application of a controller, `controller.app`. FrameworkApp implements it. */
 export interface Application {
-  /** Whether error pages show source and stack. */
+  /** Whether debug mode is on. */
   readonly debug: boolean
   readonly logger: Logger
   readonly mapper: Mapper<unknown>
@@ -29,6 +29,8 @@ export interface Application {
   openSession(request: Request): Session
   /** Adds the session's cookie to a response if the session has changed. */
   saveSession(session: Session, response: Response): void
+  /** Returns true if a response may contain error details: debug mode is on and the host is trusted. */
+  showsErrors(environ: Environ): boolean
   /** Returns the response for an HTTP exception: the application's own error page if it has one. */
   exceptionResponse(exception: HTTPException, environ: Environ): Response
   /** Returns a generator of URLs relative to this request's host and mount point. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ControllerLoadError } from '../app/errors.ts'
 import { withImportHint } from '../app/import-hint.ts'
-import type { ControllerLoadError } from '../app/loaded-controller.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../wsgi/errors.ts'
 import { hostOf, isLocalHost } from '../wsgi/host.ts'

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp } from '../../src/app/framework-app.ts'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { Mapper } from '../../src/routing/mapper.ts'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 
 class PagesController extends WSGIController {
   index() {
@@ -40,14 +38,14 @@ async function get(app: FrameworkApp, path: string, init: RequestInit = {}): Pro
 }
 
 describe('at start, in debug mode', () => {
-  it('routes that can never be reached are reported, with the place of their definition', () => {
+  it('unreachable routes are reported with the place of their definition', () => {
     const { logged } = makeApp(
       new Mapper().connect('/{controller}').connect('late', '/pages', { controller: 'pages' }),
     )
     assert.match(logged.join('\n'), /late.*diagnosis\.test\.ts:\d+/s)
   })
 
-  it('names used twice are reported', () => {
+  it('duplicate names are reported', () => {
     const { logged } = makeApp(new Mapper().connect('twice', '/a').connect('twice', '/b'))
     assert.match(logged.join('\n'), /twice/)
   })
@@ -71,7 +69,7 @@ describe('when a controller is loaded, in debug mode', () => {
     ['/rest/{path_info:.*}', '/rest/x', { controller: 'pages', action: 'index' }, false],
   ]
   for (const [path, url, options, reported] of rows) {
-    it(`${path} to ${options.action} is ${reported ? 'reported: the parameter goes nowhere' : 'fine'}`, async () => {
+    it(`${path} to ${options.action} is ${reported ? 'reported: the parameter is not used' : 'not reported'}`, async () => {
       const { app, logged } = makeApp(new Mapper().connect('route', path, options))
       await get(app, url)
       assert.equal(
@@ -90,7 +88,7 @@ describe('the 404 page', () => {
       conditions: { method: 'GET' },
     })
 
-  it('lists the routes that nearly matched and which condition failed, in debug mode', async () => {
+  it('lists the nearest routes and the condition that failed, in debug mode', async () => {
     const text = await get(makeApp(map()).app, '/users/joe')
     assert.match(text, /No route matches GET \/users\/joe\. The nearest routes:\s+user \/users\/\{id:\\d\+\}/)
   })
@@ -100,7 +98,7 @@ describe('the 404 page', () => {
     assert.doesNotMatch(text, /<b>/)
   })
 
-  it('tells nothing of the routes in production', async () => {
+  it('lists no routes in production', async () => {
     assert.doesNotMatch(await get(makeApp(map(), false).app, '/users/joe'), /nearly/)
   })
 })

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ControllerNotFound } from '../../src/app/errors.ts'
-import { FrameworkApp } from '../../src/app/framework-app.ts'
-import { ActionNotFound } from '../../src/controllers/errors.ts'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { abort } from '../../src/http/exceptions.ts'
-import { Mapper } from '../../src/routing/mapper.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { Environ, StartResponse } from '../../src/wsgi/types.ts'
+import { ActionNotFound, abort, ControllerNotFound, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { createEnviron, type Environ, run, type StartResponse } from 'propylon/wsgi'
 import { type RequestSpec, transports } from '../wsgi/transports.ts'
 
 class HelloController extends WSGIController {
@@ -92,7 +85,7 @@ function makeApp(debug = false): FrameworkApp {
     .resource('user', 'users')
     .connect('/mounted/{path_info:.*}', { controller: 'mounted' })
     .connect('/lost', { controller: 'lost', action: 'index' })
-    .connect('/nobody', { action: 'index' })
+    .connect('/no-controller', { action: 'index' })
     .connect('/{controller}', { action: 'index' })
     .connect('/{controller}/{action}')
     .connect('/{controller}/{action}/{id}')
@@ -130,7 +123,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ path: '/nowhere' }, 404, /404 Not Found/],
   [{ path: '/hello/missing' }, 404, /404 Not Found/],
   [{ path: '/lost' }, 404, /404 Not Found/],
-  [{ path: '/nobody' }, 404, /404 Not Found/],
+  [{ path: '/no-controller' }, 404, /404 Not Found/],
   [{ path: '/aborting' }, 403, /403 Forbidden/],
   [{ path: '/aborting_late' }, 403, /403 Forbidden/],
   [{ path: '/hello/failing' }, 500, /^(?!.*secret)500 Internal Server Error/s],
@@ -220,7 +213,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ method: 'POST', path: '/mounted/x', headers: [form], body: '_method=PUT' }, 200, 'POST /mounted|/x'],
 ]
 
-/** What Object.prototype, the framework and the language define, and what is no method. */
+/** Members of Object.prototype, the framework and the language, and members that are not methods. */
 const unreachable = [
   'constructor',
   '__proto__',
@@ -278,28 +271,28 @@ for (const { name, request } of transports) {
       ['GET', '/users/delete/joe', 'DELETE, OPTIONS, PATCH, POST, PUT'],
     ]
     for (const [method, path, allow] of allowed) {
-      it(`${method} ${path} tells Allow: ${allow}`, async () => {
+      it(`${method} ${path} has Allow: ${allow}`, async () => {
         assert.equal((await request(app, { method, path })).header('allow'), allow)
       })
     }
 
     if (name !== 'fetch') {
       // A web request has no such target.
-      it('OPTIONS * asks of the server as a whole', async () => {
+      it('OPTIONS * applies to the server as a whole', async () => {
         const answer = await request(app, { method: 'OPTIONS', path: '*' })
         assert.equal(answer.status, 204)
         assert.equal(answer.header('allow'), 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT')
       })
     }
 
-    it('shows a developer the error in debug mode', async () => {
+    it('shows the error in debug mode', async () => {
       const headers: [string, string][] = [['Accept', 'text/html']]
       const answer = await request(makeApp(true), { path: '/hello/failing', headers })
       assert.equal(answer.status, 500)
       assert.match(answer.text, /the secret of the house/)
     })
 
-    it('shows a developer the action that was not found in debug mode', async () => {
+    it('shows the missing action in debug mode', async () => {
       const answer = await request(makeApp(true), { path: '/hello/missing' })
       assert.equal(answer.status, 404)
       assert.match(answer.text, /Action Not Found/)
@@ -316,7 +309,7 @@ describe('app.wsgi', () => {
     [false, '/broken', /"broken" cannot be loaded/],
   ]
   for (const [debug, path, error] of escaping) {
-    it(`lets the error of ${path} escape${debug ? ' in debug mode' : ''}`, async () => {
+    it(`throws the error of ${path}${debug ? ' in debug mode' : ''}`, async () => {
       await assert.rejects(run(makeApp(debug).wsgi, createEnviron({ url: path })), error)
     })
   }
@@ -326,12 +319,12 @@ describe('app.wsgi', () => {
     assert.equal((await run(wsgi, createEnviron({ url: '/hello' }))).status, '200 OK')
   })
 
-  it('answers without a promise where nothing waits', () => {
+  it('returns no promise if nothing is awaited', () => {
     const body = app.wsgi(createEnviron({ url: '/hello' }), () => () => {})
     assert.deepEqual(body, ['Hello World'])
   })
 
-  it('puts the match into wsgiorg.routing_args', async () => {
+  it('sets wsgiorg.routing_args to the match', async () => {
     const environ = createEnviron({ url: '/mounted/x' })
     await run(app.wsgi, environ)
     assert.deepEqual(environ['wsgiorg.routing_args']?.[0], [])
@@ -357,7 +350,7 @@ describe('errors', () => {
     assert.doesNotMatch(logged.join(), /token|abc/)
   })
 
-  it('in the path cannot forge lines in the log', async () => {
+  it('cannot forge lines in the log by their path', async () => {
     const logged: string[] = []
     const logging = new FrameworkApp({
       map: new Mapper().connect('/{path_info:.*}', { controller: 'hello', action: 'failing' }),

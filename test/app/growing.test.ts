@@ -3,11 +3,10 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { FrameworkApp } from '../../src/app/framework-app.ts'
-import { Mapper } from '../../src/routing/mapper.ts'
-import { serve } from '../../src/wsgi/node/index.ts'
+import { FrameworkApp, Mapper } from 'propylon'
+import { serve } from 'propylon/node'
 
-const framework = new URL('../../src/index.ts', import.meta.url).href
+const framework = import.meta.resolve('propylon')
 
 let directory: string
 let app: FrameworkApp
@@ -61,19 +60,19 @@ describe('a controller added while the application runs', () => {
     assert.equal(await get('/admin/panel'), 'panel')
   })
 
-  it('and a directory that is gone meanwhile cost no controller, and are reported', async () => {
+  it('keeps the known ones and logs the error while the directory is missing', async () => {
     await get('/hello')
     await rename(directory, `${directory} aside`)
     app.mapper._created_regs = false
     assert.equal(await get('/hello'), 'hello')
-    assert.match(errors.join(), /cannot be scanned\n.*ENOENT/)
+    assert.match(errors.join(), /cannot be scanned.*\n.*ENOENT/)
     await rename(`${directory} aside`, directory)
     await controller('added', 'added')
     app.mapper._created_regs = false
     assert.equal(await get('/added'), 'added')
   })
 
-  it('fails no request beside the scan', async () => {
+  it('fails no request that is served during the scan', async () => {
     await controller('added', 'added')
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
@@ -84,24 +83,24 @@ describe('a controller added while the application runs', () => {
     assert.deepEqual(new Set(answers), new Set(['hello', 'added']))
   })
 
-  it('is gone after a scan once its file is removed', async () => {
+  it('is not found after a scan once its file is removed', async () => {
     await get('/hello')
     await rm(join(directory, 'hello.ts'))
     app.mapper._created_regs = false
     assert.equal(await get('/hello'), '404')
   })
 
-  it('that does not load takes nothing else down, and serves once it is mended', async () => {
+  it('that does not load affects no other, and is served once corrected', async () => {
     await writeFile(join(directory, 'broken.ts'), 'export default class {')
     app.mapper._created_regs = false
     assert.equal(await get('/broken'), '500')
     assert.equal(await get('/hello'), 'hello')
-    await controller('broken', 'mended')
+    await controller('broken', 'corrected')
     app.mapper._created_regs = false
-    assert.equal(await get('/broken'), 'mended')
+    assert.equal(await get('/broken'), 'corrected')
   })
 
-  it('that did not load is tried again after a while, and ever less often', async (t) => {
+  it('that did not load is tried again after a delay that doubles', async (t) => {
     t.mock.timers.enable({ apis: ['Date'] })
     const source = `globalThis.propylonLoads = (globalThis.propylonLoads ?? 0) + 1; throw new Error('no')`
     await writeFile(join(directory, 'hindered.ts'), source)

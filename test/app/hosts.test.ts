@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, type FrameworkAppOptions, Mapper, WSGIController } from '../../src/index.ts'
-import { createEnviron, type Environ, run } from '../../src/wsgi/index.ts'
+import {
+  FrameworkApp,
+  type FrameworkAppOptions,
+  JSONRPCController,
+  Mapper,
+  WSGIController,
+  XMLRPCController,
+} from 'propylon'
+import { TestApp } from 'propylon/testing'
+import { createEnviron, type Environ, run } from 'propylon/wsgi'
 
 class PagesController extends WSGIController {
   index() {
@@ -117,7 +125,7 @@ describe('FrameworkApp with hosts', () => {
   it('names no other host outside debug mode', async () => {
     const { text } = await get(application({ hosts: ['internal.example'] }), 'evil.com')
     assert.doesNotMatch(text, /internal\.example|FrameworkApp/)
-    assert.match(log.join(), /GET \/ was refused: the host "evil\.com" is not in hosts/)
+    assert.match(log.join(), /GET \/ was refused: hosts does not list "evil\.com"/)
   })
 
   const malformed: [entries: unknown, message: RegExp][] = [
@@ -178,8 +186,36 @@ describe('debug pages', () => {
         const app = application({ debug: true, ...(hosts && { hosts }) })
         const production = await get(application(), host, path)
         assert.deepEqual(await get(app, host, path), { ...production, status })
-        assert.match(log.join('\n'), /gets the page of production: the host "[^"]+" is not local/)
+        assert.match(log.join('\n'), /receives no error details, because "[^"]+" is not a local host/)
       })
     }
+  }
+
+  class CallsController extends JSONRPCController {
+    fail() {
+      throw new Error('a secret')
+    }
+  }
+  class ServiceController extends XMLRPCController {
+    fail() {
+      throw new Error('a secret')
+    }
+  }
+  const rpc: [protocol: string, path: string, type: string, body: string][] = [
+    ['JSON-RPC', '/calls', 'application/json', '{"jsonrpc":"2.0","id":1,"method":"fail"}'],
+    ['XML-RPC', '/service', 'text/xml', '<methodCall><methodName>fail</methodName></methodCall>'],
+  ]
+  for (const [protocol, path, type, body] of rpc) {
+    it(`of ${protocol} methods are sent to trusted hosts only`, async () => {
+      const app = application({
+        debug: true,
+        map: new Mapper().connect('/{controller}', { action: 'index' }),
+        controllers: { calls: CallsController, service: ServiceController },
+      })
+      const textFor = async (host: string) =>
+        (await new TestApp(app).post(path, body, { headers: { 'content-type': type, host } })).text
+      assert.match(await textFor('localhost'), /a secret/)
+      assert.doesNotMatch(await textFor('evil.com'), /a secret/)
+    })
   }
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keep } from '../../src/app/keep.ts'
+import { keep } from 'propylon'
 
 describe('keep', () => {
-  it('makes a thing once for a name', () => {
+  it('creates a value once for a name', () => {
     const first = keep('one name', () => ({ made: 1 }))
     assert.equal(
       keep('one name', () => ({ made: 2 })),
@@ -11,11 +11,11 @@ describe('keep', () => {
     )
   })
 
-  it('makes another for another name', () => {
+  it('creates another value for another name', () => {
     assert.equal(keep('a 1', () => 1) + keep('a 2', () => 2), 3)
   })
 
-  it('keeps what is undefined too', () => {
+  it('keeps undefined too', () => {
     let count = 0
     const make = () => void count++
     keep('undefined', make)
@@ -23,7 +23,7 @@ describe('keep', () => {
     assert.equal(count, 1)
   })
 
-  it('keeps nothing when the making fails', async () => {
+  it('keeps nothing if the function fails', async () => {
     const fail = () => {
       throw new Error('no database')
     }

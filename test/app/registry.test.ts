@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { scanControllerDirectory } from '../../src/app/controller-directory.ts'
-import { ControllerLoadError, controllerClassName } from '../../src/app/loaded-controller.ts'
-import { ControllerRegistry, type ControllerSource } from '../../src/app/registry.ts'
+import {
+  ControllerLoadError,
+  type ControllerSource,
+  FrameworkApp,
+  type FrameworkAppOptions,
+  Mapper,
+} from 'propylon'
 
 const CLASS = `extends class { __call__() { return [] } } {}`
 
@@ -25,18 +29,18 @@ afterEach(() => rm(directory, { recursive: true }))
 
 const url = () => pathToFileURL(`${directory}/`)
 
-describe('scanControllerDirectory', () => {
+/** Returns the controllers of a new application, which has scanned once. */
+function registryOf(controllers: FrameworkAppOptions['controllers']) {
+  return new FrameworkApp({ map: new Mapper(), controllers }).controllers
+}
+
+describe('the scan of a directory', () => {
   it('names files by their path', async () => {
     await file('users.ts')
     await file('admin/users.ts')
     await file('admin/deep/panel.mjs')
     await file('my_thing.js')
-    assert.deepEqual([...scanControllerDirectory(url()).keys()].sort(), [
-      'admin/deep/panel',
-      'admin/users',
-      'my_thing',
-      'users',
-    ])
+    assert.deepEqual(registryOf(url()).names.sort(), ['admin/deep/panel', 'admin/users', 'my_thing', 'users'])
   })
 
   const ignored = [
@@ -50,32 +54,33 @@ describe('scanControllerDirectory', () => {
     'data.json',
   ]
   for (const name of ignored) {
-    it(`takes ${name} for no controller`, async () => {
+    it(`ignores ${name}`, async () => {
       await file(name)
-      assert.equal(scanControllerDirectory(url()).size, 0)
+      assert.equal(registryOf(url()).names.length, 0)
     })
   }
 
-  it('prefers the TypeScript source where both are there', async () => {
-    await file('users.js')
-    await file('users.ts')
-    assert.match(scanControllerDirectory(url()).get('users')?.href ?? '', /users\.ts$/)
+  it('prefers the TypeScript source if both exist', async () => {
+    await file('users.js', `export class UsersController ${CLASS}`)
+    await file('users.ts', 'export default function source() {}')
+    const loaded = await registryOf(url()).find('users')
+    assert.equal(loaded?.kind === 'application' && loaded.application.name, 'source')
   })
 
-  it('follows links, but not round in a circle', async () => {
+  it('follows links, except circular ones', async () => {
     await file('real/users.ts')
     await symlink(join(directory, 'real'), join(directory, 'linked'))
     await symlink(directory, join(directory, 'real', 'loop'))
     await symlink(join(directory, 'nowhere'), join(directory, 'dangling.ts'))
-    assert.deepEqual([...scanControllerDirectory(url()).keys()].sort(), ['linked/users', 'real/users'])
+    assert.deepEqual(registryOf(url()).names.sort(), ['linked/users', 'real/users'])
   })
 
-  it('names the directory that is not there', () => {
-    assert.throws(() => scanControllerDirectory(new URL('missing/', url())), /missing/)
+  it('throws an error that names a missing directory', () => {
+    assert.throws(() => registryOf(new URL('missing/', url())), /missing/)
   })
 })
 
-describe('controllerClassName', () => {
+describe('the class name of a controller', () => {
   for (const [name, expected] of [
     ['users', 'UsersController'],
     ['my_thing', 'MyThingController'],
@@ -83,16 +88,16 @@ describe('controllerClassName', () => {
     ['admin/panel', 'PanelController'],
     ['i18nc', 'I18ncController'],
   ] as const) {
-    it(`makes ${expected} of ${name}`, () => {
-      assert.equal(controllerClassName(name), expected)
+    it(`of ${name} is ${expected}`, async () => {
+      const text = `export class ${expected} ${CLASS}; export default class Other ${CLASS}`
+      assert.equal(await kindOf(text, name), `class ${expected}`)
     })
   }
 })
 
 async function kindOf(text: string, name = 'users'): Promise<string> {
   await file(`${name}.ts`, text)
-  const registry = new ControllerRegistry(directory)
-  registry.scan()
+  const registry = registryOf(directory)
   const loaded = await registry.find(name)
   if (loaded === undefined) return 'none'
   return loaded.kind === 'class'
@@ -108,7 +113,7 @@ const modules: [label: string, text: string, expected: string][] = [
   ],
   ['the default export', `export default class Other ${CLASS}`, 'class Other'],
   [
-    'what __controller__ names',
+    'the export that __controller__ names',
     `export const __controller__ = 'Mine'; export class UsersController ${CLASS}; export class Mine ${CLASS}`,
     'class Mine',
   ],
@@ -124,17 +129,17 @@ describe('a controller file', () => {
   }
 
   const broken: [label: string, text: string, message: RegExp][] = [
-    ['that exports nothing', 'export {}', /"users".*must export UsersController.*exports nothing/],
-    ['that exports something else', 'export class User {}', /UsersController.*it exports User/],
-    ['whose class has no __call__', 'export class UsersController {}', /extend WSGIController/],
+    ['that exports nothing', 'export {}', /"users".*exports nothing. Export UsersController/],
+    ['that exports something else', 'export class User {}', /it exports User. Export UsersController/],
+    ['whose class has no __call__', 'export class UsersController {}', /Extend WSGIController/],
     ['whose __controller__ names nothing', `export const __controller__ = 'Lost'`, /"Lost"/],
-    ['whose __controller__ is no name', 'export const __controller__ = 1', /must name an export/],
+    ['whose __controller__ is no name', 'export const __controller__ = 1', /__controller__ is 1/],
     ['that does not parse', 'export class {', /"users" cannot be loaded.*users\.ts/s],
     ['that throws', `throw new Error('at load')`, /at load/],
     ['that exports a number', 'export default 42', /neither a controller class nor a WSGI callable/],
   ]
   for (const [label, text, message] of broken) {
-    it(`${label} is refused by name`, async () => {
+    it(`${label} is a ControllerLoadError`, async () => {
       await assert.rejects(
         kindOf(text),
         (error) => error instanceof ControllerLoadError && message.test(error.message),
@@ -143,28 +148,26 @@ describe('a controller file', () => {
   }
 })
 
-describe('ControllerRegistry', () => {
-  it('finds what a scan found and nothing else', async () => {
+describe('app.controllers', () => {
+  it('finds only what the scan found', async () => {
     await file('users.ts')
-    const registry = new ControllerRegistry(url())
+    const registry = registryOf(url())
     assert.deepEqual([...registry.scan()], ['users'])
     for (const name of ['constructor', '__proto__', 'toString', '../users', 'users.ts', '']) {
       assert.equal(registry.find(name), undefined)
     }
   })
 
-  it('has a controller at once when it is loaded', async () => {
+  it('returns a loaded controller without a promise', async () => {
     await file('users.ts')
-    const registry = new ControllerRegistry(url())
-    registry.scan()
+    const registry = registryOf(url())
     const loaded = await registry.find('users')
     assert.equal(registry.find('users'), loaded)
   })
 
-  it('keeps what is loaded through a scan', async () => {
+  it('keeps loaded controllers across scans', async () => {
     await file('users.ts')
-    const registry = new ControllerRegistry(url())
-    registry.scan()
+    const registry = registryOf(url())
     const loaded = await registry.find('users')
     registry.scan()
     assert.equal(registry.find('users'), loaded)
@@ -172,18 +175,16 @@ describe('ControllerRegistry', () => {
 
   it('finds a new file after a scan, and no longer a removed one', async () => {
     await file('users.ts')
-    const registry = new ControllerRegistry(url())
-    registry.scan()
+    const registry = registryOf(url())
     await file('hello.ts')
     await rm(join(directory, 'users.ts'))
     assert.deepEqual([...registry.scan()], ['hello'])
     assert.equal(registry.find('users'), undefined)
   })
 
-  it('tries a file that did not load again after a scan', async () => {
+  it('loads a file that failed again after a scan', async () => {
     await file('users.ts', 'export class {')
-    const registry = new ControllerRegistry(url())
-    registry.scan()
+    const registry = registryOf(url())
     await assert.rejects(async () => registry.find('users'), ControllerLoadError)
     await file('users.ts', `export class UsersController ${CLASS}`)
     registry.scan()
@@ -202,8 +203,7 @@ describe('ControllerRegistry', () => {
       await file('lib/base.ts')
       await file('lib/with blank.ts')
       await file('controllers/users.ts', `import '${specifier}'`)
-      const registry = new ControllerRegistry(new URL('controllers/', url()))
-      registry.scan()
+      const registry = registryOf(new URL('controllers/', url()))
       await assert.rejects(async () => registry.find('users'), hint)
     })
   }
@@ -211,19 +211,17 @@ describe('ControllerRegistry', () => {
   it('hints at a missing extension once in the stack of the cause', async () => {
     await file('lib/base.ts')
     await file('controllers/users.ts', "import '../lib/base'")
-    const registry = new ControllerRegistry(new URL('controllers/', url()))
-    registry.scan()
+    const registry = registryOf(new URL('controllers/', url()))
     await assert.rejects(
       async () => registry.find('users'),
       ({ cause }: Error) => cause instanceof Error && cause.stack?.split('did you mean').length === 2,
     )
   })
 
-  it('loads others beside one that does not load', async () => {
+  it('loads the others if one fails', async () => {
     await file('broken.ts', 'export class {')
     await file('users.ts')
-    const registry = new ControllerRegistry(url())
-    registry.scan()
+    const registry = registryOf(url())
     await assert.rejects(
       registry.loadAll(),
       (error) => error instanceof AggregateError && error.errors.length === 1,
@@ -244,8 +242,7 @@ describe('ControllerRegistry', () => {
   ]
   for (const [label, source, kind] of records) {
     it(`takes ${label} from a record`, async () => {
-      const registry = new ControllerRegistry({ users: source })
-      registry.scan()
+      const registry = registryOf({ users: source })
       assert.equal((await registry.find('users'))?.kind, kind)
     })
   }

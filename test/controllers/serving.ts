@@ -20,7 +20,7 @@ export interface ServeOptions extends EnvironInit {
   match?: Record<string, string | null>
 }
 
-/** Answers a request for an action of a controller, under lint. Unexpected errors reject. */
+/** Sends a request to an action of a controller, under lint. Rejects with unexpected errors. */
 export async function serveAction(
   controllerClass: new () => WSGIController,
   action: string,
@@ -29,6 +29,7 @@ export async function serveAction(
   const log = (message: string) => void logged.push(message)
   const app: Partial<Application> = {
     debug,
+    showsErrors: () => debug,
     logger: { info: log, warn: log, error: log },
     exceptionResponse: (exception, served) => exception.toResponse(served),
   }

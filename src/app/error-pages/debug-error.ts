@@ -1,4 +1,3 @@
-/** The page that shows a developer an error that nothing has handled. */
 import { type ErrorMediaType, errorMediaType, renderProblem } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { TemplateError } from '../../templating/engine.ts'
@@ -24,7 +23,7 @@ export interface RoutedRequest {
   readonly parameters: readonly string[]
 }
 
-/** The error with its source, its stack and its request: HTML for browsers, else a problem document or text. */
+/** Creates the page for an unexpected error: HTML for browsers, otherwise a problem document or text. */
 export function debugErrorPage(
   thrown: unknown,
   environ: Environ,
@@ -62,7 +61,7 @@ function problem(error: unknown, status: number, routed: RoutedRequest | undefin
   })
 }
 
-/** Some errors of developers define the status of their page, as ActionNotFound does. */
+/** Returns the `status` of an error that has one, as ActionNotFound does, or 500. */
 function statusOf(error: unknown): number {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
@@ -97,7 +96,7 @@ function htmlPage(
 function causeSection(cause: unknown, isInTemplate: boolean): Html | undefined {
   const { heading, kind, details } = summaryOf(cause)
   const frames = framesOf(cause)
-  // The source of a template is shown already; the first frame of its cause is the call of render().
+  // The source of a template is already shown, and the first frame of its cause is the call of render().
   const source = isInTemplate ? undefined : sourceOf(cause, frames)
   return section(
     `Caused by ${kind === undefined ? heading : `${kind}: ${heading}`}`,

@@ -1,4 +1,3 @@
-/** An application's own pages for errors, where a browser asks. */
 import type { Application } from '../../controllers/application.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
@@ -11,11 +10,11 @@ import { RouteNotFound } from './route-miss.ts'
 export type ErrorPages = Readonly<Record<number, string>>
 
 /**
- * The response of an HTTP exception: the application's own page for its status where there is one and HTML is wanted,
- * else the exception's own.
+ * Returns the response of an HTTP exception: the application's page for its status if one is defined and the client
+ * accepts HTML, otherwise the exception's own.
  *
- * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`. One that fails is logged, and
- * the exception's own response goes out. The list of routes in debug mode is not replaced.
+ * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`. If it fails, the error is logged
+ * and the exception's own response is sent. The list of routes in debug mode is not replaced.
  */
 export function exceptionResponse(
   exception: HTTPException,
@@ -30,7 +29,7 @@ export function exceptionResponse(
   if (template === undefined || errorMediaType(environ.HTTP_ACCEPT) !== 'text/html') return response
   const own = response.body
   const fallBack = (error: unknown) => {
-    logger.error(`The page for ${statusLine} failed\n${errorText(error)}`)
+    logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`)
     return own
   }
   try {

@@ -1,5 +1,3 @@
-/** The answer in debug mode to a request that no route matches. */
-
 import { errorMediaType } from '../../http/error-document.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'
@@ -22,7 +20,7 @@ export interface RouteMiss {
 
 const MAX_ROUTES = 1000
 
-/** 404 Not Found, with the routes of the application. */
+/** 404 Not Found with the routes of the application, for debug mode. */
 export class RouteNotFound extends HTTPNotFound {
   readonly #miss: RouteMiss
 
@@ -74,7 +72,8 @@ function missPage({ method, path, near, routes }: RouteMiss, environ: Environ): 
       ),
       section(
         `All routes (${matching.length})`,
-        all && html`${all}${rest > 0 ? html`<p>${rest} more: run propylon routes.</p>` : undefined}`,
+        all &&
+          html`${all}${rest > 0 ? html`<p>${rest} more. To list all, run propylon routes.</p>` : undefined}`,
       ),
       matching.length === 0
         ? html`<p>The application has no routes. Define one: <code>new Mapper().connect('/', { controller: 'pages', action: 'index' })</code></p>`

@@ -10,7 +10,7 @@ export interface Frame {
   /** The function as the runtime names it; empty at the top level of a module. */
   readonly name: string
   readonly place: Place
-  /** Who wrote the code. */
+  /** Author of the code. */
   readonly owner: 'application' | 'package' | 'runtime'
 }
 
@@ -22,15 +22,15 @@ const FRAMEWORK = '../../'
 /**
  * Parses the stack of an error, which has the format of V8. A thrown value of another type has none.
  *
- * Lines of the message are skipped: a request may have written them, and a line that resembles a frame would otherwise
- * show any file of this machine.
+ * Skips the lines of the message. They may contain text of the request, and a line in the form of a frame would
+ * disclose any file of this machine.
  */
 export function framesOf(error: unknown): Frame[] {
   if (!(error instanceof Error)) return []
   const { stack, message } = error
   if (typeof stack !== 'string') return []
   const begin = message === '' ? 0 : stack.indexOf(message)
-  // A stack that does not contain the message was taken before the message changed, so nothing tells the two apart.
+  // The message changed after the stack was captured, so its lines cannot be told from frames.
   if (begin < 0 && /\n\s*at /.test(message)) return []
   // In a bundle, a module may have no address of its own.
   const framework = URL.canParse(FRAMEWORK, import.meta.url)

@@ -29,7 +29,7 @@ import { argumentsOf } from './params.ts'
  * method's name) and `params`.
  *
  * A method throws or returns a `JSONRPCError` to fail. `abort` and `redirect` are answered by HTTP, or by the error
- * -32000 within a batch. Other errors are logged and become the error -32603, which has details in debug mode only.
+ * -32000 within a batch. Other errors are logged and become the error -32603, which has details in debug mode, for trusted hosts.
  * Notifications are not answered. The calls of a batch run one after the other.
  *
  * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for an unknown
@@ -149,14 +149,14 @@ export class JSONRPCController extends WSGIController {
     return { id, method: procedure.method, args }
   }
 
-  /** Makes the JSON-RPC error for an error. Unexpected errors are logged; their text is sent in debug mode only. */
+  /** Converts an error to a JSON-RPC error. Logs unexpected errors; their text is sent to trusted hosts in debug mode. */
   #errorOf(error: unknown, request?: RPCRequest): JSONRPCError {
     if (isInstance(error, JSONRPCError)) return error
     if (isInstance(error, HTTPException)) return new JSONRPCError(JSONRPCErrorCode.httpError, error.message)
     const { app } = this
     const name = request === undefined ? '' : ` (${JSON.stringify(request.method)})`
     app.logger.error(`POST ${JSON.stringify(this.request.path)}${name}\n${errorText(error)}`)
-    const data = app.debug ? errorSummary(error) : undefined
+    const data = app.showsErrors(this.request.environ) ? errorSummary(error) : undefined
     return new JSONRPCError(JSONRPCErrorCode.internalError, 'Internal error', data, { cause: error })
   }
 

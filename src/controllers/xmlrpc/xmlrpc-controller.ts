@@ -31,7 +31,7 @@ import { publicNameOf, type Service, type ServiceMethod, serviceOf } from './met
 import { readBatched } from './multicall.ts'
 import { servicePage } from './service-page.ts'
 
-/** Fault text for unexpected errors outside debug mode. */
+/** Fault text for unexpected errors whose details are not sent. */
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 
 /**
@@ -238,9 +238,13 @@ export class XMLRPCController extends WSGIController {
     const { app } = this
     const called = name === undefined ? '' : ` (${JSON.stringify(name)})`
     app.logger.error(`POST ${JSON.stringify(this.request.path)}${called}\n${errorText(error)}`)
-    return new Fault(FaultCode.internalError, app.debug ? errorSummary(error) : INTERNAL_ERROR, {
-      cause: error,
-    })
+    return new Fault(
+      FaultCode.internalError,
+      app.showsErrors(this.request.environ) ? errorSummary(error) : INTERNAL_ERROR,
+      {
+        cause: error,
+      },
+    )
   }
 
   get #pageProtocol(): Protocol<Responder> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, WSGIController } from '../../../src/index.ts'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 
 class PagesController extends WSGIController {
   echo(id: string) {

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp } from '../../../src/app/framework-app.ts'
-import { WSGIController } from '../../../src/controllers/wsgi-controller.ts'
-import { abort } from '../../../src/http/exceptions.ts'
-import { Mapper } from '../../../src/routing/mapper.ts'
+import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
 
 class PagesController extends WSGIController {
   forbidden() {
@@ -73,16 +70,16 @@ describe("an application's own error pages", () => {
     })
   }
 
-  it('are not for programs', async () => {
+  it('are not sent to programs', async () => {
     assert.equal((await get('/nowhere', 'application/json'))[1], 'application/problem+json')
     assert.match((await get('/nowhere', '*/*'))[2], /^404 Not Found\n/)
   })
 
-  it('that fail are logged, and the plain page goes out', async () => {
+  it('that fail are logged, and the plain page is sent', async () => {
     const [status, , page] = await get('/pages/gone', 'text/html')
     assert.equal(status, 410)
     assert.match(page, /410 Gone/)
-    assert.match(logged.join(), /The page for 410 Gone failed/)
+    assert.match(logged.join(), /The error page for 410 Gone failed/)
   })
 
   it('keep the headers of the response', async () => {

@@ -3,17 +3,17 @@ import {
   type ArgumentSpec,
   COMMON_OPTIONS,
   type Command,
-  type Invocation,
   type OptionSpec,
+  type ParsedArguments,
 } from './command.ts'
-import { quoted, Refusal } from './refusal.ts'
+import { quoted, UsageError } from './errors.ts'
 import { nearest } from './suggest.ts'
 
 /** Prefix that hides a negative number from `parseArgs`, which would read options. No word of a command line contains it. */
 const NO_OPTION = '\0'
 
 /** Returns whether `--help` or `--version` is present. They take precedence over errors in the other words. */
-export function asksFor(option: 'help' | 'version', words: readonly string[]): boolean {
+export function hasOption(option: 'help' | 'version', words: readonly string[]): boolean {
   const end = words.indexOf('--')
   const before = end === -1 ? words : words.slice(0, end)
   return before.includes(`--${option}`) || before.includes(`-${COMMON_OPTIONS[option]?.short}`)
@@ -22,9 +22,9 @@ export function asksFor(option: 'help' | 'version', words: readonly string[]): b
 /**
  * Parses the words after a command's name.
  *
- * @throws Refusal - an option is unknown or lacks its value, or the number of arguments is wrong.
+ * @throws UsageError - an option is unknown or lacks its value, or the number of arguments is wrong.
  */
-export function parse(command: Command, words: readonly string[]): Invocation {
+export function parse(command: Command, words: readonly string[]): ParsedArguments {
   const options: Record<string, OptionSpec> = { ...command.options, ...COMMON_OPTIONS }
   const { tokens, positionals: marked } = parseArgs({
     args: words.map((word) => (/^-\d/.test(word) ? NO_OPTION + word : word)),
@@ -73,19 +73,19 @@ function argumentUsage(spec: ArgumentSpec): string {
   return spec.optional ? `[${name}]` : name
 }
 
-function unknownOption(command: Command, rawName: string, known: string[]): Refusal {
+function unknownOption(command: Command, rawName: string, known: string[]): UsageError {
   const guess = rawName.startsWith('--') ? nearest(rawName.slice(2), known) : undefined
-  const wayOut = guess === undefined ? `see 'propylon ${command.name} --help'` : `did you mean '--${guess}'?`
-  return new Refusal(`'propylon ${command.name}' has no option ${quoted(rawName)}`, wayOut)
+  const fix = guess === undefined ? `see 'propylon ${command.name} --help'` : `did you mean '--${guess}'?`
+  return new UsageError(`'propylon ${command.name}' has no option ${quoted(rawName)}`, fix)
 }
 
 function checkedValue(spec: OptionSpec, rawName: string, value: string | undefined): string | true {
   if (spec.type === 'boolean') {
     if (value === undefined) return true
-    throw new Refusal(`'${rawName}' takes no value, but got ${quoted(value)}`, `write just '${rawName}'`)
+    throw new UsageError(`'${rawName}' takes no value, but got ${quoted(value)}`, `write just '${rawName}'`)
   }
   if (value === undefined || value === '' || (value.startsWith('-') && value.length > 1)) {
-    throw new Refusal(`'${rawName}' needs a value`, `write '${rawName}=${spec.value ?? 'VALUE'}'`)
+    throw new UsageError(`'${rawName}' needs a value`, `write '${rawName}=${spec.value ?? 'VALUE'}'`)
   }
   return value
 }
@@ -102,7 +102,7 @@ function checkCount(command: Command, given: readonly string[]): void {
       : most === Number.POSITIVE_INFINITY
         ? `at least ${count(least)}`
         : `${least} to ${count(most)}`
-  throw new Refusal(
+  throw new UsageError(
     `'propylon ${command.name}' takes ${wanted}, but got ${given.length}`,
     `write '${usage(command)}'`,
   )

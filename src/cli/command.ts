@@ -20,7 +20,7 @@ export interface ArgumentSpec {
 }
 
 /** The parsed words after a command's name. */
-export interface Invocation {
+export interface ParsedArguments {
   readonly arguments: readonly string[]
   /** Returns whether a boolean option was given. */
   flag(name: string): boolean
@@ -29,7 +29,7 @@ export interface Invocation {
 }
 
 /** The terminal and the version, passed to every command. */
-export interface Surroundings extends Terminal {
+export interface Context extends Terminal {
   readonly version: string
 }
 
@@ -48,9 +48,9 @@ export interface Command {
    * Runs the command.
    *
    * @returns the exit status.
-   * @throws Refusal - the command cannot run. Nothing was done.
+   * @throws UsageError - the command cannot run. Nothing was done.
    */
-  run(invocation: Invocation, surroundings: Surroundings): number | Promise<number>
+  run(parsed: ParsedArguments, context: Context): number | Promise<number>
 }
 
 /** The options of every command. */
@@ -60,8 +60,8 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
 }
 
 /** Returns a required argument, whose presence the parser has checked. */
-export function argument(invocation: Invocation, index: number): string {
-  const text = invocation.arguments[index]
+export function argument(parsed: ParsedArguments, index: number): string {
+  const text = parsed.arguments[index]
   if (text === undefined) throw new RangeError(`The command has no required argument ${index}.`)
   return text
 }

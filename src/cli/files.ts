@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { quoted, Refusal } from './refusal.ts'
+import { quoted, UsageError } from './errors.ts'
 
 /** A file to write: its path with `/` relative to the root, and its text. */
 export interface NewFile {
@@ -23,22 +23,26 @@ export interface NewFile {
   readonly text: string
 }
 
-/** A file to change: what it held when the change was worked out, and what it shall hold. */
+/** A file to change: the expected text and the new text. */
 export interface ChangedFile extends NewFile {
   readonly before: string
 }
 
 /**
- * Checks that every new file may be written below a root: it does not exist yet, not even under another case; what it lies in
- * are folders that do not lead out of the root through a symbolic link. Throws a Refusal otherwise and touches nothing.
+ * Checks that new files can be written below a root. A file must not exist, not even in another case, and its folders
+ * must not lead out of the root through a symbolic link. Writes nothing.
+ *
+ * @throws UsageError - a file cannot be written.
  */
 export function checkNewFiles(root: string, files: readonly NewFile[]): void {
   for (const file of files) checkNewFile(root, file.path)
 }
 
 /**
- * Writes new files and changes, all or none: everything is checked first and lies complete under temporary names before the first
- * file gets its own; no existing file is ever replaced by a new one; what was done is undone when a later step fails.
+ * Creates and changes files, all or none. All texts are written to temporary files first. A new file never replaces an
+ * existing one. If a step fails, the previous steps are undone.
+ *
+ * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
  */
 export function writeFiles(
   root: string,
@@ -48,7 +52,7 @@ export function writeFiles(
   checkNewFiles(root, created)
   for (const change of changed) {
     if (readFileSync(absolute(root, change.path), 'utf8') !== change.before) {
-      throw new Refusal(`${change.path} has changed meanwhile`, 'try again')
+      throw new UsageError(`${change.path} was changed by another program`, 'run the command again')
     }
   }
   const undo: (() => void)[] = []
@@ -66,11 +70,11 @@ export function writeFiles(
     })
     for (const { path, temporary, place } of placements) place(temporary, path, undo)
   } catch (error) {
-    throw undone(undo, asRefusal(error))
+    throw undone(undo, asUsageError(error))
   }
 }
 
-/** Takes back what was done, last thing first, and gives the error to throw. */
+/** Undoes the steps in reverse order and returns the error to throw. */
 function undone(undo: readonly (() => void)[], error: unknown): unknown {
   const failures: unknown[] = []
   for (const step of undo.toReversed()) {
@@ -82,7 +86,7 @@ function undone(undo: readonly (() => void)[], error: unknown): unknown {
   }
   return failures.length === 0
     ? error
-    : new AggregateError([error, ...failures], 'Writing failed, and so did undoing it')
+    : new AggregateError([error, ...failures], 'Writing failed, and undoing it failed too')
 }
 
 function placeNew(temporary: string, path: string, undo: (() => void)[]): void {
@@ -132,13 +136,13 @@ function checkNewFile(root: string, path: string): void {
     const [other] = same.filter((entry) => entry !== part)
     if (other !== undefined) {
       const existing = [...parts.slice(0, index), other].join('/')
-      throw new Refusal(
-        `${existing} exists already and differs from ${here} in case alone`,
+      throw new UsageError(
+        `${existing} exists already and differs from ${here} only in case`,
         'choose another name',
       )
     }
     if (same.length === 0) return
-    if (last) throw new Refusal(`${here} exists already`, 'remove it first, or choose another name')
+    if (last) throw new UsageError(`${here} exists already`, 'remove it first, or choose another name')
     folder = join(folder, part)
     checkFolder(folder, here, realRoot)
   }
@@ -147,27 +151,28 @@ function checkNewFile(root: string, path: string): void {
 function checkFolder(folder: string, path: string, realRoot: string): void {
   const isLink = lstatSync(folder).isSymbolicLink()
   const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined) throw new Refusal(`${path} is a symbolic link to nowhere`, 'mend it first')
-  if (!stats.isDirectory()) throw new Refusal(`${path} is not a folder`, 'choose another name')
+  if (stats === undefined)
+    throw new UsageError(`${path} is a symbolic link to a missing file`, 'correct or remove the link')
+  if (!stats.isDirectory()) throw new UsageError(`${path} is not a folder`, 'choose another name')
   if (!isLink) return
   const target = relative(realRoot, realpathSync(folder))
   if (target === '..' || target.startsWith(`..${sep}`)) {
-    throw new Refusal(`${path} is a symbolic link that leads out of the project`, 'choose another name')
+    throw new UsageError(`${path} is a symbolic link that leads out of the project`, 'choose another name')
   }
 }
 
-function asRefusal(error: unknown): unknown {
+function asUsageError(error: unknown): unknown {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new Refusal(`nothing was written: ${messageOf(error)}`, 'make the folder writable')
+      return new UsageError(`nothing was written: ${messageOf(error)}`, 'make the folder writable')
     case 'EEXIST':
-      return new Refusal(`nothing was written: ${messageOf(error)}`, 'somebody made it meanwhile')
+      return new UsageError(`nothing was written: ${messageOf(error)}`, 'another program has just created it')
     case 'ENOSPC':
     case 'EDQUOT':
     case 'ENAMETOOLONG':
-      return new Refusal(`nothing was written: ${messageOf(error)}`)
+      return new UsageError(`nothing was written: ${messageOf(error)}`)
     default:
       return error
   }

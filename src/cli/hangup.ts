@@ -1,13 +1,13 @@
 let isPending = false
 
-/** Keeps SIGHUP, whose default action ends the process, from doing harm before a server listens. */
+/** Records SIGHUP until a server listens. The default action of the signal would end the process. */
 export function holdHangups(): void {
   process.on('SIGHUP', () => {
     isPending = true
   })
 }
 
-/** Repeats a SIGHUP that came before the server listened, for the listeners that have been added since. */
+/** Emits a recorded SIGHUP again, for the listeners that were added since. */
 export function repeatHangup(): void {
   if (isPending) process.emit('SIGHUP')
 }

@@ -2,7 +2,7 @@ import { usage } from './arguments.ts'
 import { COMMON_OPTIONS, type Command, type OptionSpec } from './command.ts'
 import { columns, type Line, type Styled, styled } from './terminal.ts'
 
-/** The help of the whole program. */
+/** Returns the help of the program. */
 export function programHelp(commands: readonly Command[], version: string): Line[] {
   return [
     `propylon ${version}: a web framework whose heart is the controller layer`,
@@ -23,7 +23,7 @@ export function programHelp(commands: readonly Command[], version: string): Line
   ]
 }
 
-/** The help of one command, with its examples. */
+/** Returns the help of a command. */
 export function commandHelp(command: Command): Line[] {
   const lines: Line[] = [command.summary, '', heading('Usage'), `  ${usage(command)}`, '']
   if (command.arguments.length > 0) {

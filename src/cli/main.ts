@@ -2,11 +2,11 @@
 import module from 'node:module'
 import { holdHangups } from './hangup.ts'
 
-if (process.argv[2] === 'serve') holdHangups() // Before anything that takes time.
+if (process.argv[2] === 'serve') holdHangups() // First, because a signal before would end the process.
 module.enableCompileCache?.() // Node 20 has none. Elsewhere it halves the time to start.
 const { run } = await import('./run.ts')
 
-// A reader that has gone (`propylon serve 2>&1 | head -1`) must not end the process.
+// A closed pipe (`propylon serve 2>&1 | head -1`) must not end the process.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -20,5 +20,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
 })
-// What the project's own files opened (a database, a timer) must not keep the command line from ending.
+// Databases, timers and other handles that the project's files opened must not keep the process running.
 process.stdout.write('', () => process.exit())

@@ -1,72 +1,35 @@
 import { controllerClassName } from '../app/loaded-controller.ts'
-import { quoted, Refusal } from './refusal.ts'
+import { quoted, UsageError } from './errors.ts'
 
-/** The longest name, its directories included, so that the test file's name fits every file system. */
+/** Maximum length of a name with its directories. The name of the test file then fits every file system. */
 export const LONGEST_NAME = 100
 
-/** A controller's name in all the forms that scaffolding needs. */
+/** A controller's name in the forms that generated files need. */
 export interface ControllerName {
-  /** The directories in front, for instance `['admin']`. */
+  /** Its directories, for instance `['admin']`. */
   readonly directories: readonly string[]
-  /** The name alone, for instance `with_dash`. */
+  /** Its last part, for instance `with_dash`. */
   readonly name: string
-  /** What a route calls it: `admin/with_dash`. */
+  /** Its name in routes, for instance `admin/with_dash`. */
   readonly path: string
-  /** `WithDashController`. */
+  /** For instance `WithDashController`. */
   readonly className: string
 }
 
-/** What JavaScript and TypeScript keep for themselves, and what each object has already. */
+/** Reserved words of JavaScript and TypeScript, and the members of every object. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...[
-    'break',
-    'case',
-    'catch',
-    'class',
-    'const',
-    'continue',
-    'debugger',
-    'default',
-    'delete',
-    'do',
-    'else',
-    'enum',
-  ],
-  ...[
-    'export',
-    'extends',
-    'false',
-    'finally',
-    'for',
-    'function',
-    'if',
-    'import',
-    'in',
-    'instanceof',
-    'new',
-    'null',
-  ],
-  ...['return', 'super', 'switch', 'this', 'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with'],
-  ...[
-    'arguments',
-    'await',
-    'eval',
-    'implements',
-    'interface',
-    'let',
-    'package',
-    'private',
-    'protected',
-    'public',
-  ],
-  ...['static', 'yield', 'undefined', 'prototype'],
+  ...`arguments await break case catch class const continue debugger default delete do else enum eval export extends
+  false finally for function if implements import in instanceof interface let new null package private protected
+  prototype public return static super switch this throw true try typeof undefined var void while with yield`.split(
+    /\s+/,
+  ),
   ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 ])
 
-/** Names that Windows keeps for devices, whatever their extension. */
+/** Device names of Windows, reserved with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i
 
-/** Classes that the framework or the project has already and that a generated controller extends or stands beside. */
+/** Base classes of the framework and of created projects. */
 const BASE_CLASSES: ReadonlySet<string> = new Set([
   'BaseController',
   'WSGIController',
@@ -75,11 +38,11 @@ const BASE_CLASSES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a controller's name as it is typed on the command line: `hello`, `admin/panel`, `with-dash`, `hello.ts`.
- * Dashes become underscores. Throws a Refusal for whatever could not be a controller.
+ * Parses a controller's name from the command line: `hello`, `admin/panel`, `with-dash`, `hello.ts`. Dashes become
+ * underscores.
  *
- * @param text - the name as typed.
- * @param what - what the name stands for, for the message.
+ * @param what - noun for the name in messages.
+ * @throws UsageError - the name is not valid for a controller.
  */
 export function controllerName(text: string, what = 'controller name'): ControllerName {
   checkText(text, what)
@@ -90,8 +53,8 @@ export function controllerName(text: string, what = 'controller name'): Controll
   const name = parts.at(-1) ?? ''
   const className = controllerClassName(name)
   if (BASE_CLASSES.has(className)) {
-    throw new Refusal(
-      `the ${what} ${quoted(text)} would make another class ${className}, which controllers extend`,
+    throw new UsageError(
+      `the ${what} ${quoted(text)} would create a class ${className}, which exists already as a base class`,
       'choose another name',
     )
   }
@@ -99,14 +62,14 @@ export function controllerName(text: string, what = 'controller name'): Controll
 }
 
 function checkText(text: string, what: string): void {
-  const refuse = (problem: string, wayOut: string) => new Refusal(`the ${what} ${problem}`, wayOut)
+  const refuse = (problem: string, fix: string) => new UsageError(`the ${what} ${problem}`, fix)
   const example = "write one like 'hello' or 'admin/panel'"
   if (text.trim() === '') throw refuse('is empty', example)
   if (text.length > LONGEST_NAME) {
     throw refuse(`${quoted(text)} has ${text.length} characters`, `at most ${LONGEST_NAME} are allowed`)
   }
-  if (/\p{C}/u.test(text)) throw refuse(`${quoted(text)} holds a control character`, example)
-  if (/\s/u.test(text)) throw refuse(`${quoted(text)} holds a blank`, `join its words with underscores`)
+  if (/\p{C}/u.test(text)) throw refuse(`${quoted(text)} contains a control character`, example)
+  if (/\s/u.test(text)) throw refuse(`${quoted(text)} contains a blank`, 'use underscores between words')
   if (/^[/\\]|^[A-Za-z]:/.test(text)) {
     throw refuse(
       `${quoted(text)} is an absolute path`,
@@ -114,15 +77,16 @@ function checkText(text: string, what: string): void {
     )
   }
   if (text.split(/[/\\]/).includes('..')) {
-    throw refuse(`${quoted(text)} climbs out of the controllers folder`, "write it without '..'")
+    throw refuse(`${quoted(text)} leads out of the controllers folder`, "write it without '..'")
   }
-  if (text.includes('\\')) throw refuse(`${quoted(text)} holds a backslash`, "separate directories with '/'")
+  if (text.includes('\\'))
+    throw refuse(`${quoted(text)} contains a backslash`, "separate directories with '/'")
 }
 
 function checkedPart(typed: string, text: string, what: string): string {
-  const refuse = (problem: string, wayOut: string) =>
-    new Refusal(`the ${what} ${quoted(text)} ${problem}`, wayOut)
-  if (typed === '') throw refuse('has an empty part', "write one name between two '/' and one after the last")
+  const refuse = (problem: string, fix: string) =>
+    new UsageError(`the ${what} ${quoted(text)} ${problem}`, fix)
+  if (typed === '') throw refuse('has an empty part', "write a name before and after each '/'")
   const part = typed.replaceAll('-', '_')
   if (part.startsWith('_')) {
     throw refuse(
@@ -135,11 +99,11 @@ function checkedPart(typed: string, text: string, what: string): string {
     throw refuse(`is not an identifier`, 'use the letters a to z, digits, underscores and dashes')
   }
   if (RESERVED.has(part.toLowerCase())) {
-    throw refuse(`holds the reserved word '${part}'`, `choose another, for instance '${part}_page'`)
+    throw refuse(`contains the reserved word '${part}'`, `choose another, for instance '${part}_page'`)
   }
   if (DEVICE.test(part)) {
     throw refuse(
-      `holds '${part}', which Windows keeps for a device`,
+      `contains '${part}', which Windows reserves for a device`,
       `choose another, for instance '${part}_page'`,
     )
   }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { errorText } from '../wsgi/thrown.ts'
-import { asksFor, parse } from './arguments.ts'
-import type { Command, Surroundings } from './command.ts'
+import { hasOption, parse } from './arguments.ts'
+import type { Command, Context } from './command.ts'
 import { controller } from './commands/controller.ts'
 import { create, ownPackage } from './commands/create.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -9,9 +9,9 @@ import { routes } from './commands/routes.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
 import { xmlrpc } from './commands/xmlrpc.ts'
+import { CommandError, quoted, UsageError } from './errors.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
-import { Failure, quoted, Refusal } from './refusal.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 import { nearest } from './suggest.ts'
 import { complain, print, styled, type Terminal } from './terminal.ts'
@@ -21,65 +21,65 @@ const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes
 /**
  * Runs the command line.
  *
- * @param words - what was typed after `propylon`.
- * @returns the exit status: 0 done, 1 failed, 2 refused with nothing done.
+ * @param words - the arguments after `propylon`.
+ * @returns the exit status: 0 for success, 1 for an error, 2 for wrong usage, in which case nothing was done.
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const surroundings = { ...terminal, version: ownPackage().version }
-    return await dispatch(words, surroundings)
+    const context = { ...terminal, version: ownPackage().version }
+    return await dispatch(words, context)
   } catch (error) {
     return report(error, terminal)
   }
 }
 
-async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
+async function dispatch(words: readonly string[], context: Context): Promise<number> {
   const [first = '--help', ...rest] = words[0] === 'help' ? [words[1] ?? '--help', '--help'] : words
   if (first === '--version' || first === '-v') {
-    print(surroundings, surroundings.version)
+    print(context, context.version)
     return 0
   }
   if (first === '--help' || first === '-h') {
-    print(surroundings, ...programHelp(COMMANDS, surroundings.version))
+    print(context, ...programHelp(COMMANDS, context.version))
     return 0
   }
   const command = COMMANDS.find(({ name }) => name === first)
   if (command === undefined) throw unknownCommand(first)
-  if (asksFor('help', rest)) {
-    print(surroundings, ...commandHelp(command))
+  if (hasOption('help', rest)) {
+    print(context, ...commandHelp(command))
     return 0
   }
-  if (asksFor('version', rest)) {
-    print(surroundings, surroundings.version)
+  if (hasOption('version', rest)) {
+    print(context, context.version)
     return 0
   }
-  const invocation = parse(command, rest)
-  const node = otherNode(command, surroundings)
-  return node === undefined ? await command.run(invocation, surroundings) : await runInNode(node)
+  const parsed = parse(command, rest)
+  const node = otherNode(command, context)
+  return node === undefined ? await command.run(parsed, context) : await runInNode(node)
 }
 
-function unknownCommand(typed: string): Refusal {
+function unknownCommand(typed: string): UsageError {
   const names = COMMANDS.map(({ name }) => name)
   if (typed.startsWith('-')) {
     const guess = nearest(typed.replace(/^-+/, ''), ['help', 'version'])
-    return new Refusal(
+    return new UsageError(
       `propylon has no option ${quoted(typed)}`,
       guess === undefined ? "see 'propylon --help'" : `did you mean '--${guess}'?`,
     )
   }
   const guess = nearest(typed, names)
-  return new Refusal(
+  return new UsageError(
     `propylon has no command ${quoted(typed)}`,
-    guess === undefined ? `it has ${names.join(', ')}` : `did you mean 'propylon ${guess}'?`,
+    guess === undefined ? `available commands: ${names.join(', ')}` : `did you mean 'propylon ${guess}'?`,
   )
 }
 
-/** The Node to run a command in that imports the project's files, where this one cannot: the one that the project has installed. */
-function otherNode(command: Command, { cwd }: Surroundings): string | undefined {
+/** Returns the project's Node for a command that imports TypeScript files, if the running Node cannot. */
+function otherNode(command: Command, { cwd }: Context): string | undefined {
   if (command.importsProject === undefined || runsTypeScript()) return undefined
   const node = projectsNode(findProject(cwd).root)
   if (node !== undefined || command.importsProject === 'where possible') return node
-  throw new Refusal(
+  throw new UsageError(
     `Node ${process.versions.node} does not run the project's TypeScript files`,
     "use Node 22.18 or newer, or add one to the project with 'npm install --save-dev node@24'",
   )
@@ -87,11 +87,11 @@ function otherNode(command: Command, { cwd }: Surroundings): string | undefined 
 
 function report(error: unknown, terminal: Terminal): number {
   const name = styled('red', 'propylon:')
-  if (error instanceof Refusal) {
+  if (error instanceof UsageError) {
     complain(terminal, [name, ` ${error.message}`])
     return 2
   }
-  if (error instanceof Failure) {
+  if (error instanceof CommandError) {
     complain(terminal, [name, ` ${error.message}`])
     if (error.cause !== undefined) complain(terminal, inspectThrown(error.cause))
     return 1

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Whether this process can load a project, whose files are TypeScript. */
+/** Returns true if this Node runs TypeScript files. */
 export function runsTypeScript(): boolean {
   return Boolean(process.features.typescript)
 }
 
 /**
- * Runs the same command line in another Node. The signals that a service gets are passed on; a terminal sends its own to both.
+ * Runs the same command line in another Node. Forwards SIGTERM and SIGHUP. A terminal sends SIGINT to both processes.
  *
  * @returns the exit status.
  */
@@ -25,7 +25,7 @@ export async function runInNode(node: string): Promise<number> {
   })
 }
 
-/** The Node in the `node_modules` of a folder or of one above it; never the one that runs already. */
+/** Returns the path of the Node in the nearest `node_modules` of a folder, or undefined if it is the running one. */
 export function projectsNode(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     const node = join(

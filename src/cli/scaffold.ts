@@ -1,33 +1,32 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { quoted, UsageError } from './errors.ts'
 import { type ChangedFile, checkNewFiles, type NewFile, writeFiles } from './files.ts'
 import type { ControllerName } from './names.ts'
-import type { Project } from './project.ts'
-import { quoted, Refusal } from './refusal.ts'
+import { type Project, pathIn } from './project.ts'
 import { print, styled, type Terminal } from './terminal.ts'
 
-/** What scaffolding is about to do to a project. */
+/** Files that a command creates and changes. */
 export interface Scaffold {
   readonly created: readonly NewFile[]
   readonly changed: readonly ChangedFile[]
 }
 
-/** Where a controller lies in a project. */
+/** Returns the path of a controller in a project. */
 export function controllerFile(name: ControllerName): string {
   return `controllers/${name.path}.ts`
 }
 
-/** Where a controller's functional test lies in a project: `tests/functional/test_admin_panel.ts`. */
+/** Returns the path of a controller's functional test: `tests/functional/test_admin_panel.ts`. */
 export function testFile(name: ControllerName): string {
   return `tests/functional/test_${[...name.directories, name.name].join('_')}.ts`
 }
 
-/** Throws a Refusal if the project has a controller of that name already, in whatever kind of file. */
+/** @throws UsageError - the project has a controller of that name, with any extension. */
 export function checkNoController(project: Project, name: ControllerName): void {
   for (const extension of ['.ts', '.mts', '.js', '.mjs']) {
     const path = `controllers/${name.path}${extension}`
-    if (existsSync(join(project.root, ...path.split('/')))) {
-      throw new Refusal(
+    if (existsSync(pathIn(project, path))) {
+      throw new UsageError(
         `the controller ${quoted(name.path)} exists already: ${path}`,
         'remove it first, or choose another name',
       )
@@ -35,14 +34,14 @@ export function checkNoController(project: Project, name: ControllerName): void 
   }
 }
 
-/** Throws a Refusal if the test of a new controller would fall on a file that is there: `admin/panel` and `admin_panel` share one. */
+/** @throws UsageError - the test file exists. The controllers `admin/panel` and `admin_panel` have the same one. */
 export function checkNoTest(project: Project, name: ControllerName): void {
   const path = testFile(name)
-  if (!existsSync(join(project.root, ...path.split('/')))) return
-  throw new Refusal(`${path} exists already`, "remove it first, or write none with '--no-test'")
+  if (!existsSync(pathIn(project, path))) return
+  throw new UsageError(`${path} exists already`, "remove it first, or omit the test with '--no-test'")
 }
 
-/** Writes a scaffold, or only says what it would write. */
+/** Writes a scaffold and lists its files. With `dryRun` it only lists them. */
 export function carryOut(project: Project, scaffold: Scaffold, terminal: Terminal, dryRun: boolean): void {
   if (dryRun) checkNewFiles(project.root, scaffold.created)
   else writeFiles(project.root, scaffold.created, scaffold.changed)

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { printable } from '../wsgi/printable.ts'
 
-/** What a command sees of the outside: where it runs, where it reads and where it writes. */
+/** The working directory, environment and streams of a command. */
 export interface Terminal {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -10,7 +10,7 @@ export interface Terminal {
   readonly stderr: NodeJS.WritableStream & MaybeTerminal
 }
 
-/** A stream knows whether it is a terminal. */
+/** A stream that may be a terminal. */
 export interface MaybeTerminal {
   readonly isTTY?: boolean | undefined
 }
@@ -18,7 +18,7 @@ export interface MaybeTerminal {
 /** The styles that the command line uses. */
 export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
 
-/** Text in a style, where the stream shows colours. */
+/** Text in a style. Streams without colours show the plain text. */
 export interface Styled {
   readonly style: Style
   readonly text: string
@@ -27,10 +27,10 @@ export interface Styled {
 /** A part of a line. */
 export type Cell = string | Styled
 
-/** A line: text, or parts of it side by side. */
+/** A line: a cell or several. */
 export type Line = Cell | readonly Cell[]
 
-/** Marks text to be shown in a style. */
+/** Creates text in a style. */
 export function styled(style: Style, text: string): Styled {
   return { style, text }
 }
@@ -45,7 +45,7 @@ export function complain(terminal: Terminal, ...lines: readonly Line[]): void {
   write(terminal.stderr, terminal.env, lines)
 }
 
-/** The only way from the command line to a terminal. Text may come from elsewhere (servers, files), so it is escaped. */
+/** Writes lines with control characters escaped, because text may come from servers and files. All output uses it. */
 function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly Line[]): void {
   const colour = hasColour(stream, env)
   stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
@@ -58,12 +58,12 @@ function rendered(line: Line, colour: boolean): string {
   return colour ? styleText(line.style, text, { validateStream: false }) : text
 }
 
-/** True when a stream is a terminal that shows colours and nobody asked for none (https://no-color.org). */
+/** Returns true for a terminal with colours, unless NO_COLOR is set (https://no-color.org). */
 export function hasColour(stream: MaybeTerminal, env: Terminal['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
-/** Rows as aligned columns two blanks apart, without trailing blanks. */
+/** Formats rows as aligned columns, two blanks apart, without trailing blanks. */
 export function columns(rows: readonly (readonly Cell[])[]): Line[] {
   const widths: number[] = []
   for (const row of rows) {

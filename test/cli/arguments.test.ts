@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { asksFor, parse, usage } from '../../src/cli/arguments.ts'
+import { hasOption, parse, usage } from '../../src/cli/arguments.ts'
 import type { Command } from '../../src/cli/command.ts'
-import { Refusal } from '../../src/cli/refusal.ts'
+import { UsageError } from '../../src/cli/errors.ts'
 
 const bake: Command = {
   name: 'bake',
@@ -20,32 +20,32 @@ const bake: Command = {
   run: () => 0,
 }
 
-describe('a command line that fits', () => {
-  test('gives arguments, flags and values wherever they stand', () => {
-    const invocation = parse(bake, ['--heat', '200', 'bread', '-n', 'butter', '--oven=wood'])
-    assert.deepEqual(invocation.arguments, ['bread', 'butter'])
-    assert.equal(invocation.flag('dry-run'), true)
-    assert.equal(invocation.value('heat'), '200')
-    assert.equal(invocation.value('oven'), 'wood')
+describe('a valid command line', () => {
+  test('has arguments, flags and values in any order', () => {
+    const parsed = parse(bake, ['--heat', '200', 'bread', '-n', 'butter', '--oven=wood'])
+    assert.deepEqual(parsed.arguments, ['bread', 'butter'])
+    assert.equal(parsed.flag('dry-run'), true)
+    assert.equal(parsed.value('heat'), '200')
+    assert.equal(parsed.value('oven'), 'wood')
   })
-  test('has no flags and values that were not given', () => {
-    const invocation = parse(bake, ['bread'])
-    assert.equal(invocation.flag('dry-run'), false)
-    assert.equal(invocation.value('heat'), undefined)
+  test('has only the given flags and values', () => {
+    const parsed = parse(bake, ['bread'])
+    assert.equal(parsed.flag('dry-run'), false)
+    assert.equal(parsed.value('heat'), undefined)
   })
-  test('takes what follows -- as arguments', () => {
+  test('takes words after -- as arguments', () => {
     assert.deepEqual(parse(bake, ['--', '--heat', '-n']).arguments, ['--heat', '-n'])
   })
-  test('takes a negative number for an argument', () => {
+  test('takes a negative number as an argument', () => {
     assert.deepEqual(parse(bake, ['-5', '-1.5e3']).arguments, ['-5', '-1.5e3'])
   })
-  test('may not be asked for an option that the table lacks', () => {
+  test('throws for an option that is not declared', () => {
     assert.throws(() => parse(bake, ['bread']).flag('heat'), TypeError)
     assert.throws(() => parse(bake, ['bread']).value('wind'), TypeError)
   })
 })
 
-describe('a command line that does not fit is refused', () => {
+describe('an invalid command line is refused', () => {
   const table: [words: string[], message: RegExp][] = [
     [[], /takes 1 to 2 arguments, but got 0; write 'propylon bake WHAT \[WITH\] \[options\]'/],
     [['a', 'b', 'c'], /but got 3/],
@@ -64,18 +64,18 @@ describe('a command line that does not fit is refused', () => {
     test(JSON.stringify(words), () => {
       assert.throws(
         () => parse(bake, words),
-        (error) => error instanceof Refusal && message.test(error.message),
+        (error) => error instanceof UsageError && message.test(error.message),
       )
     })
   }
 })
 
-test('help and version are seen wherever they stand before --', () => {
-  assert.equal(asksFor('help', ['a', '-h']), true)
-  assert.equal(asksFor('help', ['--', '--help']), false)
-  assert.equal(asksFor('version', ['--version']), true)
-  assert.equal(asksFor('version', ['--help']), false)
+test('help and version are found anywhere before --', () => {
+  assert.equal(hasOption('help', ['a', '-h']), true)
+  assert.equal(hasOption('help', ['--', '--help']), false)
+  assert.equal(hasOption('version', ['--version']), true)
+  assert.equal(hasOption('version', ['--help']), false)
 })
 
-test('the usage shows what is optional', () =>
+test('the usage marks optional arguments', () =>
   assert.equal(usage(bake), 'propylon bake WHAT [WITH] [options]'))

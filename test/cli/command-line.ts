@@ -22,21 +22,21 @@ export const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
 const MAIN = join(PACKAGE, 'src/cli/main.ts')
 
-/** What a run of the command line came to. */
+/** Result of a command. */
 export interface Outcome {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where and how to run. */
+/** Working directory, environment and input of a command. */
 export interface Running {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
 }
 
-/** Starts the command line from its sources in a process of its own. */
+/** Starts a command from its sources in a new process. */
 export function start(words: readonly string[], { cwd, env = {} }: Running) {
   const child = spawn(process.execPath, ['--conditions=propylon-source', MAIN, ...words], {
     cwd,
@@ -48,7 +48,7 @@ export function start(words: readonly string[], { cwd, env = {} }: Running) {
   return child
 }
 
-/** Runs the command line to its end. */
+/** Runs a command in a new process. */
 export async function propylon(words: readonly string[], running: Running): Promise<Outcome> {
   const child = start(words, running)
   let stdout = ''
@@ -59,7 +59,7 @@ export async function propylon(words: readonly string[], running: Running): Prom
   child.stderr.on('data', (text: string) => {
     stderr += text
   })
-  child.stdin.on('error', () => undefined) // A command that reads nothing may be gone before the input is written.
+  child.stdin.on('error', () => undefined) // A command that reads no input may end before it is written.
   child.stdin.end(running.input ?? '')
   return new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -67,7 +67,7 @@ export async function propylon(words: readonly string[], running: Running): Prom
   })
 }
 
-/** Runs the command line in this process: for tables of what it refuses before it does anything. */
+/** Runs a command in this process, which is faster for tables of refused commands. */
 export async function propylonHere(words: readonly string[], cwd: string): Promise<Outcome> {
   const written = { stdout: '', stderr: '' }
   const stream = (name: keyof typeof written) =>
@@ -88,14 +88,14 @@ process.once('exit', () => {
   for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder of its own with a blank and letters beyond ASCII in its name, removed at the end. */
+/** Creates a folder with a blank and non-ASCII letters in its name. It is removed at exit. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon Größe ')))
   temporary.push(folder)
   return folder
 }
 
-/** Writes files, given by their paths, below a folder. */
+/** Writes files below a folder, given by path. */
 export function writeTree(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -103,7 +103,7 @@ export function writeTree(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-/** The paths of all files below a folder, without installed packages. */
+/** Returns the paths of all files below a folder, without installed packages. */
 export function tree(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -112,7 +112,7 @@ export function tree(folder: string): string[] {
     .sort()
 }
 
-/** Everything below a folder with its text, to see that nothing has changed. */
+/** Returns all files below a folder with their texts. */
 export function contents(folder: string): Record<string, string> {
   return Object.fromEntries(tree(folder).map((path) => [path, textOf(join(folder, path))]))
 }
@@ -123,7 +123,7 @@ function textOf(path: string): string {
     : `→ ${readlinkSync(path)}`
 }
 
-/** A project with nothing in it but what makes it one. */
+/** Creates a minimal project. */
 export function bareProject(): string {
   const folder = temporaryFolder()
   writeTree(folder, { 'package.json': '{ "type": "module" }\n' })
@@ -131,7 +131,7 @@ export function bareProject(): string {
   return folder
 }
 
-/** A project as `propylon create` makes it, with this package in place of the installed one. */
+/** Creates a project by `propylon create`, with a link to this package. */
 export async function createdProject(): Promise<string> {
   const folder = join(temporaryFolder(), 'my site')
   const outcome = await propylon(['create', folder], { cwd: dirname(folder) })

@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { UsageError } from '../../src/cli/errors.ts'
 import { checkNewFiles, writeFiles } from '../../src/cli/files.ts'
-import { Refusal } from '../../src/cli/refusal.ts'
 import { contents, temporaryFolder, tree, writeTree } from './command-line.ts'
 
 describe('writing files', () => {
-  test('makes the folders that they lie in', () => {
+  test('creates the folders of the files', () => {
     const root = temporaryFolder()
     writeFiles(root, [
       { path: 'a/b/c.ts', text: 'c' },
@@ -24,7 +24,7 @@ describe('writing files', () => {
     assert.deepEqual(contents(root), { 'a/b/c.ts': 'c', 'a/d.ts': 'd' })
   })
 
-  test('refuses a file that another process has written meanwhile, and keeps that one', () => {
+  test('refuses a file that another process has just created, and keeps it', () => {
     const root = temporaryFolder()
     const file = {
       path: 'a/b.ts',
@@ -33,7 +33,7 @@ describe('writing files', () => {
         return 'ours'
       },
     }
-    assert.throws(() => writeFiles(root, [file]), Refusal)
+    assert.throws(() => writeFiles(root, [file]), UsageError)
     assert.deepEqual(contents(root), { 'a/b.ts': 'theirs' })
   })
 
@@ -46,7 +46,7 @@ describe('writing files', () => {
     assert.equal(statSync(join(root, 'routing.ts')).mode & 0o777, 0o640)
   })
 
-  test('changes the file that a symbolic link means', () => {
+  test('changes the target of a symbolic link', () => {
     const root = temporaryFolder()
     writeTree(root, { 'real/routing.ts': 'old' })
     symlinkSync('real/routing.ts', join(root, 'routing.ts'))
@@ -55,7 +55,7 @@ describe('writing files', () => {
     assert.ok(readdirSync(root, { withFileTypes: true }).some((entry) => entry.isSymbolicLink()))
   })
 
-  test('writes nothing when one of them exists', () => {
+  test('writes nothing if one file exists', () => {
     const root = temporaryFolder()
     writeTree(root, { 'b.ts': 'mine' })
     assert.throws(
@@ -64,21 +64,21 @@ describe('writing files', () => {
           { path: 'new/a.ts', text: '' },
           { path: 'b.ts', text: '' },
         ]),
-      Refusal,
+      UsageError,
     )
     assert.deepEqual(contents(root), { 'b.ts': 'mine' })
     assert.deepEqual(readdirSync(root), ['b.ts'])
   })
 
-  test('writes nothing when a file to change has changed meanwhile', () => {
+  test('writes nothing if a file to change was changed by another program', () => {
     const root = temporaryFolder()
     writeTree(root, { 'routing.ts': 'newer' })
     const change = { path: 'routing.ts', before: 'old', text: 'new' }
-    assert.throws(() => writeFiles(root, [{ path: 'a.ts', text: '' }], [change]), Refusal)
+    assert.throws(() => writeFiles(root, [{ path: 'a.ts', text: '' }], [change]), UsageError)
     assert.deepEqual(contents(root), { 'routing.ts': 'newer' })
   })
 
-  test('takes everything back when a later step fails', () => {
+  test('undoes everything if a later step fails', () => {
     const root = temporaryFolder()
     writeTree(root, { 'routing.ts': 'old' })
     const twice = [
@@ -87,7 +87,7 @@ describe('writing files', () => {
     ]
     assert.throws(
       () => writeFiles(root, twice, [{ path: 'routing.ts', before: 'old', text: 'new' }]),
-      Refusal,
+      UsageError,
     )
     assert.deepEqual(readdirSync(root), ['routing.ts'])
     assert.deepEqual(contents(root), { 'routing.ts': 'old' })
@@ -100,15 +100,15 @@ describe('a place for a new file is refused', () => {
       writeTree(root, { 'a.ts': '' })
       return 'a.ts'
     },
-    'where a link to nowhere is': (root) => {
+    'where a dangling link is': (root) => {
       symlinkSync('nowhere', join(root, 'a.ts'))
       return 'a.ts'
     },
-    'that differs from a file in case alone': (root) => {
+    'that differs from a file only in case': (root) => {
       writeTree(root, { 'A.ts': '' })
       return 'a.ts'
     },
-    'below a folder that differs in case alone': (root) => {
+    'below a folder that differs only in case': (root) => {
       writeTree(root, { 'Admin/x.ts': '' })
       return 'admin/a.ts'
     },
@@ -120,7 +120,7 @@ describe('a place for a new file is refused', () => {
       symlinkSync(temporaryFolder(), join(root, 'admin'))
       return 'admin/a.ts'
     },
-    'below a link to nowhere': (root) => {
+    'below a dangling link': (root) => {
       symlinkSync('nowhere', join(root, 'admin'))
       return 'admin/a.ts'
     },
@@ -130,12 +130,12 @@ describe('a place for a new file is refused', () => {
       const root = temporaryFolder()
       const path = make(root)
       const before = tree(root)
-      assert.throws(() => checkNewFiles(root, [{ path, text: '' }]), Refusal)
+      assert.throws(() => checkNewFiles(root, [{ path, text: '' }]), UsageError)
       assert.deepEqual(tree(root), before)
     })
   }
 
-  test('but a link that stays inside is followed', () => {
+  test('a link inside of the root is followed', () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'real'))
     symlinkSync('real', join(root, 'admin'))

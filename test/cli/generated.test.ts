@@ -7,7 +7,7 @@ import { createdProject, PACKAGE, propylon } from './command-line.ts'
 
 const TSC = join(PACKAGE, 'node_modules/.bin/tsc')
 
-/** What the compiler says of a project's own files. */
+/** Returns the compiler's errors in a project's own files. */
 function types(project: string): string {
   const tsc = spawnSync(process.execPath, [TSC, '--noEmit', '--customConditions', 'propylon-source'], {
     cwd: project,
@@ -86,11 +86,11 @@ describe('a project with generated controllers', () => {
   })
 
   const clashes: [words: string[], because: RegExp][] = [
-    [['restcontroller', 'comment', 'remarks'], /route name '\w*comment' is taken by '\/comments/],
-    [['restcontroller', 'home', 'homes', '--map'], /route name 'home' is taken by '\/'/],
+    [['restcontroller', 'comment', 'remarks'], /route name '\w*comment' is already used for '\/comments/],
+    [['restcontroller', 'home', 'homes', '--map'], /route name 'home' is already used for '\/'/],
   ]
   for (const [words, because] of clashes) {
-    test(`${words.join(' ')} is refused, for a name is taken`, async () => {
+    test(`${words.join(' ')} is refused, because a name is in use`, async () => {
       const { status, stderr } = await propylon(words, { cwd: project })
       assert.equal(status, 2)
       assert.match(stderr, because)
@@ -98,7 +98,7 @@ describe('a project with generated controllers', () => {
     })
   }
 
-  test('a controller whose path leads elsewhere is refused', async () => {
+  test('a controller whose path matches another route is refused', async () => {
     const routing = join(project, 'config/routing.ts')
     const text = readFileSync(routing, 'utf8')
     writeFileSync(
@@ -120,11 +120,11 @@ describe('a project with generated controllers', () => {
     writeFileSync(routing, readFileSync(routing, 'utf8').replace(/^.*New routes go.*$/m, `${line}\n$&`))
     const { status, stdout } = await propylon(['restcontroller', 'item', 'items', '--map'], { cwd: project })
     assert.equal(status, 0)
-    assert.match(stdout, /maps it already/)
+    assert.match(stdout, /maps the resource already/)
     assert.equal(readFileSync(routing, 'utf8').split(line).length, 2)
   })
 
-  test('a routing file that does not load does not keep anybody from generating, and is named', async () => {
+  test('a routing file that does not load is named, and the controller is created', async () => {
     const routing = join(project, 'config/routing.ts')
     const text = readFileSync(routing, 'utf8')
     writeFileSync(routing, `${text}\n(`)

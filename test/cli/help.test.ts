@@ -15,7 +15,7 @@ describe('--help', { concurrency: 2 }, () => {
     assert.deepEqual([status, stderr], [0, ''])
     for (const command of COMMANDS) assert.match(stdout, new RegExp(`^  ${command} +[A-Z]`, 'm'))
   })
-  test('is what the program prints without any argument', async () => {
+  test('is printed without arguments', async () => {
     const { status, stdout, stderr } = await propylon([], { cwd })
     assert.deepEqual([status, stderr], [0, ''])
     assert.equal(stdout, (await propylon(['--help'], { cwd })).stdout)
@@ -33,7 +33,7 @@ describe('--help', { concurrency: 2 }, () => {
       )
     })
   }
-  test('goes before any complaint, and as help COMMAND too', async () => {
+  test('precedes errors, and works as help COMMAND', async () => {
     const { stdout } = await propylon(['controller', 'a', 'b', '--zzz', '-h'], { cwd })
     assert.match(stdout, /propylon controller NAME/)
     assert.equal((await propylon(['help', 'controller'], { cwd })).stdout, stdout)
@@ -49,7 +49,7 @@ describe('--version', { concurrency: 2 }, () => {
   }
 })
 
-test('there is no colour where there is no terminal', async () => {
+test('there is no colour without a terminal', async () => {
   const { stdout } = await propylon(['--help'], { cwd: temporaryFolder(), env: { FORCE_COLOR: '1' } })
   assert.equal(stdout, stripVTControlCharacters(stdout))
 })

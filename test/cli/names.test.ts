@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { UsageError } from '../../src/cli/errors.ts'
 import { controllerName } from '../../src/cli/names.ts'
-import { Refusal } from '../../src/cli/refusal.ts'
 import { REFUSED_NAMES } from './refused-names.ts'
 
 describe('a controller name as typed', () => {
@@ -27,17 +27,18 @@ describe('a controller name as typed', () => {
   }
 })
 
-describe('a name that could be no controller is refused', () => {
+describe('an invalid name is refused', () => {
   for (const [typed, because] of REFUSED_NAMES) {
     test(`${JSON.stringify(typed.slice(0, 20))}: ${because.source}`, () => {
       assert.throws(
         () => controllerName(typed),
-        (error) => error instanceof Refusal && because.test(error.message) && !/\p{Cc}/u.test(error.message),
+        (error) =>
+          error instanceof UsageError && because.test(error.message) && !/\p{Cc}/u.test(error.message),
       )
     })
   }
 
-  test('whatever is typed, the message is one line and the name, if any, stays inside the folder', () => {
+  test('any text gives a name inside the folder or a message of one line', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z./_\\-]{1,20}$/)),
@@ -45,7 +46,7 @@ describe('a name that could be no controller is refused', () => {
           try {
             assert.match(controllerName(typed).path, /^[A-Za-z]\w*(\/[A-Za-z]\w*)*$/)
           } catch (error) {
-            if (!(error instanceof Refusal)) throw error
+            if (!(error instanceof UsageError)) throw error
             assert.doesNotMatch(error.message, /[\p{Cc}\u2028\u2029]/u)
           }
         },

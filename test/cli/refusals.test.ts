@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { bareProject, contents, propylon, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
 import { REFUSED_NAMES } from './refused-names.ts'
 
-/** Runs what must be refused: one line on stderr, status 2, nothing on stdout, nothing written. */
+/** Checks that a command is refused: one line on stderr, status 2, nothing on stdout, nothing written. */
 async function refused(
   words: readonly string[],
   cwd: string,
@@ -25,7 +25,7 @@ async function refused(
 
 describe('names are refused on the command line', () => {
   const project = bareProject()
-  // What cannot be typed (NUL) or is an option rather than a name is tested elsewhere.
+  // Names with NUL, which cannot be an argument, and options are tested elsewhere.
   const some = REFUSED_NAMES.filter(([typed]) => !/^-|\0/.test(typed))
   for (const [typed, because] of some) {
     test(`controller ${JSON.stringify(typed.slice(0, 20))}`, () =>
@@ -49,7 +49,7 @@ describe('a command line is refused', () => {
   symlinkSync(temporaryFolder(), join(project, 'controllers/outside'))
   const table: [words: string, because: RegExp][] = [
     ['contoller hello', /no command 'contoller'; did you mean 'propylon controller'\?/],
-    ['frobnicate', /no command 'frobnicate'; it has create/],
+    ['frobnicate', /no command 'frobnicate'; available commands: create/],
     ['--hepl', /no option '--hepl'; did you mean '--help'\?/],
     ['controller', /takes 1 argument, but got 0; write 'propylon controller NAME/],
     ['controller a b', /takes 1 argument, but got 2/],
@@ -65,38 +65,38 @@ describe('a command line is refused', () => {
     ['controller old', /exists already: controllers\/old\.js/],
     ['controller with-dash', /'with_dash' exists already/],
     ['restcontroller x hello', /exists already/],
-    ['controller upper', /differs from controllers\/upper\.ts in case alone/],
+    ['controller upper', /differs from controllers\/upper\.ts only in case/],
     [
       'controller admin/panel',
-      /test_admin_panel\.ts exists already; remove it first, or write none with '--no-test'/,
+      /test_admin_panel\.ts exists already; remove it first, or omit the test with '--no-test'/,
     ],
     ['controller hello.ts/x', /identifier/],
     ['controller outside/x', /leads out of the project/],
     ['restcontroller news news', /cannot be both singular and plural/],
-    ['restcontroller comment comments --map', /no config\/routing\.ts; add this line yourself/],
+    ['restcontroller comment comments --map', /no config\/routing\.ts; add this line above/],
     ['serve --port 65536', /'65536' is not a port/],
     ['serve --port eighty', /is not a port/],
-    ['serve --workers 0', /is no number of workers; write a number from 1 to 1024, or 'auto'/],
+    ['serve --workers 0', /is not a number of workers; write a number from 1 to 1024, or 'auto'/],
     ['serve --workers', /needs a value/],
     ['routes', /has no app\.ts/],
     ['shell', /has no app\.ts/],
     ['xmlrpc', /takes at least 1 argument/],
-    ['xmlrpc demo', /not the address of a service/],
-    ['xmlrpc file:///etc/passwd', /not the address of a service/],
+    ['xmlrpc demo', /not the URL of a service/],
+    ['xmlrpc file:///etc/passwd', /not the URL of a service/],
     ['xmlrpc http://127.0.0.1:1/ lits', /did you mean 'list'\?/],
     ['xmlrpc http://127.0.0.1:1/ call', /needs a method/],
-    ['xmlrpc http://127.0.0.1:1/ call m [1', /not JSON/],
-    ['xmlrpc http://127.0.0.1:1/ list x', /takes no 'x'/],
+    ['xmlrpc http://127.0.0.1:1/ call m [1', /not valid JSON/],
+    ['xmlrpc http://127.0.0.1:1/ list x', /takes no argument 'x'/],
   ]
   for (const [words, because] of table) {
     test(words, () => refused(words.split(' ').filter(Boolean), project, because))
   }
 })
 
-describe('a process that refuses ends with status 2', () => {
+describe('a process that refuses its arguments ends with status 2', () => {
   const inProcess = (words: readonly string[], cwd: string) => propylon(words, { cwd })
   const project = bareProject()
-  test('for a name', () => refused(['controller', '../up'], project, /climbs/, inProcess))
+  test('for a name', () => refused(['controller', '../up'], project, /leads out/, inProcess))
   test('for an option', () => refused(['serve', '--prot=1'], project, /did you mean '--port'/, inProcess))
 })
 
@@ -109,9 +109,9 @@ describe('there is no project', () => {
     ['shell'],
   ]) {
     test(`for ${words[0]}`, () =>
-      refused(words, temporaryFolder(), /no project in .* make one with 'propylon create DIR'/))
+      refused(words, temporaryFolder(), /no project in .* create one with 'propylon create DIR'/))
   }
-  test('where there is a package.json alone', async () => {
+  test('with a package.json only', async () => {
     const folder = temporaryFolder()
     writeTree(folder, { 'package.json': '{}' })
     await refused(['controller', 'hello'], folder, /no project/)
@@ -126,7 +126,7 @@ describe('create refuses', () => {
     ['full', /'full' is not empty; choose a new or an empty one/],
     ['file', /'file' is a file/],
     ['file/below', /ENOTDIR|not a folder|EEXIST/],
-    ['dangling', /symbolic link to nowhere/],
+    ['dangling', /symbolic link to a missing file/],
     ['.', /not empty/],
     ['', /no name/],
     [' ', /no name/],

@@ -1,4 +1,4 @@
-/** What is refused, and a word that the message must hold. */
+/** Invalid names, with a word that the message must contain. */
 export const REFUSED_NAMES: readonly (readonly [typed: string, because: RegExp])[] = [
   ['', /empty/],
   [' ', /empty/],
@@ -39,10 +39,10 @@ export const REFUSED_NAMES: readonly (readonly [typed: string, because: RegExp])
   ['\\share\\x', /absolute/],
   ['C:\\x', /absolute/],
   ['c:/x', /absolute/],
-  ['..', /climbs/],
-  ['../up', /climbs/],
-  ['admin/../../up', /climbs/],
-  ['..\\up', /climbs/],
+  ['..', /leads out/],
+  ['../up', /leads out/],
+  ['admin/../../up', /leads out/],
+  ['..\\up', /leads out/],
   ['admin\\panel', /backslash/],
   ['.', /identifier/],
   ['./hello', /identifier/],

@@ -21,18 +21,18 @@ describe('routes', () => {
     assert.ok(stdout.indexOf('{id};edit') < stdout.indexOf('/{controller}'))
   })
 
-  test('keeps the routes that hold every word', async () => {
+  test('keeps the routes that contain every word', async () => {
     const { stdout } = await propylon(['routes', 'COMMENTS', 'delete'], { cwd })
     const lines = stdout.trim().split('\n').slice(1)
     assert.ok(lines.length > 0)
     assert.ok(lines.every((line) => /DELETE .*\/comments\//.test(line)))
   })
 
-  test('says on stderr that none does', async () => {
+  test('reports on stderr that none does', async () => {
     assert.deepEqual(await propylon(['routes', 'zzz'], { cwd }), {
       status: 1,
       stdout: '',
-      stderr: 'No route holds all these words.\n',
+      stderr: 'No route contains all these words.\n',
     })
   })
 
@@ -49,7 +49,7 @@ describe('routes', () => {
     assert.match(stderr, /^propylon: app\.ts does not load\n(?:.|\n)*SyntaxError/)
   })
 
-  test('hints at the extension that an import leaves out', async () => {
+  test('suggests the extension that an import lacks', async () => {
     writeTree(cwd, { 'model/base.ts': '', 'app.ts': "import './model/base'" })
     const { status, stderr } = await propylon(['routes'], { cwd })
     assert.equal(status, 1)

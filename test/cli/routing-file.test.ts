@@ -11,7 +11,7 @@ describe('a new route goes', () => {
     assert.ok(text.indexOf(LINE) > text.indexOf("map.connect('home'"))
     assert.ok(text.indexOf(LINE) < text.indexOf('{controller}'))
   })
-  test('above the first default route where the marker is gone', () => {
+  test('above the first default route without the marker', () => {
     const text =
       "const map = new Mapper()\nmap.connect('/x')\nmap.connect('/{controller}')\nmap.connect('/{controller}/{action}')\n"
     assert.equal(
@@ -19,18 +19,18 @@ describe('a new route goes', () => {
       `const map = new Mapper()\nmap.connect('/x')\n${LINE}\nmap.connect('/{controller}')\nmap.connect('/{controller}/{action}')\n`,
     )
   })
-  test('above the default routes even where the marker stands behind them', () => {
+  test('above the default routes even if the marker is below them', () => {
     const text = "map.connect('/{controller}')\n// New routes go above this line\n"
     assert.equal(insertRoute(text, LINE), `${LINE}\n${text}`)
   })
-  test('into a chain as a link of it', () => {
+  test('into a chain as a call', () => {
     const text = "const map = new Mapper()\n  .connect('/x')\n  .connect('/{controller}')\n"
     assert.equal(
       insertRoute(text, LINE),
       "const map = new Mapper()\n  .connect('/x')\n  .resource('comment', 'comments')\n  .connect('/{controller}')\n",
     )
   })
-  test('with the line ends that the file has', () => {
+  test('with the line ends of the file', () => {
     assert.equal(
       insertRoute("a\r\nmap.connect('/{controller}')\r\n", LINE),
       `a\r\n${LINE}\r\nmap.connect('/{controller}')\r\n`,

@@ -39,7 +39,7 @@ describe('controller', () => {
     assert.match(text, /from 'propylon'/)
   })
 
-  test('makes the directories in front, and extends what lib/base.ts has', async () => {
+  test('creates the directories, and extends the class of lib/base.ts', async () => {
     const cwd = bareProject()
     writeTree(cwd, { 'lib/base.ts': '' })
     assert.equal((await propylon(['controller', 'admin/panel'], { cwd })).status, 0)
@@ -55,7 +55,7 @@ describe('controller', () => {
     assert.deepEqual(tree(cwd), ['controllers/hello.ts', 'package.json'])
   })
 
-  test('--dry-run says what it would write, and writes nothing', async () => {
+  test('--dry-run lists the files and writes nothing', async () => {
     const cwd = bareProject()
     const { status, stdout } = await propylon(['controller', 'admin/panel', '-n'], { cwd })
     assert.equal(status, 0)
@@ -84,7 +84,7 @@ describe('controller', () => {
     assert.ok(tree(root).includes('controllers/hello.ts'))
   })
 
-  test('two at once make one controller, and the other is refused', async () => {
+  test('of two at once, one creates the controller and the other is refused', async () => {
     const cwd = bareProject()
     const outcomes = await Promise.all([
       propylon(['controller', 'hello'], { cwd }),
@@ -97,7 +97,7 @@ describe('controller', () => {
 
 describe('restcontroller', () => {
   for (const [singular, plural, line] of LINES) {
-    test(`${singular} ${plural} prints the line to add, on a line of its own`, async () => {
+    test(`${singular} ${plural} prints the line to add`, async () => {
       const cwd = bareProject()
       const { status, stdout, stderr } = await propylon(['restcontroller', singular, plural], { cwd })
       assert.deepEqual([status, stderr], [0, ''])
@@ -112,7 +112,7 @@ describe('restcontroller', () => {
     })
   }
 
-  test('leaves nothing of the template’s own words', async () => {
+  test('replaces all words of the template', async () => {
     const cwd = bareProject()
     await propylon(['restcontroller', 'admin/comment', 'admin/comments'], { cwd })
     for (const [path, text] of Object.entries(contents(cwd))) {
@@ -120,7 +120,7 @@ describe('restcontroller', () => {
     }
   })
 
-  test('the actions carry their verb, path and name of the URL', async () => {
+  test('the actions have their method, path and name in comments', async () => {
     const cwd = bareProject()
     await propylon(['restcontroller', 'comment', 'comments'], { cwd })
     const text = readFileSync(join(cwd, 'controllers/comments.ts'), 'utf8')
@@ -139,7 +139,7 @@ describe('restcontroller', () => {
 })
 
 describe('create', () => {
-  test('makes a project in a new folder, and says how to go on', async () => {
+  test('creates a project in a new folder, and prints the next steps', async () => {
     const cwd = temporaryFolder()
     const { status, stdout, stderr } = await propylon(['create', 'my site/ön'], { cwd })
     assert.deepEqual([status, stderr], [0, ''])
@@ -164,7 +164,7 @@ describe('create', () => {
     }
   })
 
-  test('takes an empty folder that is there, also the one it stands in', async () => {
+  test('accepts an existing empty folder, including the current one', async () => {
     const cwd = temporaryFolder()
     assert.equal((await propylon(['create', '.'], { cwd })).status, 0)
     assert.ok(tree(cwd).includes('app.ts'))
@@ -182,7 +182,7 @@ describe('create', () => {
     assert.match(plain.dependencies.propylon, /^\^\d+\.\d+\.\d+$/)
   })
 
-  test('--dry-run makes no folder', async () => {
+  test('--dry-run creates no folder', async () => {
     const cwd = temporaryFolder()
     const { status, stdout } = await propylon(['create', 'site', '--dry-run'], { cwd })
     assert.equal(status, 0)

@@ -130,7 +130,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** Makes a project's `app.ts` look for controllers, and then wait until it is told to go on. */
+/** Makes a project's `app.ts` scan for controllers and then wait for a signal. */
 function waitWhileLoading(cwd: string): void {
   const text = readFileSync(join(cwd, 'app.ts'), 'utf8').replace('export default ', 'const app = ')
   const waiting = `
@@ -148,7 +148,7 @@ export default app
 const LIMIT = { timeout: 60_000 }
 
 describe('serve', LIMIT, () => {
-  test('answers, finishes what is in flight at SIGTERM and ends with status 0', async () => {
+  test('serves, completes requests at SIGTERM and ends with status 0', async () => {
     const server = await served(await project())
     assert.equal((await fetch(`${server.url}/pid`)).status, 200)
     const slow = await fetch(`${server.url}/slow`) // The head has arrived, the body is on its way.
@@ -222,7 +222,7 @@ describe('serve', LIMIT, () => {
     assert.match(stderr, /broken/)
   })
 
-  test('a HOST that is set to nothing counts as not set, and opens no other interface', async () => {
+  test('an empty HOST counts as unset, and opens no other interface', async () => {
     const server = await servedAs(
       start(['serve', '--port', '0'], { cwd: await project(), env: { HOST: '' } }),
     )
@@ -231,13 +231,13 @@ describe('serve', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('a PORT that is set to nothing counts as not set', async () => {
+  test('an empty PORT counts as unset', async () => {
     const words = ['serve', '--reload', '--eager'] // Refused once the port has been read.
     const { stderr } = await propylon(words, { cwd: await project(), env: { PORT: '' } })
     assert.match(stderr, /exclude each other/)
   })
 
-  test('a port that is taken is told in one line with status 1', async () => {
+  test('a port in use is one line on stderr with status 1', async () => {
     const cwd = await project()
     const { url } = await served(cwd)
     const { status, stderr } = await propylon(['serve', '--port', new URL(url).port], { cwd })
@@ -252,7 +252,7 @@ describe('serve --workers', LIMIT, () => {
     await server.written(/with 2 workers/)
     const pid = Number(await (await fetch(`${server.url}/pid`)).text())
     process.kill(pid, 'SIGKILL')
-    await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); another takes its place`))
+    await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); it is replaced`))
     await until(`${server.url}/pid`, (status, text) => status === 200 && Number(text) !== pid)
     const slow = await fetch(`${server.url}/slow`)
     server.signal('SIGTERM')
@@ -260,7 +260,7 @@ describe('serve --workers', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('replaces workers at once that are killed one after the other', async () => {
+  test('replaces killed workers at once', async () => {
     const port = await freePort() // The workers share it even when none of them is left in between.
     const server = await servedAs(
       start(['serve', '--port', port, '--workers', '2'], { cwd: await project() }),
@@ -269,14 +269,14 @@ describe('serve --workers', LIMIT, () => {
     for (let killed = 0; killed < 8; killed++) {
       const pid = await pidOf(`${server.url}/pid`)
       process.kill(pid, 'SIGKILL')
-      await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); another takes its place\n`))
+      await server.written(new RegExp(`worker ${pid} died \\(SIGKILL\\); it is replaced\n`))
     }
     assert.ok((await pidOf(`${server.url}/pid`)) > 0)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
   })
 
-  test('goes on with attempts where workers die before they listen', async () => {
+  test('keeps starting workers that die before they listen', async () => {
     const cwd = await project()
     const server = await served(cwd, '--workers', '2')
     await server.written(/with 2 workers/)
@@ -284,8 +284,8 @@ describe('serve --workers', LIMIT, () => {
     writeFileSync(join(cwd, 'app.ts'), 'export default (')
     const pid = await pidOf(`${server.url}/pid`)
     process.kill(pid, 'SIGKILL')
-    await server.written(/died \(1\) before it listened; the next is started after 100 ms/)
-    await server.written(/died \(1\) before it listened; the next is started after 200 ms/)
+    await server.written(/died \(1\) before it listened; the next one starts after 100 ms/)
+    await server.written(/died \(1\) before it listened; the next one starts after 200 ms/)
     writeFileSync(join(cwd, 'app.ts'), text)
     const pids = new Set<number>()
     while (pids.size < 2) pids.add(await pidOf(`${server.url}/pid`))
@@ -294,7 +294,7 @@ describe('serve --workers', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('passes SIGHUP to all of them', async () => {
+  test('forwards SIGHUP to all of them', async () => {
     const cwd = await project()
     const server = await served(cwd, '--workers', '2')
     writeTree(cwd, { 'controllers/late.js': PID })
@@ -306,7 +306,7 @@ describe('serve --workers', LIMIT, () => {
     })
   })
 
-  test('does not go on for ever with an application that never starts', async () => {
+  test('ends if the application never starts', async () => {
     const cwd = await project()
     writeFileSync(join(cwd, 'app.ts'), 'export default (')
     const { status, stderr } = await propylon(['serve', '--port', '0', '--workers', '2'], { cwd })
@@ -316,7 +316,7 @@ describe('serve --workers', LIMIT, () => {
 })
 
 describe('serve --reload', LIMIT, () => {
-  test('shows what has changed on the next request, in the same process', async () => {
+  test('serves changed files on the next request, in the same process', async () => {
     const cwd = await project()
     const routing = (path: string) =>
       `import { Mapper } from 'propylon'\nexport const map = new Mapper().connect('${path}', { action: 'index' })\n`
@@ -331,7 +331,7 @@ describe('serve --reload', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('tells of a file that does not compile, on the page and on the terminal, and heals', async () => {
+  test('shows a file that does not compile on the page and the terminal, and serves again once corrected', async () => {
     const cwd = await project()
     const server = await served(cwd, '--reload')
     writeTree(cwd, { 'app.ts': 'export default (' })
@@ -341,14 +341,14 @@ describe('serve --reload', LIMIT, () => {
     await server.written(/^app\.ts:1: Expression expected/m)
     writeTree(cwd, {
       'app.ts':
-        "export default (e, start) => { start('200 OK', [['Content-Type', 'text/plain']]); return ['mended'] }",
+        "export default (e, start) => { start('200 OK', [['Content-Type', 'text/plain']]); return ['corrected'] }",
     })
-    assert.equal(await (await fetch(`${server.url}/pid`)).text(), 'mended')
+    assert.equal(await (await fetch(`${server.url}/pid`)).text(), 'corrected')
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
   })
 
-  test('ends while a page is open that waits for changes', async () => {
+  test('ends while a page waits for changes', async () => {
     const server = await served(await project(), '--reload')
     const events = await fetch(`${server.url}/__propylon__/events`)
     assert.equal(events.headers.get('Content-Type'), 'text/event-stream')
@@ -357,21 +357,21 @@ describe('serve --reload', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('lets pages be as they are with --no-live', async () => {
+  test('leaves pages unchanged with --no-live', async () => {
     const server = await served(await project(), '--reload', '--no-live')
     assert.equal((await fetch(`${server.url}/__propylon__/events`)).status, 404)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
   })
 
-  test('lets pages be as they are where several workers would each tell them of another state', async () => {
+  test('leaves pages unchanged with several workers', async () => {
     const server = await served(await project(), '--reload', '--workers', '2')
     assert.doesNotMatch(await (await fetch(server.url)).text(), /__propylon__/)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
   })
 
-  test('lets pages reload by themselves with one worker', async () => {
+  test('lets pages reload themselves with one worker', async () => {
     const server = await served(await project(), '--reload', '--workers', '1')
     assert.match(await (await fetch(server.url)).text(), /__propylon__/)
     server.signal('SIGTERM')

@@ -12,7 +12,7 @@ describe('shell, from a pipe', () => {
   const table: [name: string, input: string, output: string, status?: number][] = [
     ['prints each result', '1 + 1\n"x"\n', "2\n'x'\n"],
     [
-      'has app, map, url and testApp at hand',
+      'has app, map, url and testApp',
       '[app, map, url, testApp].map((x) => typeof x).join()\nurl("home")',
       "'object,object,function,object'\n'/'\n",
     ],
@@ -76,9 +76,9 @@ describe('shell, from a pipe', () => {
     assert.match(stdout, /Uncaught RangeError: late/)
   })
 
-  test('refuses input that ends within a statement', async () => {
+  test('refuses input that ends inside a statement', async () => {
     const { status, stdout, stderr } = await propylon(['shell'], { cwd, input: '1\nfunction f() {\n' })
     assert.deepEqual([status, stdout], [1, '1\n'])
-    assert.equal(stderr, 'propylon: the input ends within a statement\n')
+    assert.equal(stderr, 'propylon: the input ends inside a statement\n')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { importPath, projectTemplate, substitute } from '../../src/cli/templates.ts'
 
-describe('words are put in place of the template’s own', () => {
+describe('words of a template are replaced', () => {
   const table: [text: string, result: string][] = [
     ['a thing of things', 'a comment of comments'],
     ['something, thingummy', 'something, thingummy'],
@@ -20,18 +20,18 @@ describe('words are put in place of the template’s own', () => {
   for (const [text, result] of table) {
     test(`${text} → ${result}`, () => assert.equal(substitute(text, words), result))
   }
-  test('in one pass, so that what was put in is not replaced again', () => {
+  test('in one pass, so that replacements are not replaced again', () => {
     assert.equal(substitute('a b', { a: 'b', b: 'a' }), 'b a')
   })
 })
 
-test('imports lead from one file of a project to another', () => {
+test('imports are relative to the importing file', () => {
   assert.equal(importPath('controllers/hello.ts', 'lib/base.ts'), '../lib/base.ts')
   assert.equal(importPath('controllers/a/b/hello.ts', 'lib/base.ts'), '../../../lib/base.ts')
   assert.equal(importPath('app.ts', 'config/routing.ts'), './config/routing.ts')
 })
 
-test('a new project has its files under the names they bear there', () => {
+test('a new project has its files under their final names', () => {
   const paths = projectTemplate().map(({ path }) => path)
   for (const path of ['.gitignore', 'package.json', 'tsconfig.json', 'app.ts', 'templates/layout.eta']) {
     assert.ok(paths.includes(path), path)

@@ -45,7 +45,7 @@ test('columns are as wide as the text that is printed', () => {
   assert.equal(written(rows), 'a       x\n\\u009b  y\nc\n        z\n')
 })
 
-/** What print() writes to a stream. */
+/** Returns the output of print(). */
 function written(
   lines: readonly Line[],
   { isTTY = false, env = {} }: { isTTY?: boolean; env?: Record<string, string> } = {},

@@ -72,7 +72,7 @@ describe('xmlrpc', () => {
     })
   })
 
-  test('a server that is not there is told in one line with status 1', async () => {
+  test('an unreachable server is one line on stderr with status 1', async () => {
     const { status, stdout, stderr } = await propylon(['xmlrpc', 'http://127.0.0.1:1/x', 'list'], { cwd })
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /^propylon: [^\n]+\n$/)
@@ -135,7 +135,7 @@ describe('xmlrpc, a hostile server', () => {
     assert.equal(js.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export/g, '').trim(), '')
   })
 
-  test('call prints JSON of the value that came', async () => {
+  test('call prints the result as JSON', async () => {
     const { stdout } = await propylon(['xmlrpc', url, 'call', 'echo'], { cwd })
     assert.deepEqual(JSON.parse(stdout), { [EVIL]: EVIL })
   })
@@ -159,7 +159,7 @@ describe('an argument', () => {
   for (const [text, value] of table) test(JSON.stringify(text), () => assert.deepEqual(fromJson(text), value))
 })
 
-test('a result is printed as JSON whatever it holds', () => {
+test('any result is printed as JSON', () => {
   assert.equal(toJson(10n), '"10"')
   assert.equal(toJson(new DateTime('19980717T14:08:55')), JSON.stringify(new DateTime('19980717T14:08:55')))
 })

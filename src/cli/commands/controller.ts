@@ -1,7 +1,7 @@
 import { argument, type Command } from '../command.ts'
-import { checkReachable } from '../mapped.ts'
 import { type ControllerName, controllerName } from '../names.ts'
 import { findFile, findProject, type Project } from '../project.ts'
+import { checkReachable } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest, controllerFile, testFile } from '../scaffold.ts'
 import { importPath, substitute, template } from '../templates.ts'
 import { print } from '../terminal.ts'
@@ -10,36 +10,34 @@ import { print } from '../terminal.ts'
 export const controller: Command = {
   name: 'controller',
   summary: 'Create a controller and a functional test for it',
-  arguments: [
-    { name: 'NAME', summary: "The controller's name, with a directory in front if wanted: admin/panel" },
-  ],
+  arguments: [{ name: 'NAME', summary: 'Name of the controller, optionally with a directory: admin/panel' }],
   options: {
-    'no-test': { type: 'boolean', summary: 'Write no test' },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'Say what would be written, write nothing' },
+    'no-test': { type: 'boolean', summary: 'Omit the test' },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
   details: [
-    'Dashes become underscores: with-dash makes controllers/with_dash.ts with the class\nWithDashController. An existing file is never overwritten.',
+    'Dashes become underscores: with-dash creates controllers/with_dash.ts with the class\nWithDashController. An existing file is never overwritten.',
   ],
   examples: ['propylon controller hello', 'propylon controller admin/panel --dry-run'],
   importsProject: 'where possible',
-  async run(invocation, surroundings) {
-    const name = controllerName(argument(invocation, 0))
-    const project = findProject(surroundings.cwd)
+  async run(parsed, context) {
+    const name = controllerName(argument(parsed, 0))
+    const project = findProject(context.cwd)
     checkNoController(project, name)
-    const withTest = !invocation.flag('no-test')
+    const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, name)
-    await checkReachable(project, name, surroundings)
+    await checkReachable(project, name, context)
     const words = wordsOf(name, project)
     const created = [{ path: controllerFile(name), text: substitute(template('controller.ts'), words) }]
     if (withTest)
       created.push({ path: testFile(name), text: substitute(template('controller_test.ts'), words) })
-    carryOut(project, { created, changed: [] }, surroundings, invocation.flag('dry-run'))
-    print(surroundings, `The default routes bring /${name.path} to it.`)
+    carryOut(project, { created, changed: [] }, context, parsed.flag('dry-run'))
+    print(context, `The default routes map /${name.path} to it.`)
     return 0
   },
 }
 
-/** What takes the place of the templates' own words for one controller. */
+/** Returns the replacements in the templates for a controller. */
 export function wordsOf(name: ControllerName, project: Project): Record<string, string> {
   const base = findFile(project, ['lib/base.ts'])
   const fromController =

@@ -1,81 +1,81 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { argument, type Command } from '../command.ts'
+import { quoted, UsageError } from '../errors.ts'
 import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
 import { isRecord } from '../project.ts'
-import { quoted, Refusal } from '../refusal.ts'
 import { projectTemplate } from '../templates.ts'
 import { print, styled } from '../terminal.ts'
 
-/** devDependencies of a new project, in the versions that this package is developed with. */
+/** devDependencies of a new project, in the versions of this package. */
 const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
 
 /** `propylon create DIR` */
 export const create: Command = {
   name: 'create',
   summary: 'Create a project in a new or empty folder',
-  arguments: [{ name: 'DIR', summary: 'The folder, which is made if need be; . for this one' }],
+  arguments: [{ name: 'DIR', summary: 'The folder, created if necessary; . for the current one' }],
   options: {
     propylon: {
       type: 'string',
       value: 'SPEC',
-      summary: 'The propylon that the project shall use, as npm takes it: a version, range or tarball',
+      summary: 'The propylon to depend on: a version, range or tarball, as for npm',
     },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'Say what would be written, write nothing' },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
   examples: ['propylon create my-site'],
-  run(invocation, surroundings) {
-    const typed = argument(invocation, 0)
+  run(parsed, context) {
+    const typed = argument(parsed, 0)
     checkFolderName(typed)
-    const folder = resolve(surroundings.cwd, typed)
+    const folder = resolve(context.cwd, typed)
     checkEmpty(folder, typed)
-    const files = projectFiles(packageName(folder), invocation.value('propylon'))
-    const dryRun = invocation.flag('dry-run')
+    const files = projectFiles(packageName(folder), parsed.value('propylon'))
+    const dryRun = parsed.flag('dry-run')
     if (!dryRun) writeInto(folder, files)
     const done = styled('green', dryRun ? 'would create' : 'created')
-    print(surroundings, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
-    const way = relative(surroundings.cwd, folder)
-    if (way !== '') print(surroundings, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
-    print(surroundings, '  npm install', '  npm test', '  npm run dev')
+    print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
+    const way = relative(context.cwd, folder)
+    if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
+    print(context, '  npm install', '  npm test', '  npm run dev')
     return 0
   },
 }
 
 function checkFolderName(typed: string): void {
   if (typed.trim() === '')
-    throw new Refusal('the folder has no name', "write one like 'propylon create my-site'")
+    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
   if (/\p{Cc}/u.test(typed))
-    throw new Refusal(`the folder ${quoted(typed)} holds a control character`, 'choose another name')
+    throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
 }
 
 function checkEmpty(folder: string, typed: string): void {
-  const stats = whatIsAt(folder)
+  const stats = statsAt(folder)
   if (stats === undefined) return
   if (stats.isSymbolicLink())
-    throw new Refusal(`${quoted(typed)} is a symbolic link to nowhere`, 'choose another folder')
-  if (!stats.isDirectory()) throw new Refusal(`${quoted(typed)} is a file`, 'choose another name')
+    throw new UsageError(`${quoted(typed)} is a symbolic link to a missing file`, 'choose another folder')
+  if (!stats.isDirectory()) throw new UsageError(`${quoted(typed)} is a file`, 'choose another name')
   if (readdirSync(folder).length > 0) {
-    throw new Refusal(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
+    throw new UsageError(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
   }
 }
 
-/** What a path leads to; the link itself where it leads nowhere; undefined where there is nothing. */
-function whatIsAt(path: string): Stats | undefined {
+/** Returns the stats of a path, or of a link without a target; undefined if the path does not exist. */
+function statsAt(path: string): Stats | undefined {
   const look = { throwIfNoEntry: false } as const
   try {
     return statSync(path, look) ?? lstatSync(path, look)
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error), 'choose another folder')
+    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
   }
 }
 
-/** Writes the files into a folder, which is made if need be and taken away again if the writing fails. */
+/** Writes files into a folder. Creates the folder if necessary, and removes it again if writing fails. */
 function writeInto(folder: string, files: readonly NewFile[]): void {
   let first: string | undefined
   try {
     first = mkdirSync(folder, { recursive: true })
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error), 'choose another folder')
+    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
   }
   try {
     checkNewFiles(folder, files)
@@ -92,7 +92,7 @@ function projectFiles(name: string, propylon: string | undefined): NewFile[] {
   const own = ownPackage()
   const development = DEVELOPMENT.map((dependency) => {
     const version = own.devDependencies[dependency]
-    if (version === undefined) throw new Error(`this package does not develop with ${dependency}`)
+    if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
     return [dependency, version]
   })
   return projectTemplate().map(({ path, text }) => {
@@ -108,7 +108,7 @@ function projectFiles(name: string, propylon: string | undefined): NewFile[] {
   })
 }
 
-/** A folder's name as npm allows it for a package: `Möbel & Söhne` → `mobel-sohne`. */
+/** Returns a valid package name for a folder: `Möbel & Söhne` → `mobel-sohne`. */
 export function packageName(folder: string): string {
   const name = basename(folder)
     .normalize('NFKD')
@@ -120,7 +120,7 @@ export function packageName(folder: string): string {
   return ['', 'propylon', 'node_modules', 'favicon-ico'].includes(name) ? 'my-site' : name
 }
 
-/** What is needed of this package's own description. */
+/** Reads version and devDependencies of this package. */
 export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
   const own: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')

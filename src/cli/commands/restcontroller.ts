@@ -1,9 +1,8 @@
 import { argument, type Command } from '../command.ts'
-import { checkResource } from '../mapped.ts'
+import { quoted, UsageError } from '../errors.ts'
 import { type ControllerName, controllerName } from '../names.ts'
 import { findProject } from '../project.ts'
-import { quoted, Refusal } from '../refusal.ts'
-import { withRoute } from '../routing-file.ts'
+import { checkResource, withRoute } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest, controllerFile, testFile } from '../scaffold.ts'
 import { substitute, template } from '../templates.ts'
 import { print } from '../terminal.ts'
@@ -14,32 +13,32 @@ export const restcontroller: Command = {
   name: 'restcontroller',
   summary: 'Create a REST controller and a functional test for it',
   arguments: [
-    { name: 'SINGULAR', summary: 'What one is called: comment' },
-    { name: 'PLURAL', summary: 'What several are called, with a directory in front if wanted: comments' },
+    { name: 'SINGULAR', summary: 'Name of one item: comment' },
+    { name: 'PLURAL', summary: 'Name of several, optionally with a directory: comments' },
   ],
   options: {
     map: { type: 'boolean', summary: 'Add the printed line to config/routing.ts' },
-    'no-test': { type: 'boolean', summary: 'Write no test' },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'Say what would be written, write nothing' },
+    'no-test': { type: 'boolean', summary: 'Omit the test' },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
   details: [
-    'The files are named after the plural, which also says the directory. The line that is printed\nbelongs into config/routing.ts, above the default routes.',
+    'The files have the name and the directory of the plural. Add the printed line to\nconfig/routing.ts, above the default routes.',
   ],
   examples: [
     'propylon restcontroller comment comments',
     'propylon restcontroller admin/trackback admin/trackbacks --map',
   ],
   importsProject: 'where possible',
-  async run(invocation, surroundings) {
-    const singular = controllerName(argument(invocation, 0), 'singular name')
-    const plural = controllerName(argument(invocation, 1), 'plural name')
+  async run(parsed, context) {
+    const singular = controllerName(argument(parsed, 0), 'singular name')
+    const plural = controllerName(argument(parsed, 1), 'plural name')
     checkDifferent(singular, plural)
-    const project = findProject(surroundings.cwd)
+    const project = findProject(context.cwd)
     checkNoController(project, plural)
-    const withTest = !invocation.flag('no-test')
+    const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, plural)
-    const isMapped = await checkResource(project, plural, routeNames(singular, plural), surroundings)
-    const addsLine = invocation.flag('map') && !isMapped
+    const isMapped = await checkResource(project, plural, routeNames(singular, plural), context)
+    const addsLine = parsed.flag('map') && !isMapped
     const line = resourceLine(singular, plural)
     const words = { ...wordsOf(plural, project), ...resourceWords(singular, plural) }
     const created = [{ path: controllerFile(plural), text: substitute(template('restcontroller.ts'), words) }]
@@ -47,15 +46,15 @@ export const restcontroller: Command = {
       created.push({ path: testFile(plural), text: substitute(template('restcontroller_test.ts'), words) })
     }
     const changed = addsLine ? [withRoute(project, line)] : []
-    carryOut(project, { created, changed }, surroundings, invocation.flag('dry-run'))
-    if (isMapped) print(surroundings, 'config/routing.ts maps it already, with a line like this:')
-    else if (!addsLine) print(surroundings, 'Add this line to config/routing.ts, above the default routes:')
-    print(surroundings, line)
+    carryOut(project, { created, changed }, context, parsed.flag('dry-run'))
+    if (isMapped) print(context, 'config/routing.ts maps the resource already, with a line like this:')
+    else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
+    print(context, line)
     return 0
   },
 }
 
-/** The line that maps a resource, ready to paste. */
+/** Returns the line that maps a resource. */
 export function resourceLine(singular: ControllerName, plural: ControllerName): string {
   const names = `'${singular.name}', '${plural.name}'`
   if (plural.directories.length === 0) return `map.resource(${names})`
@@ -94,8 +93,8 @@ function namePrefix(plural: ControllerName): string {
 
 function checkDifferent(singular: ControllerName, plural: ControllerName): void {
   if (singular.name !== plural.name) return
-  throw new Refusal(
-    `${quoted(singular.name)} cannot be both singular and plural, since each is the name of a route`,
+  throw new UsageError(
+    `${quoted(singular.name)} cannot be both singular and plural, because each is the name of a route`,
     `write for instance 'propylon restcontroller ${singular.name}_item ${plural.path}'`,
   )
 }

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
-import type { Command, Invocation } from '../command.ts'
+import type { Command, ParsedArguments } from '../command.ts'
+import { quoted, UsageError } from '../errors.ts'
 import { findProject } from '../project.ts'
-import { quoted, Refusal } from '../refusal.ts'
 
 /** `propylon serve` */
 export const serve: Command = {
@@ -25,18 +25,21 @@ export const serve: Command = {
       type: 'string',
       short: 'w',
       value: 'N',
-      summary: 'How many processes; auto for one each core',
+      summary: 'Number of processes; auto for one per core',
     },
     eager: {
       type: 'boolean',
-      summary: 'Load all controllers at start rather than when they are first asked for',
+      summary: 'Load all controllers at start instead of on first use',
     },
     'unhandled-rejections': {
       type: 'string',
       value: 'MODE',
       summary: 'log (default): report them and go on; throw: end the process',
     },
-    reload: { type: 'boolean', summary: 'Develop: debug pages, and changed files take effect at once' },
+    reload: {
+      type: 'boolean',
+      summary: 'For development: debug pages, and changed files take effect at once',
+    },
     'no-live': {
       type: 'boolean',
       summary: 'With --reload: open pages do not reload themselves, as with several workers',
@@ -47,48 +50,51 @@ export const serve: Command = {
   ],
   examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
   importsProject: 'always',
-  async run(invocation, surroundings) {
-    const { env } = surroundings
-    const count = workersOf(invocation)
+  async run(parsed, context) {
+    const { env } = context
+    const count = workersOf(parsed)
     const settings = {
-      // A variable set to nothing counts as not set: the empty host would mean every interface.
-      port: portOf(invocation.value('port') ?? (env.PORT || '5000')),
-      host: invocation.value('host') ?? (env.HOST || '127.0.0.1'),
-      eager: invocation.flag('eager'),
-      unhandledRejections: rejectionsOf(invocation.value('unhandled-rejections') ?? 'log'),
-      // Each worker names the states of the files for itself: a page of one that hears from another would reload for ever.
-      reload: invocation.flag('reload') && { live: !invocation.flag('no-live') && (count ?? 1) === 1 },
+      // An empty variable counts as unset: an empty host would listen on every interface.
+      port: portOf(parsed.value('port') ?? (env.PORT || '5000')),
+      host: parsed.value('host') ?? (env.HOST || '127.0.0.1'),
+      eager: parsed.flag('eager'),
+      unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
+      // Each worker has its own names for the states of the files, so pages served by several would reload forever.
+      reload: parsed.flag('reload') && { live: !parsed.flag('no-live') && (count ?? 1) === 1 },
     }
     if (settings.reload !== false && settings.eager) {
-      throw new Refusal('--eager and --reload exclude each other', 'leave --eager out while you develop')
+      throw new UsageError('--eager and --reload exclude each other', 'omit --eager in development')
     }
-    const project = findProject(surroundings.cwd)
-    process.env.NODE_ENV ??= invocation.flag('reload') ? 'development' : 'production'
+    const project = findProject(context.cwd)
+    process.env.NODE_ENV ??= parsed.flag('reload') ? 'development' : 'production'
     if (cluster.isWorker || count === undefined) {
-      const { serveHere } = await import('../serving.ts')
-      return serveHere(project, settings, surroundings)
+      const { serveHere } = await import('../server.ts')
+      return serveHere(project, settings, context)
     }
-    const { WorkerPool } = await import('../workers.ts')
-    return new WorkerPool(count, surroundings).run()
+    const { WorkerPool } = await import('../worker-pool.ts')
+    return new WorkerPool(count, context).run()
   },
 }
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
-  throw new Refusal(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
+  throw new UsageError(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
 }
 
 function rejectionsOf(text: string): 'log' | 'throw' {
   if (text === 'log' || text === 'throw') return text
-  throw new Refusal(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
+  throw new UsageError(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
 }
 
-function workersOf(invocation: Invocation): number | undefined {
-  const text = invocation.value('workers')
+function workersOf(parsed: ParsedArguments): number | undefined {
+  const text = parsed.value('workers')
   if (text === undefined) return undefined
   if (text === 'auto') return availableParallelism()
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (count >= 1 && count <= 1024) return count
-  throw new Refusal(`${quoted(text)} is no number of workers`, "write a number from 1 to 1024, or 'auto'")
+  throw new UsageError(
+    `${quoted(text)} is not a number of workers`,
+    "write a number from 1 to 1024, or 'auto'",
+  )
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type REPLEval, type REPLServer, Recoverable, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
-import { loadApplication } from '../application.ts'
 import type { Command } from '../command.ts'
-import { findProject } from '../project.ts'
-import { Failure } from '../refusal.ts'
+import { CommandError } from '../errors.ts'
+import { findProject, loadApplication } from '../project.ts'
 import { complain, hasColour, print } from '../terminal.ts'
 
 /** `propylon shell` */
@@ -16,18 +15,18 @@ export const shell: Command = {
   arguments: [],
   options: {},
   details: [
-    'At hand are app (the application), map (its mapper), url (generates URLs) and testApp (sends\nrequests in process). Lines may await. Lines from a pipe are run one after the other; an uncaught error in\none of them makes the exit status 1.',
+    'Available are app (the application), map (its mapper), url (generates URLs) and testApp (sends\nrequests in process). Lines may await. Lines from a pipe run one after the other; an uncaught error in\none of them sets the exit status to 1.',
   ],
   examples: ['propylon shell', `echo "(await testApp.get('/')).status" | propylon shell`],
   importsProject: 'always',
-  async run(_invocation, surroundings) {
-    const project = findProject(surroundings.cwd)
+  async run(_invocation, context) {
+    const project = findProject(context.cwd)
     const app = await loadApplication(project)
     const { TestApp } = await import('../../testing/index.ts')
-    process.chdir(project.root) // So that import('./model/…') means the project's files.
-    const { stdin, stdout, env } = surroundings
+    process.chdir(project.root) // So that import('./model/…') resolves to the project's files.
+    const { stdin, stdout, env } = context
     const isTerminal = stdin.isTTY === true && stdout.isTTY === true
-    if (isTerminal) print(surroundings, 'app, map, url and testApp are at hand. .exit or Ctrl-D ends.')
+    if (isTerminal) print(context, 'Available: app, map, url and testApp. To leave: .exit or Ctrl-D.')
     const fed = new PassThrough()
     const repl = start({
       prompt: isTerminal ? 'propylon> ' : '',
@@ -46,7 +45,7 @@ export const shell: Command = {
     if (isTerminal) {
       const history = env.PROPYLON_HISTORY ?? join(homedir(), '.propylon_history')
       repl.setupHistory(history, (error) => {
-        if (error !== null) complain(surroundings, `History is not kept: ${error.message}`)
+        if (error !== null) complain(context, `The history is not saved: ${error.message}`)
       })
       await ended
       return 0
@@ -54,12 +53,12 @@ export const shell: Command = {
     const outcome = watchLines(repl)
     await feed(repl, stdin, fed, ended)
     await ended
-    if (outcome.isUnfinished) throw new Failure('the input ends within a statement')
+    if (outcome.isUnfinished) throw new CommandError('the input ends inside a statement')
     return outcome.hasFailed ? 1 : 0
   },
 }
 
-/** Notes whether a line has failed, and whether the last one goes on in a next line. */
+/** Records whether a line has failed, and whether the last line is incomplete. */
 function watchLines(repl: REPLServer): { readonly hasFailed: boolean; readonly isUnfinished: boolean } {
   const outcome = { hasFailed: false, isUnfinished: false }
   const evaluate = repl.eval
@@ -69,7 +68,7 @@ function watchLines(repl: REPLServer): { readonly hasFailed: boolean; readonly i
       done(error, result)
     })
   Object.assign(repl, { eval: watched })
-  // Node assigns every uncaught error to it, also those that are thrown when a line has long been evaluated.
+  // Node assigns every uncaught error to lastError, including those thrown after the line was evaluated.
   Object.defineProperty(repl, 'lastError', {
     set() {
       outcome.hasFailed = true
@@ -79,8 +78,8 @@ function watchLines(repl: REPLServer): { readonly hasFailed: boolean; readonly i
 }
 
 /**
- * Gives a prompt the lines of a pipe one at a time: the next only once the result of the one before is printed. Node's own
- * prompt reads on while a line awaits, and so prints out of order and may end too early.
+ * Sends the lines of a pipe to the prompt one at a time, each after the result of the previous one was printed. Node's
+ * own prompt reads on while a line awaits, so it prints out of order and may end too early.
  */
 async function feed(
   repl: REPLServer,

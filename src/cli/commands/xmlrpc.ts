@@ -1,6 +1,6 @@
 import type { XMLRPCClientMethods } from '../../xmlrpc/index.ts'
 import { argument, type Command } from '../command.ts'
-import { Failure, oneLine, quoted, Refusal } from '../refusal.ts'
+import { CommandError, oneLine, quoted, UsageError } from '../errors.ts'
 import { nearest } from '../suggest.ts'
 import { print, type Terminal } from '../terminal.ts'
 
@@ -9,9 +9,9 @@ const ACTIONS = ['list', 'help', 'call', 'types'] as const
 /** `propylon xmlrpc URL [list | help METHOD | call METHOD ARG… | types]` */
 export const xmlrpc: Command = {
   name: 'xmlrpc',
-  summary: 'Talk to an XML-RPC server',
+  summary: 'Call an XML-RPC service',
   arguments: [
-    { name: 'URL', summary: "The service's address, with user:password@ if it asks for them" },
+    { name: 'URL', summary: 'URL of the service, with user:password@ if it requires them' },
     {
       name: 'ACTION',
       optional: true,
@@ -21,7 +21,7 @@ export const xmlrpc: Command = {
   ],
   options: {},
   details: [
-    'Arguments of call are JSON; what is not JSON is taken as text. The result is printed as JSON.\ntypes prints a TypeScript interface for the server, so that calls to it are type-checked.',
+    'Arguments of call are JSON or plain text. The result is printed as JSON.\ntypes prints a TypeScript interface of the service, for type-checked calls.',
   ],
   examples: [
     'propylon xmlrpc http://127.0.0.1:5000/demo',
@@ -29,15 +29,15 @@ export const xmlrpc: Command = {
     'propylon xmlrpc http://127.0.0.1:5000/demo call test.battingOrder 12',
     'propylon xmlrpc http://127.0.0.1:5000/demo types > demo.ts',
   ],
-  async run(invocation, surroundings) {
-    const url = serviceUrl(argument(invocation, 0))
-    const [action = 'list', ...rest] = invocation.arguments.slice(1)
+  async run(parsed, context) {
+    const url = serviceUrl(argument(parsed, 0))
+    const [action = 'list', ...rest] = parsed.arguments.slice(1)
     const work = await workOf(action, rest)
     const { XMLRPCClient } = await import('../../xmlrpc/index.ts')
     try {
-      await work(new XMLRPCClient(url, { allowNil: true }), surroundings)
+      await work(new XMLRPCClient(url, { allowNil: true }), context)
     } catch (error) {
-      throw await asFailure(error)
+      throw await asCommandError(error)
     }
     return 0
   },
@@ -50,7 +50,10 @@ async function workOf(action: string, rest: readonly string[]): Promise<Work> {
   const [method, ...parameters] = rest
   const refuseSurplus = (allowed: number) => {
     if (rest.length > allowed) {
-      throw new Refusal(`'${action}' takes no ${quoted(rest[allowed] ?? '')}`, "see 'propylon xmlrpc --help'")
+      throw new UsageError(
+        `'${action}' takes no argument ${quoted(rest[allowed] ?? '')}`,
+        "see 'propylon xmlrpc --help'",
+      )
     }
   }
   switch (known) {
@@ -64,37 +67,37 @@ async function workOf(action: string, rest: readonly string[]): Promise<Work> {
         print(terminal, generateTypes(await introspect(client), { source: client.url }).trimEnd())
       }
     case 'help': {
-      if (method === undefined) throw new Refusal("'help' needs a method", 'write help METHOD')
+      if (method === undefined) throw new UsageError("'help' needs a method", 'write help METHOD')
       refuseSurplus(1)
       return async (client, terminal) => print(terminal, await client.methodHelp(method))
     }
     case 'call': {
-      if (method === undefined) throw new Refusal("'call' needs a method", 'write call METHOD ARG...')
+      if (method === undefined) throw new UsageError("'call' needs a method", 'write call METHOD ARG...')
       const { fromJson, toJson } = await import('../json-values.ts')
       const values = parameters.map(fromJson)
       return async (client, terminal) => print(terminal, toJson(await client.call(method, ...values)))
     }
     case undefined: {
       const guess = nearest(action, ACTIONS)
-      const wayOut = guess === undefined ? `choose one of ${ACTIONS.join(', ')}` : `did you mean '${guess}'?`
-      throw new Refusal(`'propylon xmlrpc' cannot ${quoted(action)}`, wayOut)
+      const fix = guess === undefined ? `choose one of ${ACTIONS.join(', ')}` : `did you mean '${guess}'?`
+      throw new UsageError(`'propylon xmlrpc' has no action ${quoted(action)}`, fix)
     }
   }
 }
 
 function serviceUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new Refusal(
-    `${quoted(text)} is not the address of a service`,
+  throw new UsageError(
+    `${quoted(text)} is not the URL of a service`,
     "write one like 'http://127.0.0.1:5000/demo'",
   )
 }
 
-/** A fault and what went wrong on the way are answers to show, not faults of this program. */
-async function asFailure(error: unknown): Promise<unknown> {
+/** Converts faults and errors of the connection to one line. Other errors keep their stacks. */
+async function asCommandError(error: unknown): Promise<unknown> {
   const { Fault, XMLRPCError } = await import('../../xmlrpc/index.ts')
-  if (error instanceof Fault) return new Failure(`fault ${error.faultCode}: ${error.faultString}`)
+  if (error instanceof Fault) return new CommandError(`fault ${error.faultCode}: ${error.faultString}`)
   if (!(error instanceof XMLRPCError)) return error
   const cause = error.cause instanceof Error && error.cause.message !== '' ? ` (${error.cause.message})` : ''
-  return new Failure(error.message + cause)
+  return new CommandError(error.message + cause)
 }

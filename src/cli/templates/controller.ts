@@ -1,6 +1,6 @@
 import { BaseController } from './project/lib/base.ts'
 
-/** What answers at /area/things. */
+/** Serves /area/things. */
 export class ThingsController extends BaseController {
   /** GET /area/things */
   index() {

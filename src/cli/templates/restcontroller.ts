@@ -1,13 +1,13 @@
 import { abort, escapeHtml } from 'propylon'
 import { BaseController } from './project/lib/base.ts'
 
-/** What the list holds. Give it fields of its own here, in `fieldsOf` and in `form`. */
+/** One of the items. Add fields here, in `fieldsOf` and in `form`. */
 interface Item {
   readonly id: string
   name: string
 }
 
-/** The things, in memory until a model takes their place: a restart forgets them, and each worker has its own. */
+/** The things. Replace this map by a model: a restart empties it, and each worker has its own. */
 const items = new Map<string, Item>()
 let lastId = 0
 
@@ -76,7 +76,7 @@ export class ThingsController extends BaseController {
     return page(item.name, `<p>${edit}</p>${remove}`)
   }
 
-  /** GET /area/things/{id};edit: the form with what a thing holds now. url('area_edit_thing', { id }) */
+  /** GET /area/things/{id};edit: the form with the current values. url('area_edit_thing', { id }) */
   edit(id: string, format = 'html') {
     const item = find(id)
     if (format === 'json') return item
@@ -84,12 +84,12 @@ export class ThingsController extends BaseController {
   }
 }
 
-/** The item of an id; 404 when there is none. */
+/** Returns the item with an id, or aborts with 404. */
 function find(id: string): Item {
   return items.get(id) ?? abort(404)
 }
 
-/** The fields that a form sent; 400 when they do not hold. */
+/** Returns the fields of the form, or aborts with 400 if they are invalid. */
 async function fieldsOf({ request }: BaseController): Promise<Omit<Item, 'id'>> {
   const sent = await request.form()
   const name = (sent.get('name') ?? '').trim()
@@ -112,7 +112,7 @@ function link(url: string, text: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
 }
 
-/** A page until there are templates: then `this.render('area/things/index', { items })`. */
+/** Returns a page. Replace it by a template: `this.render('area/things/index', { items })`. */
 function page(title: string, body: string): string {
   const safe = escapeHtml(title)
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${safe}</title><h1>${safe}</h1>${body}</html>`

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { TestApp } from 'propylon/testing'
 import app from './project/app.ts'
 
-/** Creates an item and gives the path of it. */
+/** Creates an item and returns its path. */
 async function create(name: string): Promise<string> {
   const response = await new TestApp(app).post('/area/things', { name })
   assert.equal(response.status, 201)
@@ -36,13 +36,13 @@ describe('area/things', () => {
     assert.ok(response.json<{ name: string }[]>().some(({ name }) => name === 'in JSON'))
   })
 
-  test('create answers 201 with the new address', async () => {
+  test('create responds with 201 and the new URL', async () => {
     const path = await create('created')
     assert.ok(path.startsWith('/area/things/'))
     assert.equal(await nameAt(path), 'created')
   })
 
-  test('create answers 400 without a name, and creates nothing', async () => {
+  test('create responds with 400 without a name, and creates nothing', async () => {
     const before = (await client.get('/area/things.json')).text
     const response = await client.post('/area/things', { name: ' ' })
     assert.equal(response.status, 400)
@@ -55,7 +55,7 @@ describe('area/things', () => {
     assert.ok(response.text.includes('action="/area/things"'))
   })
 
-  test('new gives empty fields as JSON', async () => {
+  test('new returns empty fields as JSON', async () => {
     const response = await client.get('/area/things/new.json')
     assert.deepEqual(response.json(), { name: '' })
   })
@@ -96,24 +96,24 @@ describe('area/things', () => {
     assert.ok(response.text.includes('<h1>shown</h1>'))
   })
 
-  test('show gives one as JSON', async () => {
+  test('show returns one as JSON', async () => {
     assert.equal(await nameAt(await create('shown')), 'shown')
   })
 
-  test('edit shows a form with what it holds', async () => {
+  test('edit shows a form with the current values', async () => {
     const path = await create('"held"')
     const response = await client.get(`${path};edit`)
     assert.equal(response.status, 200)
     assert.ok(response.text.includes('value="&quot;held&quot;"'))
   })
 
-  test('edit gives what it holds as JSON', async () => {
+  test('edit returns the current values as JSON', async () => {
     const path = await create('held')
     const response = await client.get(`${path}/edit.json`)
     assert.equal(response.json<{ name: string }>().name, 'held')
   })
 
-  test('what is not there is 404', async () => {
+  test('a missing item is 404', async () => {
     const path = '/area/things/none'
     assert.equal((await client.get(path)).status, 404)
     assert.equal((await client.get(`${path};edit`)).status, 404)

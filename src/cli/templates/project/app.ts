@@ -2,7 +2,7 @@ import { FrameworkApp } from 'propylon'
 import { map } from './config/routing.ts'
 import { publicFiles } from './lib/public_files.ts'
 
-/** The application: what `npm start` serves and what the tests drive. */
+/** The application. `npm start` serves it, and the tests call it. */
 export default new FrameworkApp({
   map,
   controllers: new URL('./controllers/', import.meta.url),

@@ -1,11 +1,11 @@
 import { Mapper } from 'propylon'
 
-/** Which URL leads to which controller and action. The first route that fits is taken. */
+/** Maps URLs to controllers and actions. The first matching route wins. */
 export const map = new Mapper()
 
 map.connect('home', '/', { controller: 'pages', action: 'index' })
 
-// New routes go above this line: the default routes take what is left.
+// New routes go above this line: the default routes match all remaining paths.
 map.connect('/{controller}', { action: 'index' })
 map.connect('/{controller}/{action}')
 map.connect('/{controller}/{action}/{id}')

@@ -1,6 +1,6 @@
 import { BaseController } from '../lib/base.ts'
 
-/** The pages that are about the site itself. */
+/** Pages about the site itself. */
 export class PagesController extends BaseController {
   /** GET / */
   index() {

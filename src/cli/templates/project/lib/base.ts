@@ -1,9 +1,9 @@
 import { WSGIController } from 'propylon'
 
 /**
- * What all controllers of this application share.
+ * Base class of all controllers of this application.
  *
- * A `__before__` here runs ahead of every action, an `__after__` behind it. Methods that begin with an underscore cannot be
- * reached from a URL.
+ * `__before__` runs before every action, `__after__` after it. Methods that begin with an underscore cannot be reached
+ * from a URL.
  */
 export class BaseController extends WSGIController {}

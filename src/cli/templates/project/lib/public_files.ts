@@ -16,8 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the files of a folder: `public/style.css` at `/style.css`. What a URL names is looked up among the files that the folder
- * had when the application started, or has now when it is not found there.
+ * Serves the files of a folder: `public/style.css` at `/style.css`. URLs are looked up in a list of the files, which is read
+ * at start, and in development again for each unknown path.
  */
 export function publicFiles(folder: URL): Middleware {
   let files = filesIn(folder, '/')

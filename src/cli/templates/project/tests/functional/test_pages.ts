@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TestApp } from 'propylon/testing'
 import app from '../../app.ts'
 
-test('the home page greets', async () => {
+test('the home page has a heading', async () => {
   const response = await new TestApp(app).get('/')
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
@@ -16,7 +16,7 @@ test('the style sheet is served from public/', async () => {
   assert.match(response.headers.get('content-type') ?? '', /^text\/css/)
 })
 
-test('an address that leads nowhere is not found', async () => {
+test('an unknown URL is not found', async () => {
   const response = await new TestApp(app).get('/nowhere', { headers: { accept: 'text/html' } })
   assert.equal(response.status, 404)
   // In debug mode the page lists the routes; otherwise it is templates/errors/404.eta.

@@ -2,29 +2,32 @@ import cluster, { type Worker } from 'node:cluster'
 import { isRecord } from './project.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
-/** Longest delay before another worker is started where the last one died before it listened. */
+/** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
-/** How long workers may take to finish what is in flight. */
+/** Time for workers to complete their requests after SIGTERM. */
 const GRACE_MILLISECONDS = 30_000
 
 interface WorkerState {
   isListening: boolean
-  /** Whether a SIGHUP is to be passed on once the worker listens: before, it could end the process. */
+  /** Whether to forward a SIGHUP once the worker listens. Earlier, the signal could end the process. */
   isHungUp: boolean
 }
 
 /**
- * Processes that serve the same application on the same port (node:cluster). One that dies is replaced at once. Only after
- * a worker has died before it listened are they started one at a time, after a delay that doubles with each such death.
- * SIGHUP is passed to all; SIGTERM and SIGINT let all finish.
+ * Processes that serve the same application on the same port (node:cluster).
+ *
+ * A worker that dies is replaced at once. After a worker has died before it listened, workers are started one at a time,
+ * after a delay that doubles with each such death. SIGHUP is forwarded to all workers. SIGTERM and SIGINT let them
+ * complete their requests.
  */
 export class WorkerPool {
   readonly #count: number
   readonly #terminal: Terminal
   readonly #workers = new Map<Worker, WorkerState>()
-  readonly #over = Promise.withResolvers<number>()
-  /** Whether any worker has listened, and whether all have. */
+  readonly #ended = Promise.withResolvers<number>()
+  /** Whether any worker has listened. */
   #hasStarted = false
+  /** Whether all workers have listened. */
   #isServing = false
   #failedStarts = 0
   #nextStart: NodeJS.Timeout | undefined
@@ -36,11 +39,16 @@ export class WorkerPool {
     this.#terminal = terminal
   }
 
-  /** Starts the workers and keeps them until the process is told to end. Gives the exit status. */
+  /**
+   * Runs the workers until the process receives a signal to stop.
+   *
+   * @returns the exit status.
+   */
   run(): Promise<number> {
-    cluster.on('exit', (worker, code, signal) => this.#buried(worker, signal ?? code))
+    cluster.on('exit', (worker, code, signal) => this.#onExit(worker, signal ?? code))
     cluster.on('message', (worker, message) => {
-      if (isRecord(message) && typeof message.listening === 'string') this.#listens(worker, message.listening)
+      if (isRecord(message) && typeof message.listening === 'string')
+        this.#onListening(worker, message.listening)
     })
     process.on('SIGHUP', () => this.#signal('SIGHUP'))
     process.once('SIGTERM', () => this.#stop(0))
@@ -49,15 +57,15 @@ export class WorkerPool {
       process.once('SIGINT', () => this.#kill(130))
     })
     this.#fill()
-    return this.#over.promise
+    return this.#ended.promise
   }
 
-  /** Starts the workers that are missing. */
+  /** Starts missing workers. */
   #fill(): void {
     if (this.#isStopping || this.#nextStart !== undefined) return
     if (this.#failedStarts === 0) {
       while (this.#workers.size < this.#count) this.#fork()
-    } else if (this.#areListening() && this.#workers.size < this.#count) {
+    } else if (this.#allListen() && this.#workers.size < this.#count) {
       this.#nextStart = setTimeout(() => {
         this.#nextStart = undefined
         this.#fork()
@@ -69,8 +77,8 @@ export class WorkerPool {
     this.#workers.set(cluster.fork(), { isListening: false, isHungUp: false })
   }
 
-  /** Whether no worker is starting. */
-  #areListening(): boolean {
+  /** Returns true if no worker is starting. */
+  #allListen(): boolean {
     return [...this.#workers.values()].every(({ isListening }) => isListening)
   }
 
@@ -78,7 +86,7 @@ export class WorkerPool {
     return Math.min(LONGEST_DELAY_MILLISECONDS, 50 * 2 ** this.#failedStarts)
   }
 
-  #listens(worker: Worker, url: string): void {
+  #onListening(worker: Worker, url: string): void {
     const state = this.#workers.get(worker)
     if (state === undefined) return
     state.isListening = true
@@ -86,13 +94,13 @@ export class WorkerPool {
     this.#hasStarted = true
     this.#failedStarts = 0
     this.#fill()
-    if (this.#isServing || !this.#areListening()) return
+    if (this.#isServing || !this.#allListen()) return
     this.#isServing = true
     const workers = this.#count === 1 ? '1 worker' : `${this.#count} workers`
     print(this.#terminal, `Serving at ${url} with ${workers}`)
   }
 
-  #buried(worker: Worker, reason: number | string): void {
+  #onExit(worker: Worker, reason: number | string): void {
     const state = this.#workers.get(worker)
     this.#workers.delete(worker)
     if (this.#isStopping) this.#endIfEmpty()
@@ -104,8 +112,8 @@ export class WorkerPool {
   #replace(worker: Worker, state: WorkerState, reason: number | string): void {
     if (!state.isListening) this.#failedStarts += 1
     const consequence = state.isListening
-      ? '; another takes its place'
-      : ` before it listened; the next is started after ${this.#delay()} ms`
+      ? '; it is replaced'
+      : ` before it listened; the next one starts after ${this.#delay()} ms`
     complain(this.#terminal, `propylon: worker ${worker.process.pid} died (${reason})${consequence}`)
     this.#fill()
   }
@@ -133,6 +141,6 @@ export class WorkerPool {
   }
 
   #endIfEmpty(): void {
-    if (this.#workers.size === 0) this.#over.resolve(this.#status)
+    if (this.#workers.size === 0) this.#ended.resolve(this.#status)
   }
 }

@@ -1,31 +1,29 @@
 import cluster from 'node:cluster'
-import { join } from 'node:path'
 import { serve } from '../wsgi/node/index.ts'
-import { applicationFile, loadApplication } from './application.ts'
+import { CommandError } from './errors.ts'
 import { repeatHangup } from './hangup.ts'
-import type { Project } from './project.ts'
-import { Failure } from './refusal.ts'
+import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
-/** How to serve. */
+/** Options of `propylon serve`. */
 export interface ServeSettings {
   readonly port: number
   readonly host: string
-  /** Load all controllers before the first request. */
+  /** Whether to load all controllers before the first request. */
   readonly eager: boolean
   /** Whether an unhandled rejection is logged or ends the process. */
   readonly unhandledRejections: 'log' | 'throw'
-  /** Let changed files take effect on the next request, and open pages reload by themselves. */
+  /** Whether changed files take effect on the next request, and whether open pages reload themselves. */
   readonly reload: false | { readonly live: boolean }
 }
 
-/** What a worker tells its pool once it takes requests. */
+/** Message of a worker to its pool when it listens. */
 export interface ListeningMessage {
   readonly listening: string
 }
 
 /**
- * Serves a project in this process until it is asked to stop, then finishes what is in flight.
+ * Serves a project in this process until it receives a signal to stop, then completes the requests in progress.
  *
  * @returns the exit status.
  */
@@ -34,11 +32,11 @@ export async function serveHere(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const { app, close } = await applicationFor(project, settings, terminal)
-  const stopped = askedToStop()
+  const { app, close } = await loadServed(project, settings, terminal)
+  const stopped = stopSignal()
   const { port, host, unhandledRejections } = settings
   const server = await serve(app, { port, host, unhandledRejections }).catch((error: unknown) => {
-    throw listenFailure(error)
+    throw listenError(error)
   })
   repeatHangup()
   if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
@@ -49,8 +47,8 @@ export async function serveHere(
   return 0
 }
 
-/** The application to serve, and what ends it. */
-async function applicationFor(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
+/** Loads the application to serve. */
+async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
   if (reload === false) {
     const app = await loadApplication(project)
     if (eager) await app.controllers.loadAll()
@@ -58,7 +56,7 @@ async function applicationFor(project: Project, { eager, reload }: ServeSettings
   }
   const { reloading } = await import('../reload/reloading.ts')
   const log = (line: string) => complain(terminal, line)
-  const app = await reloading(join(project.root, applicationFile(project)), {
+  const app = await reloading(pathIn(project, applicationFile(project)), {
     root: project.root,
     live: reload.live,
     log,
@@ -66,16 +64,16 @@ async function applicationFor(project: Project, { eager, reload }: ServeSettings
   return { app, close: () => app.close() }
 }
 
-/** Settles when the process is told to end, or the pool that it works for is gone. */
-function askedToStop(): Promise<void> {
+/** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended. */
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve()) // Once: a second Ctrl-C ends at once.
+    process.once('SIGINT', () => resolve()) // Once, so that a second Ctrl-C ends the process.
     if (cluster.isWorker) process.once('disconnect', () => resolve())
   })
 }
 
-/** A port that cannot be had is told in one line; anything else with its stack. */
-function listenFailure(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? new Failure(error.message) : error
+/** Converts an error of listen() to one line. Other errors keep their stacks. */
+function listenError(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? new CommandError(error.message) : error
 }

@@ -1,21 +1,21 @@
 import { escaped } from '../wsgi/printable.ts'
 
-/** The command line is wrong and nothing was done. Printed as one line on stderr, with exit status 2. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+/** The command cannot run as it was called, and did nothing. Printed as one line on stderr, with exit status 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 
   /**
    * @param problem - the error, without a full stop.
-   * @param wayOut - how to correct it, without a full stop.
+   * @param fix - how to correct it, without a full stop.
    */
-  constructor(problem: string, wayOut?: string) {
-    super(oneLine(wayOut === undefined ? problem : `${problem}; ${wayOut}`))
+  constructor(problem: string, fix?: string) {
+    super(oneLine(fix === undefined ? problem : `${problem}; ${fix}`))
   }
 }
 
 /** A command failed after it began. Printed on stderr, with exit status 1. */
-export class Failure extends Error {
-  override readonly name = 'Failure'
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
 }
 
 /** Quotes text from outside: at most 60 characters, with control and invisible characters escaped. */

@@ -393,7 +393,7 @@ describe('an unhandled rejection in a controller', LIMIT, () => {
   }
 
   for (const options of [[], ['--reload'], ['--workers', '1'], ['--unhandled-rejections', 'log']]) {
-    test(`is logged with its stack, and the process goes on: serve ${options.join(' ')}`, async () => {
+    test(`is logged with its stack, and the process continues: serve ${options.join(' ')}`, async () => {
       const server = await served(await forgetful(), ...options)
       const pid = await (await fetch(`${server.url}/forgotten`)).text()
       await server.written(/Unhandled rejection[^\n]*\nError: nobody awaits this\n +at fail .*forgotten\.js/)
@@ -417,7 +417,7 @@ describe('an unhandled rejection in a controller', LIMIT, () => {
     assert.notEqual(await server.ended, 0)
   })
 
-  test('is treated in one of two ways', async () => {
+  test('has two modes', async () => {
     const words = ['serve', '--unhandled-rejections', 'ignore']
     const { status, stderr } = await propylon(words, { cwd: await project() })
     assert.equal(status, 2)
@@ -425,7 +425,7 @@ describe('an unhandled rejection in a controller', LIMIT, () => {
   })
 })
 
-describe('serve whose output nobody reads', LIMIT, () => {
+describe('serve whose output is closed', LIMIT, () => {
   async function unread(...options: string[]) {
     const cwd = await project()
     writeTree(cwd, { 'controllers/broken.js': "export default () => { throw new Error('broken') }" })
@@ -437,7 +437,7 @@ describe('serve whose output nobody reads', LIMIT, () => {
     return { url, child, ended }
   }
 
-  test('logs errors to nobody and goes on', async () => {
+  test('continues after errors that it cannot log', async () => {
     const { url, child, ended } = await unread()
     for (let count = 0; count < 3; count++) assert.equal((await fetch(`${url}/broken`)).status, 500)
     child.kill('SIGTERM')

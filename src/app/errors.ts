@@ -1,4 +1,15 @@
-/** A route names a controller that does not exist. Thrown in debug mode; in production the response is 404. */
+/**
+ * A route names a controller that does not exist. Thrown in debug mode; in production the response is 404.
+ *
+ * @example
+ * ```ts
+ * import { ControllerNotFound } from 'propylon'
+ *
+ * export function isMissing(error: unknown) {
+ *   return error instanceof ControllerNotFound
+ * }
+ * ```
+ */
 export class ControllerNotFound extends Error {
   override readonly name = 'ControllerNotFound'
   readonly code = 'CONTROLLER_NOT_FOUND'
@@ -14,7 +25,21 @@ export class ControllerNotFound extends Error {
   }
 }
 
-/** A controller's module cannot be loaded, or does not export a controller. */
+/**
+ * A controller's module cannot be loaded, or does not export a controller.
+ *
+ * @example
+ * ```ts
+ * import { ControllerLoadError, FrameworkApp, Mapper } from 'propylon'
+ *
+ * const app = new FrameworkApp({ map: new Mapper(), controllers: new URL('./controllers/', import.meta.url) })
+ * try {
+ *   await app.controllers.find('users')
+ * } catch (error) {
+ *   if (error instanceof ControllerLoadError) console.error(error.controller, error.file)
+ * }
+ * ```
+ */
 export class ControllerLoadError extends Error {
   override readonly name = 'ControllerLoadError'
   readonly code = 'CONTROLLER_LOAD'

@@ -1,4 +1,3 @@
-/** A hint for imports that leave the file extension out, as compilers and bundlers allow and Node does not. */
 import { isInstance, memberOf } from '../wsgi/thrown.ts'
 
 /**
@@ -21,7 +20,7 @@ export function withImportHint<Thrown>(error: Thrown): Thrown {
 
 const HINT = / \(did you mean '.*'\? Node requires the file extension in an import\)$/
 
-/** A message without the hint. */
+/** Removes the hint from a message. */
 export function withoutImportHint(message: string): string {
   return message.replace(HINT, '')
 }

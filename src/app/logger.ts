@@ -1,7 +1,15 @@
 import type { Logger } from '../controllers/application.ts'
 import { writeToConsole } from '../wsgi/errors.ts'
+import { printable } from '../wsgi/printable.ts'
 import { settle } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
+
+/** The default logger. Escapes control characters, because messages may contain text of requests. */
+export const consoleLogger: Logger = {
+  info: (message) => console.info(printable(message)),
+  warn: (message) => console.warn(printable(message)),
+  error: (message) => console.error(printable(message)),
+}
 
 /**
  * Wraps the logger of an application so that logging neither fails a request nor ends the process. A message that the

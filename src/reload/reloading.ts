@@ -66,7 +66,7 @@ type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
  * import { reloading } from 'propylon/reload'
  *
  * const app = await reloading(new URL('./app.ts', import.meta.url))
- * const server = await serve(app, { port: 5000 })
+ * await serve(app, { port: 5000 })
  * ```
  */
 export async function reloading(

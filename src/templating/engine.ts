@@ -9,8 +9,10 @@
  *
  * @example
  * ```ts
+ * import { FrameworkApp, Mapper, type TemplateEngine } from 'propylon'
+ *
  * const shout: TemplateEngine = { render: (name, values) => `${name}: ${values.text}!` }
- * new FrameworkApp({ map, controllers, templates: shout })
+ * export default new FrameworkApp({ map: new Mapper(), controllers: {}, templates: shout })
  * ```
  */
 export interface TemplateEngine {
@@ -39,6 +41,17 @@ export interface TemplateErrorDetails {
  * A template is missing, has a syntax error, or threw an error, which is then the `cause`.
  *
  * `message` is one line, `file:line:column: reason`. {@link excerpt} has the lines of the template.
+ *
+ * @example
+ * ```ts
+ * import { TemplateError, templateEngine } from 'propylon'
+ *
+ * try {
+ *   templateEngine({ 'hello.eta': '<%= it.user.name %>' }).render('hello', {})
+ * } catch (error) {
+ *   if (error instanceof TemplateError) console.error(error.message, error.excerpt)
+ * }
+ * ```
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'

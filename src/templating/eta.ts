@@ -35,6 +35,8 @@ export type Templates = URL | string | Readonly<Record<string, string>> | Templa
  *
  * @example
  * ```ts
+ * import { templateEngine } from 'propylon'
+ *
  * const engine = templateEngine({ 'hello.eta': 'Hello, <%= it.name %>!' })
  * engine.render('hello', { name: '<you>' }) // 'Hello, &lt;you&gt;!'
  * ```

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { TemplateError, templateEngine } from '../../src/templating/index.ts'
+import { TemplateError, templateEngine } from 'propylon'
 
 async function failure(records: Record<string, string>, name = 'page', values = {}): Promise<TemplateError> {
   try {
@@ -187,7 +187,7 @@ describe('templates that await', () => {
   ]) {
     test(`${call} of a template that waits says to await it`, async () => {
       const error = await failure({ page: `1\n${call}`, part: '<%= await it.fail() %>' }, 'page', {
-        fail: () => Promise.reject(new Error('nobody looks')),
+        fail: () => Promise.reject(new Error('abandoned')),
       })
       assert.deepEqual([error.template, error.line], ['page', 2])
       assert.match(error.reason, /must be awaited: write <%~ await includeAsync\("part"\) %>/)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { TemplateError, templateEngine } from '../../src/templating/index.ts'
+import { TemplateError, templateEngine } from 'propylon'
 
 const folders: string[] = []
 after(() => {
@@ -297,7 +297,7 @@ describe('a runtime', () => {
   })
 
   test('that does not compile functions from text is named in the error', () => {
-    const module = new URL('../../src/templating/index.ts', import.meta.url).href
+    const module = import.meta.resolve('propylon')
     const script = `import { templateEngine } from ${JSON.stringify(module)}; templateEngine({ a: 'a' })`
     const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', script]
     const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })

@@ -1,2 +1,0 @@
-export { type TemplateEngine, TemplateError, type TemplateErrorDetails } from './engine.ts'
-export { EtaEngine, type TemplateOptions, type Templates, templateEngine } from './eta.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { UsageError } from '../../src/cli/errors.ts'
-import { controllerName } from '../../src/cli/names.ts'
-import { REFUSED_NAMES } from './refused-names.ts'
+import { bareProject, contents, propylonHere } from './command-line.ts'
 
-describe('a controller name as typed', () => {
+describe('a controller name', () => {
   const good: [typed: string, path: string, className: string][] = [
     ['hello', 'hello', 'HelloController'],
     ['my_thing', 'my_thing', 'MyThingController'],
@@ -18,39 +18,33 @@ describe('a controller name as typed', () => {
     ['x'.repeat(100), 'x'.repeat(100), `X${'x'.repeat(99)}Controller`],
   ]
   for (const [typed, path, className] of good) {
-    test(`${typed.slice(0, 30)} is the controller ${path.slice(0, 30)}`, () => {
-      const name = controllerName(typed)
-      assert.equal(name.path, path)
-      assert.equal(name.className, className)
-      assert.deepEqual([...name.directories, name.name].join('/'), path)
-    })
-  }
-})
-
-describe('an invalid name is refused', () => {
-  for (const [typed, because] of REFUSED_NAMES) {
-    test(`${JSON.stringify(typed.slice(0, 20))}: ${because.source}`, () => {
-      assert.throws(
-        () => controllerName(typed),
-        (error) =>
-          error instanceof UsageError && because.test(error.message) && !/\p{Cc}/u.test(error.message),
-      )
+    test(`${typed.slice(0, 30)} creates the controller ${path.slice(0, 30)}`, async () => {
+      const cwd = bareProject()
+      const { status, stderr } = await propylonHere(['controller', typed], cwd)
+      assert.equal(status, 0, stderr)
+      const source = readFileSync(join(cwd, `controllers/${path}.ts`), 'utf8')
+      assert.match(source, new RegExp(`export class ${className} extends`))
     })
   }
 
-  test('any text gives a name inside the folder or a message of one line', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z./_\\-]{1,20}$/)),
-        (typed) => {
-          try {
-            assert.match(controllerName(typed).path, /^[A-Za-z]\w*(\/[A-Za-z]\w*)*$/)
-          } catch (error) {
-            if (!(error instanceof UsageError)) throw error
-            assert.doesNotMatch(error.message, /[\p{Cc}\u2028\u2029]/u)
-          }
-        },
-      ),
+  test('of any text names a file in controllers/ or is refused with one line', async () => {
+    const cwd = bareProject()
+    const before = contents(cwd)
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^[a-z./_\\-]{1,20}$/),
     )
+    await fc.assert(
+      fc.asyncProperty(text, async (typed) => {
+        const { status, stdout, stderr } = await propylonHere(['controller', '--dry-run', '--', typed], cwd)
+        if (status === 0) assert.match(stdout, /^would create controllers\/[A-Za-z]\w*(\/[A-Za-z]\w*)*\.ts\n/)
+        else {
+          assert.equal(status, 2)
+          assert.match(stderr, /^propylon: [^\p{Cc}\u2028\u2029]+\n$/u)
+        }
+      }),
+    )
+    assert.deepEqual(contents(cwd), before)
   })
 })

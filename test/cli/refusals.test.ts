@@ -59,7 +59,12 @@ describe('a command line is refused', () => {
     ['controller x --dry-rum', /no option '--dry-rum'; did you mean '--dry-run'\?/],
     ['controller x --map', /no option '--map'/],
     ['controller -x', /no option '-x'/],
+    ['controller x --__proto__', /no option '--__proto__'/],
+    ['controller x --constructor', /no option '--constructor'/],
+    ['controller x --dry-run=yes', /'--dry-run' takes no value, but got 'yes'/],
     ['controller -- -x', /underscore/],
+    ['controller -- --dry-run', /underscore/],
+    ['controller -- --help', /underscore/],
     ['controller hello', /'hello' exists already: controllers\/hello\.ts; remove it first/],
     ['controller hello --dry-run', /exists already/],
     ['controller old', /exists already: controllers\/old\.js/],
@@ -77,7 +82,10 @@ describe('a command line is refused', () => {
     ['serve --port 65536', /'65536' is not a port/],
     ['serve --port eighty', /is not a port/],
     ['serve --workers 0', /is not a number of workers; write a number from 1 to 1024, or 'auto'/],
-    ['serve --workers', /needs a value/],
+    ['serve --workers', /'--workers' needs a value; write '--workers=N'/],
+    ['serve --workers=', /needs a value/],
+    ['serve --workers --eager', /needs a value/],
+    ['serve --zzz', /no option '--zzz'; see 'propylon serve --help'/],
     ['routes', /has no app\.ts/],
     ['shell', /has no app\.ts/],
     ['xmlrpc', /takes at least 1 argument/],
@@ -92,6 +100,9 @@ describe('a command line is refused', () => {
     test(words, () => refused(words.split(' ').filter(Boolean), project, because))
   }
 })
+
+test('an option with a line end is refused in one line', () =>
+  refused(['controller', 'x', '--new\nline'], bareProject(), /no option '--new\\u000aline'/))
 
 describe('a process that refuses its arguments ends with status 2', () => {
   const inProcess = (words: readonly string[], cwd: string) => propylon(words, { cwd })

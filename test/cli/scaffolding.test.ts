@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { bareProject, contents, propylon, temporaryFolder, tree, writeTree } from './command-line.ts'
+import {
+  bareProject,
+  contents,
+  propylon,
+  propylonHere,
+  temporaryFolder,
+  tree,
+  writeTree,
+} from './command-line.ts'
 
 const LINES: readonly (readonly [singular: string, plural: string, line: string])[] = [
   ['comment', 'comments', "map.resource('comment', 'comments')"],
@@ -53,6 +61,12 @@ describe('controller', () => {
     const cwd = bareProject()
     assert.equal((await propylon(['controller', 'hello', '--no-test'], { cwd })).status, 0)
     assert.deepEqual(tree(cwd), ['controllers/hello.ts', 'package.json'])
+  })
+
+  test('accepts options before and after the name', async () => {
+    const { stdout } = await propylonHere(['controller', '--no-test', 'hello', '-n'], bareProject())
+    assert.equal(stdout.split('\n')[0], 'would create controllers/hello.ts')
+    assert.doesNotMatch(stdout, /test/)
   })
 
   test('--dry-run lists the files and writes nothing', async () => {

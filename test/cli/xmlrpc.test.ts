@@ -3,11 +3,10 @@ import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { fromJson, toJson } from '../../src/cli/json-values.ts'
-import { DateTime, decodeCall, double, encodeResponse, Fault } from '../../src/xmlrpc/index.ts'
-import { propylon, temporaryFolder } from './command-line.ts'
+import { DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
+import { propylon, propylonHere, temporaryFolder } from './command-line.ts'
 
-/** A service of three methods, in the words of the protocol alone. */
+/** Serves three methods. */
 function answer(methodName: string, params: readonly unknown[]): unknown {
   const help: Record<string, string> = { 'test.add': 'Adds.\n\nMethod signature: [[...]]' }
   switch (methodName) {
@@ -21,6 +20,10 @@ function answer(methodName: string, params: readonly unknown[]): unknown {
       return Number(params[0]) + Number(params[1])
     case 'test.echo':
       return params[0]
+    case 'test.big':
+      return 1234567890123456789n
+    case 'test.time':
+      return new DateTime('19980717T14:08:55')
     default:
       return new Fault(-32601, `there is no method ${methodName}`)
   }
@@ -32,11 +35,13 @@ describe('xmlrpc', () => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)
     const call = decodeCall(Buffer.concat(chunks), { allowNil: true, doubles: 'wrapped' })
+    received = call.params
     const result = answer(call.methodName, call.params)
     response.setHeader('content-type', 'text/xml')
-    response.end(encodeResponse(result as never, { allowNil: true }))
+    response.end(encodeResponse(result as never, { allowNil: true, i8: true }))
   })
   let url: string
+  let received: readonly unknown[] = []
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -54,6 +59,44 @@ describe('xmlrpc', () => {
   for (const [words, stdout] of table) {
     test(`${words.join(' ') || 'without an action'} prints ${JSON.stringify(stdout)}`, async () => {
       assert.deepEqual(await propylon(['xmlrpc', url, ...words], { cwd }), { status: 0, stdout, stderr: '' })
+    })
+  }
+
+  const values: [text: string, value: unknown][] = [
+    ['5', 5],
+    ['-5', -5],
+    ['2.0', double(2)],
+    ['1e3', double(1000)],
+    ['true', true],
+    ['null', null],
+    ['"5"', '5'],
+    ['text', 'text'],
+    ['', ''],
+    ['12abc', '12abc'],
+    ['[1, 2.5]', [1, double(2.5)]],
+  ]
+  for (const [text, value] of values) {
+    test(`the argument ${JSON.stringify(text)} is sent as a value`, async () => {
+      const { status, stderr } = await propylonHere(['xmlrpc', url, 'call', 'test.echo', text], cwd)
+      assert.equal(status, 0, stderr)
+      assert.deepEqual(received, [value])
+    })
+  }
+
+  test('an integer that is too large is refused with its exact value', async () => {
+    const words = ['xmlrpc', url, 'call', 'test.echo', '12345678901234567890']
+    const { status, stderr } = await propylonHere(words, cwd)
+    assert.equal(status, 1)
+    assert.match(stderr, /12345678901234567890 does not fit/)
+  })
+
+  const results: [words: string[], stdout: string][] = [
+    [['test.big'], '"1234567890123456789"\n'],
+    [['test.time'], `${JSON.stringify(new DateTime('19980717T14:08:55'))}\n`],
+  ]
+  for (const [words, stdout] of results) {
+    test(`the result of ${words.join(' ')} is printed as JSON`, async () => {
+      assert.equal((await propylonHere(['xmlrpc', url, 'call', ...words], cwd)).stdout, stdout)
     })
   }
 
@@ -139,27 +182,4 @@ describe('xmlrpc, a hostile server', () => {
     const { stdout } = await propylon(['xmlrpc', url, 'call', 'echo'], { cwd })
     assert.deepEqual(JSON.parse(stdout), { [EVIL]: EVIL })
   })
-})
-
-describe('an argument', () => {
-  const table: [text: string, value: unknown][] = [
-    ['5', 5],
-    ['-5', -5],
-    ['2.0', double(2)],
-    ['1e3', double(1000)],
-    ['12345678901234567890', 12345678901234567890n],
-    ['true', true],
-    ['null', null],
-    ['"5"', '5'],
-    ['text', 'text'],
-    ['', ''],
-    ['12abc', '12abc'],
-    ['[1, 2.5]', [1, double(2.5)]],
-  ]
-  for (const [text, value] of table) test(JSON.stringify(text), () => assert.deepEqual(fromJson(text), value))
-})
-
-test('any result is printed as JSON', () => {
-  assert.equal(toJson(10n), '"10"')
-  assert.equal(toJson(new DateTime('19980717T14:08:55')), JSON.stringify(new DateTime('19980717T14:08:55')))
 })

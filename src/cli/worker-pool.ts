@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import { recoverConnections } from './handed-connections.ts'
 import { isRecord } from './project.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
@@ -74,7 +75,11 @@ export class WorkerPool {
   }
 
   #fork(): void {
-    this.#workers.set(cluster.fork(), { isListening: false, isHungUp: false })
+    const worker = cluster.fork()
+    this.#workers.set(worker, { isListening: false, isHungUp: false })
+    recoverConnections(worker, () =>
+      [...this.#workers].some(([other, { isListening }]) => other !== worker && isListening),
+    )
   }
 
   /** Returns true if no worker is starting. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { createdProject, propylon, start, writeTree } from './command-line.ts'
@@ -274,6 +274,29 @@ describe('serve --workers', LIMIT, () => {
     assert.ok((await pidOf(`${server.url}/pid`)) > 0)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
+  })
+
+  test('passes on a connection that a worker dies with before it has accepted it', async () => {
+    const server = await served(await project(), '--workers', '2')
+    await server.written(/with 2 workers/)
+    const pid = await pidOf(`${server.url}/pid`)
+    process.kill(pid, 'SIGSTOP')
+    const requests = [1, 2, 3].map(() => fetch(`${server.url}/pid`)) // One of them reaches the stopped worker.
+    await Promise.any(requests)
+    process.kill(pid, 'SIGKILL')
+    for (const response of await Promise.all(requests)) assert.notEqual(Number(await response.text()), pid)
+  })
+
+  test('closes such a connection where no other worker is left', async () => {
+    const server = await served(await project(), '--workers', '1')
+    await server.written(/with 1 worker/)
+    const pid = await pidOf(`${server.url}/pid`)
+    process.kill(pid, 'SIGSTOP')
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1')
+    client.on('error', () => undefined) // ECONNRESET
+    await once(client, 'connect')
+    process.kill(pid, 'SIGKILL')
+    await new Promise((resolve) => client.resume().on('close', resolve))
   })
 
   test('keeps starting workers that die before they listen', async () => {

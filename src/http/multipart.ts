@@ -74,18 +74,19 @@ function* partsOf(bytes: Uint8Array, boundary: string, limits: RequestLimits): G
   }
 }
 
+const TAB = 9
 const LINE_FEED = 10
+const SPACE = 32
 
 /**
  * Returns the body from its first boundary on. RFC 2046 §5.1.1 has text before it ignored; the parser requires the
  * boundary first. The time is linear: the delimiter contains no line break, so each line is compared once.
  */
 function withoutPreamble(bytes: Uint8Array, boundary: string): Uint8Array {
-  const delimiters = ['\r\n', '--'].map((end) => encodeUtf8(`--${boundary}${end}`))
-  const lineEnd = encodeUtf8('\r\n')
+  const delimiter = encodeUtf8(`--${boundary}`)
   for (let start = 0; ; ) {
-    const isLineStart = start === 0 || isAt(bytes, start - 2, lineEnd)
-    if (isLineStart && delimiters.some((delimiter) => isAt(bytes, start, delimiter))) {
+    const isLineStart = start === 0 || isAt(bytes, start - 2, LINE_END)
+    if (isLineStart && isAt(bytes, start, delimiter) && isDelimiterEnd(bytes, start + delimiter.length)) {
       return bytes.subarray(start)
     }
     const lineFeed = bytes.indexOf(LINE_FEED, start)
@@ -94,6 +95,17 @@ function withoutPreamble(bytes: Uint8Array, boundary: string): Uint8Array {
     }
     start = lineFeed + 1
   }
+}
+
+const LINE_END = encodeUtf8('\r\n')
+const CLOSE = encodeUtf8('--')
+
+/** Returns whether a boundary ends here: with two hyphens, or with the line, before which there may be blanks. */
+function isDelimiterEnd(bytes: Uint8Array, position: number): boolean {
+  if (isAt(bytes, position, CLOSE)) return true
+  let end = position
+  while (bytes[end] === SPACE || bytes[end] === TAB) end += 1
+  return isAt(bytes, end, LINE_END)
 }
 
 function isAt(bytes: Uint8Array, position: number, wanted: Uint8Array): boolean {

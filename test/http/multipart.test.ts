@@ -123,6 +123,16 @@ describe('parseMultipart', () => {
     })
   }
 
+  for (const blanks of [' ', '  ', '\t', ' \t   ']) {
+    it(`accepts ${JSON.stringify(blanks)} behind boundaries`, () => {
+      const text = body(field('a', '1'), field('b', '2')).replaceAll(/(--\w+(?:--)?)\r\n/g, `$1${blanks}\r\n`)
+      assert.deepEqual(parse(`preamble\r\n${text}`).fields, [
+        ['a', '1'],
+        ['b', '2'],
+      ])
+    })
+  }
+
   it('keeps the limits behind a preamble', () => {
     const text = `preamble\r\n${body(field('a', 'x'.repeat(11)))}`
     assert.equal(

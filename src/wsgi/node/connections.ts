@@ -5,6 +5,7 @@
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LINGER } from './send.ts'
 
 /** The fields by which node:http attaches its state to a socket. */
 interface HttpSocket extends Socket {
@@ -33,7 +34,8 @@ export class Connections {
 
   /**
    * Closes each connection as soon as it has no request in progress: idle ones and those with half a head at once.
-   * Upgraded sockets are ended; their protocol may have something to send yet.
+   * Upgraded sockets are ended, which sends what their protocol has written, and cut if the client does not close its
+   * side soon after.
    */
   close(): void {
     for (const socket of this.#isTLS ? this.#secure : this.#accepted) closeWhenIdle(socket)
@@ -62,7 +64,11 @@ function closeWhenIdle(socket: HttpSocket): void {
   else if (socket.parser === null) {
     // The listener that took the socket over need not expect an error after it has been ended.
     socket.on('error', () => socket.destroy())
-    socket.end()
+    socket.end(() => {
+      if (socket.destroyed) return
+      const timer = setTimeout(() => socket.destroy(), LINGER)
+      socket.once('close', () => clearTimeout(timer))
+    })
   } else socket.destroy()
 }
 

@@ -14,10 +14,10 @@ import type { RequestInput } from './input.ts'
 const MAX_DRAINED = 64 * 1024
 
 /**
- * How long the rest of a larger one is read, in milliseconds, before the connection is closed. A client that is still
- * sending would else find its connection reset, and never see the answer (RFC 9112 §9.6).
+ * How long to read on before a connection is closed, in milliseconds. A client that is still sending would otherwise find
+ * its connection reset and never see the end of the response (RFC 9112 §9.6).
  */
-const LINGER = 1000
+export const LINGER = 1000
 
 /**
  * Sends a response whose head is certain.

@@ -59,8 +59,8 @@ export interface ServerHandle {
   /**
    * Closes the server in order. It accepts no new connections and closes those without a request in progress, also
    * where half of a request's head has arrived. Requests in progress are completed with `Connection: close`. Upgraded
-   * sockets (WebSockets, CONNECT) are ended. After `drainTimeout` all remaining connections are cut. Later calls return
-   * the first one's promise.
+   * sockets (WebSockets, CONNECT) are ended, and cut if the client does not close its side within a second. After
+   * `drainTimeout` all remaining connections are cut. Later calls return the first one's promise.
    */
   close(): Promise<void>
 }

@@ -109,6 +109,17 @@ describe('close', LIMIT, () => {
       assert.equal(client.heard, 'HTTP/1.1 200 Taken\r\n\r\n')
     })
 
+    it(`cuts such a socket of ${event} where the client does not close its side`, async () => {
+      const server = await serve(hello, { drainTimeout: NEVER })
+      server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
+      const client = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+      client.on('error', () => undefined)
+      client.write(request)
+      await once(client, 'data')
+      await server.close()
+      client.destroy()
+    })
+
     it(`destroys such a socket of ${event} after drainTimeout where the client does not close it`, async () => {
       const server = await serve(hello, { drainTimeout: 50 })
       server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))

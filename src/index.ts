@@ -24,6 +24,8 @@ export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
 export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
+// An augmentation of this module reaches the interface only through `export *`.
+export type * from './routing/register.ts'
 export type { TemplateEngine } from './templating/engine.ts'
 export { TemplateError } from './templating/engine.ts'
 export { templateEngine } from './templating/eta.ts'

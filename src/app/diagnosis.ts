@@ -6,7 +6,7 @@ import type { LoadedController } from './loaded-controller.ts'
 /** Parameters that the framework itself uses. */
 const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set(['controller', 'action', 'format', 'path_info'])
 
-/** Returns warnings about the routes: unreachable routes, duplicate names, slow patterns. */
+/** Returns warnings about the routes: unreachable routes, duplicate names. */
 export function routeFindings(mapper: Mapper<unknown>): string[] {
   return mapper.diagnose().map(({ message, fix, definedAt }) => `${message} ${fix}${placed(definedAt)}`)
 }

@@ -4,7 +4,7 @@ import { metadataOf } from '../controllers/metadata.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
-import type { MatchResolution } from '../routing/resolver.ts'
+import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/path.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
@@ -56,21 +56,20 @@ export class Dispatcher {
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
     const path = rawPathInfo(environ)
+    const { mapper } = this.#application
+    const context = contextOf(environ)
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (
-      mayOverrideMethod(environ) &&
-      !this.#isCrossSite(environ) &&
-      needsOverride(this.#application.mapper.methodsAt(path, contextOf(environ)))
-    ) {
-      return overrideMethod(environ).then(() => this.#route(path, environ, start_response))
+    if (!mayOverrideMethod(environ) || this.#isCrossSite(environ)) {
+      return this.#route(mapper.resolve(environ.REQUEST_METHOD, path, context), path, environ, start_response)
     }
-    return this.#route(path, environ, start_response)
+    const lookup = mapper.lookup(path, context)
+    const route = () => this.#route(lookup.resolve(environ.REQUEST_METHOD), path, environ, start_response)
+    return needsOverride(lookup.methods) ? overrideMethod(environ).then(route) : route()
   }
 
-  #route(path: string, environ: Environ, start_response: StartResponse): Sent {
+  #route(resolution: Resolution, path: string, environ: Environ, start_response: StartResponse): Sent {
     const method = environ.REQUEST_METHOD
-    const resolution = this.#application.mapper.resolve(method, path, contextOf(environ))
     switch (resolution.kind) {
       case 'match':
         return this.#serve(resolution, environ, start_response)

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest } from '../text/suggest.ts'
 import {
   type ArgumentSpec,
   COMMON_OPTIONS,
@@ -7,7 +8,6 @@ import {
   type ParsedArguments,
 } from './command.ts'
 import { quoted, UsageError } from './errors.ts'
-import { nearest } from './suggest.ts'
 
 /** Prefix that hides a negative number from `parseArgs`, which would read options. No word of a command line contains it. */
 const NO_OPTION = '\0'

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { nearest } from '../text/suggest.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import { hasOption, parse } from './arguments.ts'
 import type { Command, Context } from './command.ts'
@@ -13,7 +14,6 @@ import { CommandError, quoted, UsageError } from './errors.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
-import { nearest } from './suggest.ts'
 import { complain, print, styled, type Terminal } from './terminal.ts'
 
 const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, serve, shell, xmlrpc]

@@ -1,29 +1,31 @@
 /**
- * Sets of request methods as bit masks, so that comparing and uniting them costs nothing.
+ * The conditions of routes beside their path: request methods, sub-domains, known controllers, and
+ * what their values must fulfil.
  *
  * @module
  */
 
 import { RouteDefinitionError } from './errors.ts'
+import { type Parameter, valueIn } from './pattern.ts'
+import { decodeLiteral } from './percent.ts'
 
 /** The mask of a route that accepts any method: a bit that no method has. */
 export const ANY_METHOD = 1 << 31
 
-/** The mask that every route has a bit of. */
+/** The mask that has a bit in common with every route. */
 export const EVERY_ROUTE = -1
 
-/** The bits of the methods that imply others. */
 export const GET_BIT = 1
 export const HEAD_BIT = 2
 
 const TOKEN = /^[A-Z0-9!#$%&'*+.^_`|~-]+$/
-const MOST_METHODS = 30
+const MAX_METHODS = 30
 
-/** The methods that the routes of one mapper name. */
+/** The methods that the routes of one mapper name, as bits of a mask. */
 export class MethodSet {
   readonly #bits = new Map<string, number>()
   readonly #allow = new Map<number, readonly string[]>()
-  readonly #explicit = new Map<number, readonly string[]>()
+  readonly #names = new Map<number, readonly string[]>()
 
   constructor() {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) this.#add(method)
@@ -35,25 +37,25 @@ export class MethodSet {
     return bit
   }
 
-  /** The mask with a method's bit; 0 when no route names the method. */
+  /** Returns the mask with the bit of a method, or 0 if no route names the method. */
   bit(method: string): number {
     return this.#bits.get(method) ?? 0
   }
 
   /**
-   * The mask of some methods.
+   * Returns the mask of some methods; null stands for any.
    *
-   * @throws RouteDefinitionError E_ROUTE_METHOD for what is no method's name.
+   * @throws RouteDefinitionError E_ROUTE_METHOD - a name is not a token (RFC 9110 §9.1), or the mapper has 30 methods already.
    */
   mask(methods: readonly string[] | null, route: string): number {
     if (methods === null) return ANY_METHOD
     let mask = 0
     for (const method of methods) {
-      if (!TOKEN.test(method) || (!this.#bits.has(method) && this.#bits.size >= MOST_METHODS)) {
+      if (!TOKEN.test(method) || (!this.#bits.has(method) && this.#bits.size >= MAX_METHODS)) {
         throw new RouteDefinitionError(
           'E_ROUTE_METHOD',
-          `Route "${route}" names the method "${method}", which is not the name of a method or one too many.`,
-          `Give conditions.method a name such as 'GET' or a list of names; a mapper knows up to ${MOST_METHODS} methods.`,
+          `Route "${route}" has the method "${method}", which is not a method name, or exceeds the ${MAX_METHODS} methods that a mapper can have.`,
+          "Set conditions.method to a name such as 'GET', or to a list of names.",
           { route, parameter: 'method', value: method },
         )
       }
@@ -62,28 +64,27 @@ export class MethodSet {
     return mask
   }
 
-  /** What an `Allow` field says for these methods: sorted, with HEAD wherever GET is, and OPTIONS. The same list for the same mask. */
+  /** Returns the value of an `Allow` field: sorted, with HEAD wherever GET is, and OPTIONS. The list is cached. */
   allow(mask: number): readonly string[] {
     let list = this.#allow.get(mask)
     if (!list) {
-      const followed = mask | this.bit('OPTIONS') | ((mask & GET_BIT) !== 0 ? HEAD_BIT : 0)
-      list = this.#names(followed)
+      list = this.#list(mask | this.bit('OPTIONS') | ((mask & GET_BIT) !== 0 ? HEAD_BIT : 0))
       this.#allow.set(mask, list)
     }
     return list
   }
 
-  /** The names of exactly these methods, sorted. The same list for the same mask. */
-  explicit(mask: number): readonly string[] {
-    let list = this.#explicit.get(mask)
+  /** Returns the names of exactly these methods, sorted. The list is cached. */
+  names(mask: number): readonly string[] {
+    let list = this.#names.get(mask)
     if (!list) {
-      list = this.#names(mask)
-      this.#explicit.set(mask, list)
+      list = this.#list(mask)
+      this.#names.set(mask, list)
     }
     return list
   }
 
-  #names(mask: number): readonly string[] {
+  #list(mask: number): readonly string[] {
     const names = [...this.#bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
     return Object.freeze(names.sort())
   }
@@ -91,44 +92,161 @@ export class MethodSet {
 
 /** How a mapper treats sub-domains. */
 export interface SubDomainSettings {
-  /** Whether every match holds `subDomain`, and generation can lead from one to another. */
+  /** True if every match has `subDomain`, and URLs can lead from one sub-domain to another. */
   readonly enabled: boolean
   /** Sub-domains that count as none, such as `www`. */
   readonly ignore: ReadonlySet<string>
-  /** What the bare domain looks like at the end of a host's name; the last two labels by default. */
-  readonly domain: RegExp
 }
 
-/** The last two labels of a host's name, or its only one. */
-export const TWO_LABELS = /[^./:]+(?:\.[^./:]+)?$/
-
-/** A host in its parts. */
+/** The parts of a host. */
 export interface HostParts {
-  /** Null where there is none or it counts as none. */
+  /** Null if there is none, or it counts as none. */
   readonly subDomain: string | null
+  /** The last two labels, or the only one, or an IP address. */
   readonly domain: string
-  /** With its colon; '' where there is none. */
+  /** The port with its colon, or ''. */
   readonly port: string
 }
 
 const ADDRESS = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
+const DOMAIN = /[^./:]+(?:\.[^./:]+)?$/
 
-/** Takes a `Host` field apart. Names of hosts have no case (RFC 9110 §4.2.3), and an address has no sub-domain. */
-export function hostParts(given: string, settings: SubDomainSettings): HostParts {
+/** Parses a `Host` field. Host names are case-insensitive (RFC 9110 §4.2.3), and an address has no sub-domain. */
+export function parseHost(given: string, settings: SubDomainSettings): HostParts {
   const host = given.toLowerCase()
   const port = /:\d*$/.exec(host)?.[0] ?? ''
   const name = (port ? host.slice(0, -port.length) : host).replace(/\.$/, '')
   if (ADDRESS.test(name)) return { subDomain: null, domain: name, port }
-  const at = name.search(settings.domain)
-  const domain = at < 0 ? name : name.slice(at)
-  const front = at <= 0 ? '' : name.slice(0, at).replace(/\.$/, '')
+  const at = Math.max(0, name.search(DOMAIN))
+  const front = name.slice(0, at).replace(/\.$/, '')
   const ignored = front === '' || settings.ignore.has(front)
-  return { subDomain: ignored ? null : front, domain, port }
+  return { subDomain: ignored ? null : front, domain: name.slice(at), port }
 }
 
-/** Whether a sub-domain fulfils a condition. */
-export function subDomainFits(condition: boolean | readonly string[], subDomain: string | null): boolean {
+/** Returns true if a sub-domain fulfils the condition of a route. */
+export function subDomainMatches(
+  condition: boolean | readonly string[] | undefined,
+  subDomain: string | null,
+): boolean {
+  if (condition === undefined) return true
   if (condition === true) return subDomain !== null
   if (condition === false) return subDomain === null
   return subDomain !== null && condition.some((name) => name.toLowerCase() === subDomain)
+}
+
+/** Names that begin with a segment. */
+interface NamesWithSegment {
+  /** The name that the segment alone stands for. */
+  name: string | undefined
+  /** Number of segments of the longest name that begins with it. */
+  depth: number
+}
+
+/** The known controllers, by the text that a URL can have for them. */
+export class ControllerNames {
+  readonly #byText = new Map<string, string>()
+  readonly #byFirstSegment = new Map<string, NamesWithSegment>()
+
+  /**
+   * @param names - every known name, with slashes if nested. In a URL, a name with underscores can be written with dashes,
+   *   unless that is another name.
+   */
+  constructor(names: Iterable<string>) {
+    const dashed = new Map<string, string | undefined>()
+    for (const name of names) {
+      this.#byText.set(name, name)
+      const text = name.replaceAll('_', '-')
+      if (text !== name) dashed.set(text, dashed.has(text) && dashed.get(text) !== name ? undefined : name)
+    }
+    for (const [text, name] of dashed) {
+      if (name !== undefined && !this.#byText.has(text)) this.#byText.set(text, name)
+    }
+    for (const [text, name] of this.#byText) {
+      const segments = text.split('/')
+      const [first = ''] = segments
+      const known = this.#byFirstSegment.get(first) ?? { name: undefined, depth: 0 }
+      this.#byFirstSegment.set(first, known)
+      if (segments.length === 1) known.name = name
+      known.depth = Math.max(known.depth, segments.length)
+    }
+  }
+
+  /** Returns the names that begin with a decoded segment. */
+  withFirstSegment(segment: string): Readonly<NamesWithSegment> | undefined {
+    return this.#byFirstSegment.get(segment)
+  }
+
+  /** Returns the name that a decoded text stands for. */
+  find(text: string): string | undefined {
+    return this.#byText.get(text)
+  }
+
+  /** Returns every text that stands for a name, longest first. */
+  texts(): string[] {
+    return [...this.#byText.keys()].sort((a, b) => b.length - a.length)
+  }
+}
+
+/** What a route requires of the values in a path, and of the sub-domain. */
+export class Constraints {
+  readonly subDomain: boolean | readonly string[] | undefined
+  readonly #parameters: readonly Parameter[]
+  /** True if every text that is not empty will do. Names of controllers are checked by the tree. */
+  readonly #onlyNonEmpty: boolean
+
+  constructor(subDomain: boolean | readonly string[] | undefined, parameters: readonly Parameter[]) {
+    this.subDomain = subDomain
+    this.#parameters = parameters
+    this.#onlyNonEmpty = parameters.every(
+      ({ requirement, separator, reserved }) => requirement === null && separator === '' && reserved === null,
+    )
+  }
+
+  /** Returns true if both impose the same constraints. May return false for equivalent ones written differently. */
+  equals(other: Constraints): boolean {
+    return (
+      this.subDomain === other.subDomain &&
+      this.#parameters.length === other.#parameters.length &&
+      this.#parameters.every((one, index) => {
+        const two = other.#parameters[index]
+        return (
+          one.requirement === two?.requirement &&
+          one.controller === two.controller &&
+          one.separator === two.separator &&
+          one.reserved === two.reserved &&
+          String(one.suffixes) === String(two.suffixes)
+        )
+      })
+    )
+  }
+
+  /** Returns true if the parameters accept the first `count` of some marked texts. */
+  accept(
+    texts: readonly string[],
+    count: number,
+    escaped: boolean,
+    controllers: ControllerNames | null,
+  ): boolean {
+    const parameters = this.#parameters
+    if (count !== parameters.length) return false
+    for (let index = 0; index < count; index++) {
+      const parameter = parameters[index]
+      const text = texts[index]
+      if (parameter === undefined || text === undefined) return false
+      if (this.#onlyNonEmpty ? text === '' : !acceptsText(parameter, text, escaped, controllers)) return false
+    }
+    return true
+  }
+}
+
+/** Returns true if a parameter accepts a marked text. */
+export function acceptsText(
+  parameter: Parameter,
+  text: string,
+  escaped: boolean,
+  controllers: ControllerNames | null,
+): boolean {
+  if (!parameter.controller || controllers === null) return valueIn(parameter, text, escaped) !== undefined
+  const name = controllers.find(escaped ? decodeLiteral(text) : text)
+  return name !== undefined && valueIn(parameter, name, false) !== undefined
 }

@@ -1,10 +1,10 @@
 /**
- * The errors of routing: each has a code, names what it is about, and says how to mend it.
+ * The errors of routing. Each has a code, what it is about, and a fix.
  *
  * @module
  */
 
-/** What is wrong with the definition of a route. */
+/** The fault in the definition of a route. */
 export type RouteDefinitionCode =
   | 'E_ROUTE_SYNTAX'
   | 'E_ROUTE_PARAMETER'
@@ -12,7 +12,7 @@ export type RouteDefinitionCode =
   | 'E_ROUTE_METHOD'
   | 'E_ROUTE_OPTION'
 
-/** Why a URL cannot be generated. */
+/** The reason why a URL cannot be generated. */
 export type GenerationCode =
   | 'E_ROUTE_UNKNOWN'
   | 'E_ROUTE_NOT_FOUND'
@@ -21,24 +21,24 @@ export type GenerationCode =
   | 'E_METHOD_NOT_ALLOWED'
   | 'E_HOST'
 
-/** What a routing error is about; absent parts play no role in it. */
+/** What a routing error is about. Parts that do not apply are absent. */
 export interface RoutingErrorDetails {
-  /** The name of the route, or its path where it has no name. */
+  /** The name of the route, or its path if it has no name. */
   readonly route?: string | undefined
   /** The parameter or option at fault. */
   readonly parameter?: string | undefined
-  /** The route's path, or the regular expression that was not satisfied. */
+  /** The path of the route, or the regular expression that a value does not match. */
   readonly pattern?: string | undefined
-  /** The value that does not fit. */
+  /** The value at fault. */
   readonly value?: unknown
   readonly cause?: unknown
 }
 
-/** The common part of all errors that routing throws: `code`, what it is about, and the `fix`. */
+/** Base class of the errors of routing. */
 export class RoutingError<Code extends string = string> extends Error {
   override readonly name: string = 'RoutingError'
   readonly code: Code
-  /** One line: how to mend it. */
+  /** How to fix it, in one line. */
   readonly fix: string
   readonly route: string | undefined
   readonly parameter: string | undefined
@@ -56,12 +56,12 @@ export class RoutingError<Code extends string = string> extends Error {
   }
 }
 
-/** A route that cannot be defined: thrown by `connect`, `resource` and their kin, never while a request is answered. */
+/** A route cannot be defined. Thrown by `connect`, `resource` and the like, never by a match. */
 export class RouteDefinitionError extends RoutingError<RouteDefinitionCode> {
   override readonly name = 'RouteDefinitionError'
 }
 
-/** A URL that cannot be generated: unknown route, missing or ill-fitting value. */
+/** A URL cannot be generated: the route is unknown, or a value is missing or does not match. */
 export class GenerationError extends RoutingError<GenerationCode> {
   override readonly name = 'GenerationError'
 }

@@ -1,5 +1,5 @@
 /**
- * `propylon/routing`: paths to meanings and back. It depends on nothing else.
+ * `propylon/routing`: paths to values and back.
  *
  * @module
  */
@@ -13,18 +13,14 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './errors.ts'
-export {
-  type Built,
-  Mapper,
-  type MapperSettings,
-  type MatchContext,
-  type RedirectOptions,
-  type RouteTable,
-} from './mapper.ts'
+export { type Built, Mapper, type MapperSettings, type MatchContext, type RedirectOptions } from './mapper.ts'
+// An augmentation of this module reaches the interface only through `export *`.
+export type * from './register.ts'
 export type {
   MatchResolution,
   MethodResolution,
   NoResolution,
+  PathLookup,
   RedirectResolution,
   Resolution,
   TrailingSlash,
@@ -43,6 +39,7 @@ export type {
   RouteOptions,
 } from './route.ts'
 export type {
+  ActionOptions,
   CollectionOptions,
   LinkOptions,
   Submapper,
@@ -56,8 +53,6 @@ export type {
   ParameterValue,
   QueryValue,
   RawUrl,
-  Register,
-  RegisteredRoutes,
   RouteName,
   RouteNamed,
   UrlArguments,

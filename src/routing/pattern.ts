@@ -1,108 +1,170 @@
 /**
- * What a route's path means: its parameters with what they accept, and the variants that matching looks for.
+ * The path of a route: `{name}`, `{name:regex}`, `{.format}`, and the older `:name`, `:(name)`, `*name`, `*(name)`.
  *
  * @module
  */
 
 import { RouteDefinitionError } from './errors.ts'
-import { decoded } from './percent.ts'
-import { compileRegex, compileRequirement, oneOf, type Requirement } from './requirement.ts'
+import { decodeMarked } from './percent.ts'
+import { compileRegex } from './regex.ts'
+import { compileRequirement, oneOf, type Requirement } from './requirement.ts'
 
-/** A piece of a route's path as written. */
-export type TemplatePart =
-  | { readonly kind: 'literal'; readonly text: string }
-  | {
-      readonly kind: 'parameter'
-      readonly name: string
-      /** The regular expression written inside the braces. */
-      readonly regex: string | undefined
-      /** True for `{.name}`: a dot and a value, or nothing. */
-      readonly suffix: boolean
-      /** True for `*name`: one or more of any characters. */
-      readonly star: boolean
-    }
+/** Literal text of a path. */
+export interface Literal {
+  readonly kind: 'literal'
+  readonly text: string
+}
+
+/** A parameter of a path. */
+export interface Parameter {
+  readonly kind: 'parameter'
+  readonly name: string
+  /** Null if every non-empty text without a slash matches. */
+  readonly requirement: Requirement | null
+  /** True for `{.name}`: a dot and a value, or nothing. */
+  readonly suffix: boolean
+  /** True for `{controller}`, whose values are the known controllers. */
+  readonly controller: boolean
+  /** A character that the value may contain only if it is escaped; '' for none. */
+  readonly separator: string
+  /** Values that are the names of other pages of the same resource. */
+  readonly reserved: ReadonlySet<string> | null
+  /** Endings of the value that would be read as a suffix unless their dot is escaped. */
+  readonly suffixes: RegExp | null
+}
+
+/** A part of a path. */
+export type PathPart = Literal | Parameter
+
+/** How to compile the parameters of a path. */
+export interface PatternOptions {
+  readonly requirements: Readonly<Record<string, string | RegExp>>
+  /** Known formats of `{.format}`; null for any. */
+  readonly formats: readonly string[] | null
+  /** True if the path is a URL to generate, in which only `{name}` is a parameter. */
+  readonly static?: boolean
+  /** True for a path of a resource, in which a format never contains a dot. */
+  readonly resource?: boolean
+  /** The parameter that identifies a member of a resource. */
+  readonly member?: { readonly name: string; readonly reserved: ReadonlySet<string> } | undefined
+}
+
+/** A compiled path. */
+export interface Pattern {
+  /** The path as written. */
+  readonly template: string
+  readonly parts: readonly PathPart[]
+  readonly parameters: readonly Parameter[]
+  /** True if literal text may be a URL: a host, a query, escapes. */
+  readonly url: boolean
+}
+
+/** A pattern in which each optional suffix is either present or absent. */
+export interface Expansion {
+  readonly parts: readonly PathPart[]
+  readonly parameters: readonly Parameter[]
+  /** Names of the suffixes that are absent. */
+  readonly absent: readonly string[]
+}
+
+/** A parameter as written. */
+interface ParameterSyntax {
+  readonly kind: 'parameter'
+  readonly name: string
+  /** The regular expression inside the braces. */
+  readonly regex: string | undefined
+  readonly suffix: boolean
+  /** True for `*name`: one or more of any characters. */
+  readonly star: boolean
+}
+
+/**
+ * Compiles the path of a route.
+ *
+ * @param template - the path as written; a backslash makes `\ : * { }` literal.
+ * @throws RouteDefinitionError E_ROUTE_SYNTAX - a brace is not closed, or does not contain a name.
+ * @throws RouteDefinitionError E_ROUTE_PARAMETER - a name occurs twice.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - a requirement is malformed or can make matching slow.
+ */
+export function compilePattern(template: string, options: PatternOptions): Pattern {
+  const syntax = parse(template, options.static ?? false)
+  const parts = syntax.map((part, index) =>
+    part.kind === 'literal' ? part : compileParameter(part, syntax[index + 1], template, options),
+  )
+  return {
+    template,
+    parts,
+    parameters: parts.filter((part) => part.kind === 'parameter'),
+    url: options.static ?? false,
+  }
+}
 
 const IDENTIFIER = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy
 const WHOLE_IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
-const ESCAPABLE = '\\:*{}'
 
-/**
- * Takes a route's path apart.
- *
- * @param template - the path as written; a backslash before one of `\ : * { }` makes it literal.
- * @param bracesOnly - only `{…}` is a parameter, as in static routes, where `:` belongs to `https://`.
- * @throws RouteDefinitionError E_ROUTE_SYNTAX for an unclosed brace or a name that is no identifier, E_ROUTE_PARAMETER for a
- *   name that occurs twice.
- */
-export function parseTemplate(template: string, bracesOnly = false): TemplatePart[] {
-  const parts: TemplatePart[] = []
+function parse(template: string, bracesOnly: boolean): (Literal | ParameterSyntax)[] {
+  const parts: (Literal | ParameterSyntax)[] = []
   const names = new Set<string>()
-  let literal = ''
-  const flush = () => {
-    if (literal) parts.push({ kind: 'literal', text: literal })
-    literal = ''
-  }
+  let text = ''
   let at = 0
   while (at < template.length) {
     const character = template.charAt(at)
-    if (character === '\\' && ESCAPABLE.includes(template.charAt(at + 1)) && at + 1 < template.length) {
-      literal += template.charAt(at + 1)
+    if (/^\\[\\:*{}]/.test(template.slice(at, at + 2))) {
+      text += template.charAt(at + 1)
       at += 2
       continue
     }
     const found =
-      character === '{' ? braced(template, at) : bracesOnly ? undefined : oldSpelling(template, at)
+      character === '{' ? braced(template, at) : bracesOnly ? undefined : olderSyntax(template, at)
     if (!found) {
-      literal += character
+      text += character
       at++
       continue
     }
-    flush()
-    if (found.part.kind === 'parameter') refuseTwice(names, found.part.name, template)
-    parts.push(found.part)
+    if (text) parts.push({ kind: 'literal', text })
+    text = ''
+    if (names.has(found.parameter.name)) throw usedTwice(found.parameter.name, template)
+    names.add(found.parameter.name)
+    parts.push(found.parameter)
     at = found.end
   }
-  flush()
+  if (text) parts.push({ kind: 'literal', text })
   return parts
 }
 
-function refuseTwice(names: Set<string>, name: string, template: string): void {
-  if (names.has(name)) {
-    throw new RouteDefinitionError(
-      'E_ROUTE_PARAMETER',
-      `The path "${template}" has the parameter "${name}" twice.`,
-      'Give each parameter of a path its own name.',
-      { route: template, parameter: name, pattern: template },
-    )
-  }
-  names.add(name)
+function usedTwice(name: string, template: string): RouteDefinitionError {
+  return new RouteDefinitionError(
+    'E_ROUTE_PARAMETER',
+    `The path "${template}" has two parameters named "${name}".`,
+    'Give each parameter of a path a name of its own.',
+    { route: template, parameter: name, pattern: template },
+  )
 }
 
-interface Found {
-  readonly part: TemplatePart
+interface FoundParameter {
+  readonly parameter: ParameterSyntax
   readonly end: number
 }
 
-function braced(template: string, start: number): Found {
+function braced(template: string, start: number): FoundParameter {
   const suffix = template.charAt(start + 1) === '.'
-  const nameStart = start + (suffix ? 2 : 1)
   const close = closingBrace(template, start)
-  const inside = template.slice(nameStart, close)
+  const inside = template.slice(start + (suffix ? 2 : 1), close)
   const colon = inside.indexOf(':')
   const name = colon < 0 ? inside : inside.slice(0, colon)
   if (!WHOLE_IDENTIFIER.test(name)) {
     throw new RouteDefinitionError(
       'E_ROUTE_SYNTAX',
       `"${template.slice(start, close + 1)}" in the path "${template}" does not begin with a name.`,
-      'Write {name} or {name:regex}; put a backslash before a brace that is meant literally.',
+      'Write {name} or {name:regex}, or put a backslash before a literal brace.',
       { route: template, pattern: template },
     )
   }
   const regex = colon < 0 ? undefined : inside.slice(colon + 1)
-  return { part: { kind: 'parameter', name, regex, suffix, star: false }, end: close + 1 }
+  return { parameter: { kind: 'parameter', name, regex, suffix, star: false }, end: close + 1 }
 }
 
-/** The index of the `}` that closes the brace at `start`: escapes, character classes and inner braces are part of the regex. */
+/** Returns the index of the `}` that closes the brace at `start`. Escapes, classes and inner braces belong to the regex. */
 function closingBrace(template: string, start: number): number {
   let depth = 0
   let inClass = false
@@ -120,194 +182,120 @@ function closingBrace(template: string, start: number): number {
   }
   throw new RouteDefinitionError(
     'E_ROUTE_SYNTAX',
-    `A brace in the path "${template}" is not closed.`,
-    'Close it, or put a backslash before a brace that is meant literally.',
+    `The brace at offset ${start} of the path "${template}" is not closed.`,
+    'Close it, or put a backslash before a literal brace.',
     { route: template, pattern: template },
   )
 }
 
-function oldSpelling(template: string, start: number): Found | undefined {
+function olderSyntax(template: string, start: number): FoundParameter | undefined {
   const sign = template.charAt(start)
   if (sign !== ':' && sign !== '*') return undefined
   const inParentheses = template.charAt(start + 1) === '('
-  const nameStart = start + (inParentheses ? 2 : 1)
-  IDENTIFIER.lastIndex = nameStart
+  IDENTIFIER.lastIndex = start + (inParentheses ? 2 : 1)
   const name = IDENTIFIER.exec(template)?.[0]
-  if (name === undefined) return undefined
-  const nameEnd = nameStart + name.length
-  if (inParentheses && template.charAt(nameEnd) !== ')') return undefined
-  return {
-    part: { kind: 'parameter', name, regex: undefined, suffix: false, star: sign === '*' },
-    end: nameEnd + (inParentheses ? 1 : 0),
-  }
+  if (name === undefined || (inParentheses && template.charAt(IDENTIFIER.lastIndex) !== ')')) return undefined
+  const parameter = { kind: 'parameter', name, regex: undefined, suffix: false, star: sign === '*' } as const
+  return { parameter, end: IDENTIFIER.lastIndex + (inParentheses ? 1 : 0) }
 }
 
-/** A parameter of a path. */
-export interface Parameter {
-  readonly kind: 'parameter'
-  readonly name: string
-  /** Null where any non-empty text without a slash fits. */
-  readonly requirement: Requirement | null
-  /** True for `{.name}`. */
-  readonly suffix: boolean
-  /** True for `{controller}`, whose values are the known controllers. */
-  readonly controller: boolean
-  /** A character that may stand in the value only when encoded; '' for none. */
-  readonly separator: string
-  /** Values that belong to other routes of the same resource. */
-  readonly reserved: ReadonlySet<string> | null
-  /** What a value must not end in bare, since it would be taken for a suffix. */
-  readonly suffixes: RegExp | null
-}
-
-/** A piece of a compiled path. */
-export type Piece = { readonly kind: 'literal'; readonly text: string } | Parameter
-
-/** How the parameters of one path are to be understood. */
-export interface PatternOptions {
-  readonly requirements: Readonly<Record<string, string | RegExp>>
-  /** Known formats of `{.format}`; null for any. */
-  readonly formats: readonly string[] | null
-  readonly static?: boolean
-  /** The member parameter of a resource. */
-  readonly member?: { readonly name: string; readonly reserved: ReadonlySet<string> } | undefined
-}
-
-/** A compiled path. */
-export interface Pattern {
-  readonly template: string
-  readonly pieces: readonly Piece[]
-  readonly parameters: readonly Parameter[]
-  /** True where literal text may be any URL: a host, a query, escapes of its own. */
-  readonly url: boolean
-}
-
-/** One of the forms in which a pattern occurs: each optional suffix is there or not. */
-export interface Variant {
-  readonly pieces: readonly Piece[]
-  readonly parameters: readonly Parameter[]
-  /** The names of the suffixes that this form leaves out. */
-  readonly absent: readonly string[]
-}
-
-/**
- * Compiles a route's path.
- *
- * @throws RouteDefinitionError when the path or a requirement is malformed.
- */
-export function compilePattern(template: string, options: PatternOptions): Pattern {
-  const parts = parseTemplate(template, options.static)
-  const pieces = parts.map((part, index) =>
-    part.kind === 'literal' ? part : parameter(part, parts[index + 1], template, options),
-  )
-  return {
-    template,
-    pieces,
-    parameters: pieces.filter((piece) => piece.kind === 'parameter'),
-    url: options.static ?? false,
-  }
-}
-
-type ParameterPart = Extract<TemplatePart, { kind: 'parameter' }>
-
-function parameter(
-  part: ParameterPart,
-  next: TemplatePart | undefined,
+function compileParameter(
+  syntax: ParameterSyntax,
+  next: Literal | ParameterSyntax | undefined,
   template: string,
   options: PatternOptions,
 ): Parameter {
-  const { name } = part
+  const { name, suffix } = syntax
   const member = options.member?.name === name ? options.member : undefined
+  const suffixFollows = next?.kind === 'parameter' && next.suffix
   return {
     kind: 'parameter',
     name,
-    requirement: requirementOf(part, template, options),
-    suffix: part.suffix,
+    requirement: requirementOf(syntax, template, options),
+    suffix,
     controller: name === 'controller',
     separator: member ? ';' : '',
     reserved: member?.reserved ?? null,
     suffixes:
-      member || (next?.kind === 'parameter' && next.suffix) ? suffixesToGuard(next, template, options) : null,
+      member || suffixFollows ? suffixesOf(suffixFollows ? next : undefined, template, options) : null,
   }
 }
 
-function requirementOf(part: ParameterPart, template: string, options: PatternOptions): Requirement | null {
-  const given = part.regex ?? own(options.requirements, part.name)
-  if (given !== undefined) return compileRequirement(given, template, part.name)
-  if (part.star) return compileRequirement('.+', template, part.name)
-  if (part.name === 'format' && options.formats) return oneOf(options.formats, template, part.name)
-  return part.suffix ? compileRequirement('[^/.]+', template, part.name) : null
+const ANY_SUFFIX = '[^/.]+'
+const ANY_RESOURCE_FORMAT = '[^/.;]+'
+
+function requirementOf(syntax: ParameterSyntax, route: string, options: PatternOptions): Requirement | null {
+  const { name, regex, star, suffix } = syntax
+  const owner = { route, parameter: name }
+  const given = regex ?? (Object.hasOwn(options.requirements, name) ? options.requirements[name] : undefined)
+  if (given !== undefined) return compileRequirement(given, owner)
+  if (star) return compileRequirement('.+', owner)
+  if (name === 'format' && options.formats) return oneOf(options.formats, owner)
+  if (name === 'format' && options.resource) return compileRequirement(ANY_RESOURCE_FORMAT, owner)
+  return suffix ? compileRequirement(ANY_SUFFIX, owner) : null
 }
 
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
+function suffixesOf(next: ParameterSyntax | undefined, route: string, options: PatternOptions): RegExp {
+  const owner = { route, parameter: next?.name ?? 'format' }
+  const requirement = next
+    ? requirementOf(next, route, options)
+    : options.formats && oneOf(options.formats, owner)
+  const source = requirement?.source ?? ANY_SUFFIX
+  return compileRegex(`\\.(?=(?:${source})$)`, requirement?.regex.ignoreCase ? 'is' : 's', owner)
 }
 
-function suffixesToGuard(next: TemplatePart | undefined, template: string, options: PatternOptions): RegExp {
-  const requirement =
-    next?.kind === 'parameter' && next.suffix
-      ? requirementOf(next, template, options)
-      : options.formats
-        ? oneOf(options.formats, template, 'format')
-        : null
-  const source = requirement?.source ?? '[^/.]+'
-  const flags = requirement?.ignoreCase ? 'is' : 's'
-  return compileRegex(`\\.(?=(?:${source})$)`, flags, { route: template, pattern: source })
-}
-
-/** All forms of a pattern, longest first: what could be a suffix is one before it is part of the value in front. */
-export function variantsOf(pattern: Pattern): Variant[] {
-  let variants: { pieces: Piece[]; absent: string[] }[] = [{ pieces: [], absent: [] }]
-  for (const piece of pattern.pieces) {
-    if (piece.kind === 'parameter' && piece.suffix) {
-      variants = variants.flatMap(({ pieces, absent }) => [
-        { pieces: [...pieces, { kind: 'literal', text: '.' } as const, piece], absent },
-        { pieces, absent: [...absent, piece.name] },
+/** Returns the expansions of a pattern, longest first, so that a text that can be a suffix is read as one. */
+export function expand(pattern: Pattern): Expansion[] {
+  let expansions: { parts: PathPart[]; absent: string[] }[] = [{ parts: [], absent: [] }]
+  for (const part of pattern.parts) {
+    if (part.kind === 'parameter' && part.suffix) {
+      expansions = expansions.flatMap(({ parts, absent }) => [
+        { parts: withLiteral(parts, '.').concat(part), absent },
+        { parts: [...parts], absent: [...absent, part.name] },
       ])
     } else {
-      for (const variant of variants) variant.pieces.push(piece)
+      for (const expansion of expansions) {
+        if (part.kind === 'literal') expansion.parts = withLiteral(expansion.parts, part.text)
+        else expansion.parts.push(part)
+      }
     }
   }
-  return variants.map(({ pieces, absent }) => ({
-    pieces: joinLiterals(pieces),
-    parameters: pieces.filter((piece) => piece.kind === 'parameter'),
+  return expansions.map(({ parts, absent }) => ({
+    parts,
+    parameters: parts.filter((part) => part.kind === 'parameter'),
     absent,
   }))
 }
 
-function joinLiterals(pieces: readonly Piece[]): Piece[] {
-  const joined: Piece[] = []
-  for (const piece of pieces) {
-    const last = joined.at(-1)
-    if (piece.kind === 'literal' && last?.kind === 'literal') {
-      joined[joined.length - 1] = { kind: 'literal', text: last.text + piece.text }
-    } else joined.push(piece)
-  }
-  return joined
+/** Appends literal text, joined to literal text at the end. */
+function withLiteral(parts: readonly PathPart[], text: string): PathPart[] {
+  const last = parts.at(-1)
+  if (last?.kind !== 'literal') return [...parts, { kind: 'literal', text }]
+  return [...parts.slice(0, -1), { kind: 'literal', text: last.text + text }]
 }
 
 /**
- * The value of a parameter, from what stands for it in an unfolded path.
+ * Decodes the value of a parameter.
  *
- * @param escaped - whether the path held any percent escape.
- * @returns `undefined` when the parameter does not accept it.
+ * @param marked - the value in a marked path.
+ * @param escaped - true if the path contained an escape.
+ * @returns `undefined` if the parameter does not accept the value.
  */
-export function valueIn(parameter: Parameter, unfolded: string, escaped: boolean): string | undefined {
-  if (parameter.separator !== '' && unfolded.includes(parameter.separator)) return undefined
-  if (parameter.reserved !== null && isReservedWithSuffix(parameter, unfolded)) return undefined
-  const value = escaped ? decoded(unfolded) : unfolded
+export function valueIn(parameter: Parameter, marked: string, escaped: boolean): string | undefined {
+  if (parameter.separator !== '' && marked.includes(parameter.separator)) return undefined
+  if (parameter.reserved !== null && isReservedWithSuffix(parameter, marked)) return undefined
+  const value = escaped ? decodeMarked(marked) : marked
   return accepts(parameter, value) ? value : undefined
 }
 
-/** `new.json` belongs to the page `new` as `new` does; with its dot encoded it is an id. */
-function isReservedWithSuffix({ reserved, suffixes }: Parameter, unfolded: string): boolean {
-  const dot = suffixes !== null && unfolded.includes('.') ? unfolded.search(suffixes) : -1
-  return dot >= 0 && reserved?.has(unfolded.slice(0, dot)) === true
+/** Returns true for `new.json`, which is the page `new`. With its dot escaped it is the id of a member. */
+function isReservedWithSuffix({ reserved, suffixes }: Parameter, marked: string): boolean {
+  const dot = suffixes !== null && marked.includes('.') ? marked.search(suffixes) : -1
+  return dot >= 0 && reserved?.has(marked.slice(0, dot)) === true
 }
 
-/** Whether a decoded value fits a parameter (known controllers aside). */
+/** Returns true if a parameter accepts a decoded value. Does not check whether a controller is known. */
 export function accepts(parameter: Parameter, value: string): boolean {
   if (parameter.reserved?.has(value)) return false
-  if (parameter.requirement === null) return value !== ''
-  return parameter.requirement.test(value)
+  return parameter.requirement === null ? value !== '' : parameter.requirement.test(value)
 }

@@ -1,58 +1,67 @@
 /**
- * Percent-encoding (RFC 3986 §2): how a raw path is taken apart without losing what was encoded.
+ * Percent-encoding (RFC 3986 §2).
  *
- * Matching works on the *unfolded* form of a path. In it, encoded letters, digits and non-ASCII text are decoded (they mean
- * the same either way), while every other encoded ASCII character becomes a stand-in that equals no real character: `%2F` is
- * not a slash, `%3B` no semicolon, `%2E` no dot. A stand-in is a lone surrogate, which well-formed text never holds, and is as
- * long as the character it stands for, so that lengths and offsets agree with those of the decoded text.
+ * Matching works on *marked* text: escapes of letters, digits and non-ASCII text are decoded, because they mean the same
+ * either way, and every other escaped ASCII character is replaced by a marker. `%2F` therefore never equals a slash, `%3B`
+ * never a semicolon and `%2E` never a dot. A marker is a lone surrogate, which well-formed text cannot contain, and is one
+ * code unit long, as the character that it stands for: offsets agree with those of the decoded text.
  *
  * @module
  */
 
-const STAND_IN_BASE = 0xd800
+const MARKER_BASE = 0xd800
 const ESCAPED_ASCII = /%([0-7][0-9A-Fa-f])/g
-const STAND_INS = /[\ud800-\ud87f]/gu
-const STAND_INS_BUT_SLASH = /[\ud800-\ud82e\ud830-\ud87f]/gu
+const MARKERS = /[\ud800-\ud87f]/gu
+const MARKERS_EXCEPT_SLASH = /[\ud800-\ud82e\ud830-\ud87f]/gu
 
-/** The stand-in for an encoded ASCII character. */
-export function standIn(character: string): string {
-  return String.fromCharCode(STAND_IN_BASE + character.charCodeAt(0))
+/** Returns the marker of an ASCII character. */
+export function markerOf(character: string): string {
+  return String.fromCharCode(MARKER_BASE + character.charCodeAt(0))
 }
 
 /**
- * The unfolded form of a raw path.
+ * Turns a raw path into marked text.
  *
- * @returns `undefined` when an escape is malformed or the bytes are not UTF-8.
+ * @returns `undefined` if an escape is malformed or the bytes are not UTF-8.
  */
-export function unfold(raw: string): string | undefined {
+export function markEscapes(raw: string): string | undefined {
   if (!raw.isWellFormed()) return undefined
   if (!raw.includes('%')) return raw
   try {
-    return decodeURIComponent(raw.replace(ESCAPED_ASCII, unfoldAscii))
+    return decodeURIComponent(raw.replace(ESCAPED_ASCII, markAscii))
   } catch (error) {
     if (error instanceof URIError) return undefined
     throw error
   }
 }
 
-function unfoldAscii(_escape: string, hex: string): string {
+function markAscii(_escape: string, hex: string): string {
   const code = Number.parseInt(hex, 16)
   const alphanumeric = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-  return String.fromCharCode(alphanumeric ? code : STAND_IN_BASE + code)
+  return String.fromCharCode(alphanumeric ? code : MARKER_BASE + code)
 }
 
-function fold(standInCharacter: string): string {
-  return String.fromCharCode(standInCharacter.charCodeAt(0) - STAND_IN_BASE)
+function unmark(marker: string): string {
+  return String.fromCharCode(marker.charCodeAt(0) - MARKER_BASE)
 }
 
-/** The decoded text of an unfolded piece of a path. */
-export function decoded(unfolded: string): string {
-  return unfolded.replace(STAND_INS, fold)
+/** Decodes marked text. */
+export function decodeMarked(marked: string): string {
+  return marked.replace(MARKERS, unmark)
 }
 
-/** As {@link decoded}, but an encoded slash stays apart from a real one: for comparing with literal text. */
-export function literalForm(unfolded: string): string {
-  return unfolded.replace(STAND_INS_BUT_SLASH, fold)
+/** Decodes marked text except for escaped slashes, to compare it with literal text. */
+export function decodeLiteral(marked: string): string {
+  return marked.replace(MARKERS_EXCEPT_SLASH, unmark)
+}
+
+/** The markers of `- _ ~` and of the characters that no URL contains bare: all but those that can be delimiters. */
+const MARKERS_OF_TEXT =
+  /[\ud800-\ud820\ud822\ud823\ud825\ud82d\ud83c\ud83e\ud83f\ud85b-\ud860\ud87b-\ud87f]/gu
+
+/** Decodes marked text except for characters that can be delimiters, to compare it with literal text before a value. */
+export function decodePrefix(marked: string): string {
+  return marked.replace(MARKERS_OF_TEXT, unmark)
 }
 
 const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
@@ -62,41 +71,46 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Percent-encodes a value so that only the unreserved characters of RFC 3986 §2.3 stand bare.
+ * Percent-encodes all but the unreserved characters of RFC 3986 §2.3.
  *
- * @throws URIError when the text has a lone surrogate.
+ * @throws URIError - the text has a lone surrogate.
  */
 export function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(LEFT_BY_ENCODE_URI_COMPONENT, escapeCharacter)
 }
 
-const NOT_ALPHANUMERIC = /[-._~]/g
+const UNRESERVED_PUNCTUATION = /[-._~]/g
 
-/** Percent-encodes everything but letters and digits, so that nothing in it can be taken for a delimiter. */
+/** Percent-encodes all but letters and digits, so that nothing in the text can be read as a delimiter. */
 export function encodeStrictly(text: string): string {
-  return encodeSegment(text).replace(NOT_ALPHANUMERIC, escapeCharacter)
+  return encodeSegment(text).replace(UNRESERVED_PUNCTUATION, escapeCharacter)
 }
 
-/** Percent-encodes a path: as {@link encodeSegment}, but slashes stay. */
+/** Percent-encodes as {@link encodeSegment} does, but keeps slashes. */
 export function encodePath(text: string): string {
   return encodeSegment(text).replaceAll('%2F', '/')
 }
 
-const LITERAL_SAFE = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+/gu
+const NOT_IN_PATHS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]+/gu
 
-/** Percent-encodes literal text of a route's path: all that RFC 3986 §3.3 lets stand in a path stays, and so does `%`-text. */
+/** Percent-encodes the literal text of a route's path: the characters that RFC 3986 §3.3 allows in a path are kept. */
 export function encodeLiteral(text: string): string {
-  return text.replaceAll('%', '%25').replace(LITERAL_SAFE, encodeURIComponent)
+  return text.replace(NOT_IN_PATHS, encodeURIComponent)
 }
 
-const URL_SAFE = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#[\]%]+/gu
+/** Returns true if an ASCII character is percent-encoded in the path of every URL. */
+export function isAlwaysEncoded(character: string): boolean {
+  return character < '\x80' && encodeLiteral(character) !== character
+}
 
-/** Percent-encodes literal text that is a URL of its own: query, fragment and escapes stay. */
+const NOT_IN_URLS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#[\]%]+/gu
+
+/** Percent-encodes literal text that is a URL: its query, its fragment and its escapes are kept. */
 export function encodeUrlLiteral(text: string): string {
-  return text.replace(URL_SAFE, encodeURIComponent)
+  return text.replace(NOT_IN_URLS, encodeURIComponent)
 }
 
-/** One pair of a query, form-encoded (a space becomes `+`). */
+/** Form-encodes one pair of a query string. */
 export function encodeQueryPair(key: string, value: string): string {
   return `${encodeQueryText(key)}=${encodeQueryText(value)}`
 }
@@ -106,10 +120,26 @@ function encodeQueryText(text: string): string {
 }
 
 /**
- * Makes a path fit for a `Location` field: it stays on this host (`//evil` and `/\evil` do not leave it) and has no character
- * that a client would drop or that would end the field.
+ * Makes a path safe for the `Location` field: it does not leave this host (`//evil`, `/\evil`) and contains no character that
+ * clients drop or that ends the field.
  */
 export function safeLocation(path: string): string {
   const escaped = path.replace(/[^!-[\]-~]+/g, (text) => encodeURIComponent(text.toWellFormed()))
   return escaped.startsWith('//') ? `/.${escaped}` : escaped
+}
+
+/** Returns true if a URL names a host of its own. */
+export function isExternal(url: string): boolean {
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//.test(url)
+}
+
+/** Adds a raw query string to a URL that may already have one. */
+export function withQuery(url: string, query: string | undefined): string {
+  if (!query) return url
+  const hash = url.indexOf('#')
+  const front = hash < 0 ? url : url.slice(0, hash)
+  const clean = query.replace(/[^!-~]+|#/g, (text) =>
+    text === '#' ? '%23' : encodeURIComponent(text.toWellFormed()),
+  )
+  return front + (front.includes('?') ? '&' : '?') + clean + (hash < 0 ? '' : url.slice(hash))
 }

@@ -1,19 +1,58 @@
 /**
- * The tokens of a regular expression (ECMA-262 §22.2.1), as far as routing must understand one: what each atom is, where groups
- * open, what is repeated.
+ * Regular expressions (ECMA-262 §22.2.1): how they are compiled, their tokens, a tree of what is repeated and what alternates,
+ * and the characters that their atoms accept.
  *
  * @module
  */
 
-/** One token; `text` is its source. */
+import { RouteDefinitionError } from './errors.ts'
+
+/** What an expression belongs to, for error messages. */
+export interface RegexOwner {
+  readonly route: string
+  readonly parameter?: string | undefined
+}
+
+/** Returns where an expression is, for error messages. */
+export function placeOf({ route, parameter }: RegexOwner): string {
+  return parameter === undefined ? `in route "${route}"` : `of parameter "${parameter}" in route "${route}"`
+}
+
+/** Escapes text so that a regular expression matches it literally. */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('-', '\\x2d')
+}
+
+/**
+ * Compiles an expression with the `u` flag, else with the `v` flag, else with neither.
+ *
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - no grammar allows it.
+ */
+export function compileRegex(source: string, flags: string, owner: RegexOwner): RegExp {
+  let cause: unknown
+  for (const grammar of ['u', 'v', '']) {
+    try {
+      return new RegExp(source, flags + grammar)
+    } catch (error) {
+      cause ??= error
+    }
+  }
+  throw new RouteDefinitionError(
+    'E_ROUTE_REQUIREMENT',
+    `The regular expression ${source} ${placeOf(owner)} does not compile: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    'Correct the expression at the place that the message names.',
+    { ...owner, pattern: source, cause },
+  )
+}
+
+/** A token; `text` is its source. */
 export type RegexToken =
   | { readonly type: 'atom'; readonly text: string }
-  | { readonly type: 'open'; readonly text: string; readonly capturing: boolean; readonly look: boolean }
+  | { readonly type: 'open'; readonly text: string; readonly capturing: boolean }
   | { readonly type: 'close'; readonly text: ')' }
   | { readonly type: 'or'; readonly text: '|' }
   | { readonly type: 'assertion'; readonly text: string }
-  | { readonly type: 'backreference'; readonly text: string; readonly group: number }
-  | { readonly type: 'namedReference'; readonly text: string }
+  | { readonly type: 'backreference'; readonly text: string; readonly group: number | undefined }
   | { readonly type: 'quantifier'; readonly text: string; readonly min: number; readonly max: number }
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y
@@ -21,16 +60,12 @@ const GROUP = /\((?:\?(?:[:=!]|<[=!]|<([^>]+)>|[a-z-]*:))?/y
 const ESCAPE =
   /\\(?:([1-9]\d*)|(k<[^>]+>)|[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|([bB])|.)/suy
 
-/**
- * Splits the source of a regular expression that is known to compile into its tokens.
- *
- * @param nestedClasses - whether `[` opens a class inside a class, as it does under the `v` flag.
- */
-export function tokenizeRegex(source: string, nestedClasses: boolean): RegexToken[] {
+/** Splits the source of a regular expression into tokens. The expression must compile. */
+export function tokenizeRegex({ source, unicodeSets }: RegExp): RegexToken[] {
   const tokens: RegexToken[] = []
   let at = 0
   while (at < source.length) {
-    const token = tokenAt(source, at, nestedClasses)
+    const token = tokenAt(source, at, unicodeSets)
     tokens.push(token)
     at += token.text.length
   }
@@ -62,28 +97,23 @@ function tokenAt(source: string, at: number, nestedClasses: boolean): RegexToken
 
 function escapeAt(source: string, at: number): RegexToken {
   ESCAPE.lastIndex = at
-  const found = ESCAPE.exec(source)
-  const text = found?.[0] ?? source.slice(at)
-  if (found?.[1] !== undefined) return { type: 'backreference', text, group: Number(found[1]) }
-  if (found?.[2] !== undefined) return { type: 'namedReference', text }
-  if (found?.[3] !== undefined) return { type: 'assertion', text }
-  return { type: 'atom', text }
+  const [text = source.slice(at), group, name, boundary] = ESCAPE.exec(source) ?? []
+  if (group !== undefined) return { type: 'backreference', text, group: Number(group) }
+  if (name !== undefined) return { type: 'backreference', text, group: undefined }
+  return boundary === undefined ? { type: 'atom', text } : { type: 'assertion', text }
 }
 
 function groupAt(source: string, at: number): RegexToken {
   GROUP.lastIndex = at
-  const found = GROUP.exec(source)
-  const text = found?.[0] ?? '('
-  const capturing = text === '(' || found?.[1] !== undefined
-  return { type: 'open', text, capturing, look: /^\(\?<?[=!]$/.test(text) }
+  const [text = '(', name] = GROUP.exec(source) ?? []
+  return { type: 'open', text, capturing: text === '(' || name !== undefined }
 }
 
 function quantifierAt(source: string, at: number): RegexToken | undefined {
   QUANTIFIER.lastIndex = at
-  const found = QUANTIFIER.exec(source)
-  if (!found) return undefined
-  const text = found[0]
-  if (found[1] === undefined) {
+  const [text, least, comma, most] = QUANTIFIER.exec(source) ?? []
+  if (text === undefined) return undefined
+  if (least === undefined) {
     return {
       type: 'quantifier',
       text,
@@ -91,12 +121,11 @@ function quantifierAt(source: string, at: number): RegexToken | undefined {
       max: text.startsWith('?') ? 1 : Infinity,
     }
   }
-  const min = Number(found[1])
-  const max = found[2] === undefined ? min : found[3] ? Number(found[3]) : Infinity
-  return { type: 'quantifier', text, min, max }
+  const min = Number(least)
+  return { type: 'quantifier', text, min, max: comma === undefined ? min : most ? Number(most) : Infinity }
 }
 
-/** The index after the `]` that closes the class opened at `at`. */
+/** Returns the index after the `]` that closes the class opened at `at`. */
 function classEnd(source: string, at: number, nestedClasses: boolean): number {
   let depth = 0
   for (let index = at; index < source.length; index++) {
@@ -108,36 +137,37 @@ function classEnd(source: string, at: number, nestedClasses: boolean): number {
   return source.length
 }
 
-/** An expression. `repeat` is one or more times. */
+/**
+ * A node of the syntax tree; `text` is its source.
+ *
+ * `repeat` is one or more times; `counted` if the source limits the number. `look` is a look-ahead or look-behind, and
+ * `void` the repetition, more than {@link MOST_COPIES} times, of a node that can match the empty text.
+ */
 export type RegexNode =
-  | { readonly type: 'empty' }
+  | { readonly type: 'empty'; readonly text: string }
   | { readonly type: 'atom'; readonly text: string }
-  | { readonly type: 'sequence'; readonly nodes: readonly RegexNode[] }
-  | { readonly type: 'choice'; readonly nodes: readonly RegexNode[] }
-  | { readonly type: 'optional'; readonly node: RegexNode }
-  | { readonly type: 'repeat'; readonly node: RegexNode }
+  | { readonly type: 'sequence' | 'choice'; readonly text: string; readonly nodes: readonly RegexNode[] }
+  | { readonly type: 'optional' | 'look' | 'void'; readonly text: string; readonly node: RegexNode }
+  | { readonly type: 'repeat'; readonly text: string; readonly node: RegexNode; readonly counted: boolean }
+
+/** Counted repetitions up to this number are written out; larger ones count as unlimited. */
+const MOST_COPIES = 3
+
+/** A character that is repeated a fixed number of times is written out up to this number. */
+const MOST_CHARACTERS = 100
 
 /**
- * Parses an expression's tokens.
+ * Parses an expression.
  *
- * @param mostAtoms - larger expressions, with their counted repetitions written out, are not taken.
- * @returns `undefined` where no automaton can do the same: look-around, back references, word boundaries, inner anchors, flags
- *   within the expression.
+ * The tree has at least as many ways to match a text as the expression: anchors and word boundaries are left out, a
+ * back reference is any text, and the condition of a look-ahead is not applied.
+ *
+ * @returns `undefined` for a look-behind that repeats something, and for strings in a class (`\q{}`).
  */
-export function parseRegex(tokens: readonly RegexToken[], mostAtoms: number): RegexNode | undefined {
-  const parser = new Parser(tokens)
-  const node = parser.choice()
-  return node && parser.done && atoms(node) <= mostAtoms ? node : undefined
+export function parseRegex(regex: RegExp): RegexNode | undefined {
+  const parser = new Parser(tokenizeRegex(regex))
+  return parser.choice()
 }
-
-function atoms(node: RegexNode): number {
-  if (node.type === 'atom') return 1
-  if (node.type === 'sequence' || node.type === 'choice')
-    return node.nodes.reduce((sum, inner) => sum + atoms(inner), 0)
-  return node.type === 'empty' ? 0 : atoms(node.node)
-}
-
-const MOST_COPIES = 100
 
 class Parser {
   readonly #tokens: readonly RegexToken[]
@@ -147,28 +177,29 @@ class Parser {
     this.#tokens = tokens
   }
 
-  get done(): boolean {
-    return this.#at >= this.#tokens.length
-  }
-
   choice(): RegexNode | undefined {
+    const start = this.#at
     const nodes: RegexNode[] = []
     for (;;) {
       const branch = this.#sequence()
       if (!branch) return undefined
       nodes.push(branch)
-      if (this.#tokens[this.#at]?.type !== 'or')
-        return nodes.length === 1 ? branch : { type: 'choice', nodes }
+      if (this.#tokens[this.#at]?.type !== 'or') {
+        return nodes.length === 1 ? branch : { type: 'choice', nodes, text: this.#text(start) }
+      }
       this.#at++
     }
   }
 
   #sequence(): RegexNode | undefined {
+    const start = this.#at
     const nodes: RegexNode[] = []
     for (;;) {
       const token = this.#tokens[this.#at]
-      if (token === undefined || token.type === 'or' || token.type === 'close')
-        return { type: 'sequence', nodes }
+      if (token === undefined || token.type === 'or' || token.type === 'close') {
+        const [only] = nodes
+        return only && nodes.length === 1 ? only : { type: 'sequence', nodes, text: this.#text(start) }
+      }
       const node = this.#term(token)
       if (!node) return undefined
       nodes.push(node)
@@ -176,229 +207,113 @@ class Parser {
   }
 
   #term(token: RegexToken): RegexNode | undefined {
+    const start = this.#at++
+    const node = token.type === 'open' ? this.#group(token.text, start) : leaf(token)
+    const quantifier = this.#tokens[this.#at]
+    if (node === undefined || quantifier?.type !== 'quantifier') return node
     this.#at++
-    if (token.type === 'atom') return this.#quantified({ type: 'atom', text: token.text })
-    if (token.type !== 'open' || token.look || !/^\((?:\?:|\?<|$)/.test(token.text)) return undefined
-    const inner = this.choice()
-    if (!inner || this.#tokens[this.#at]?.type !== 'close') return undefined
-    this.#at++
-    return this.#quantified(inner)
+    return repeated(node, quantifier.min, quantifier.max, this.#text(start))
   }
 
-  #quantified(node: RegexNode): RegexNode | undefined {
-    const token = this.#tokens[this.#at]
-    if (token?.type !== 'quantifier') return node
+  #group(opening: string, start: number): RegexNode | undefined {
+    const node = this.choice()
     this.#at++
-    const { min, max } = token
-    if (min > MOST_COPIES || (max !== Infinity && max > MOST_COPIES)) return undefined
-    const copies: RegexNode[] = Array.from({ length: min }, () => node)
-    if (max === Infinity) {
-      if (min === 0) return { type: 'optional', node: { type: 'repeat', node } }
-      copies[min - 1] = { type: 'repeat', node }
-      return { type: 'sequence', nodes: copies }
-    }
-    // x{0,2} is (?:x(?:x)?)?: written so, each count has one way only.
-    let rest: RegexNode | undefined
-    for (let count = min; count < max; count++) {
-      rest = { type: 'optional', node: rest ? { type: 'sequence', nodes: [node, rest] } : node }
-    }
-    return { type: 'sequence', nodes: rest ? [...copies, rest] : copies }
+    if (node === undefined) return undefined
+    const text = this.#text(start)
+    if (!/^\(\?<?[=!]/.test(opening)) return { ...node, text }
+    if (opening.startsWith('(?<') && repeats(node)) return undefined
+    return { type: 'look', node, text }
+  }
+
+  #text(start: number): string {
+    return this.#tokens
+      .slice(start, this.#at)
+      .map(({ text }) => text)
+      .join('')
   }
 }
 
-const MOST_POSITIONS = 120
-const SAMPLES_BEYOND_ASCII = ['\u00a0', 'é', 'ß', 'Ж', 'א', '日', '٣', '\u2028', '😀']
-
-interface Fragment {
-  readonly nullable: boolean
-  readonly first: readonly number[]
-  readonly last: readonly number[]
+function leaf({ type, text }: RegexToken): RegexNode | undefined {
+  if (type === 'atom') return text.includes('\\q{') ? undefined : { type, text }
+  if (type === 'assertion') return { type: 'empty', text }
+  const any: RegexNode = { type: 'repeat', text, node: { type: 'atom', text: '[^]' }, counted: true }
+  return { type: 'optional', text, node: any }
 }
 
-/** An automaton with one state for each atom of the expression. */
-export class Automaton {
-  readonly #atoms: RegExp[] = []
-  readonly #ascii: Uint8Array[] = []
-  readonly #follow: number[][] = []
-  readonly #root: Fragment
-  readonly #last: ReadonlySet<number>
-  readonly #flags: string
-
-  /** The automaton of an expression; `undefined` when it needs more than an automaton (look-around, back references) or is too large. */
-  static of(tokens: readonly RegexToken[], flags: string): Automaton | undefined {
-    const node = parseRegex(tokens, MOST_POSITIONS)
-    return node && new Automaton(node, flags)
+function repeated(node: RegexNode, min: number, max: number, text: string): RegexNode {
+  if (max === 0) return { type: 'empty', text }
+  const optional = (inner: RegexNode): RegexNode => ({ type: 'optional', node: inner, text })
+  const most = node.type === 'atom' && min === max ? MOST_CHARACTERS : MOST_COPIES
+  if (max > most) {
+    if (min > MOST_COPIES && matchesEmpty(node)) return { type: 'void', node, text }
+    const repeat: RegexNode = { type: 'repeat', node, counted: max !== Infinity || min > 1, text }
+    return min === 0 ? optional(repeat) : repeat
   }
-
-  private constructor(node: RegexNode, flags: string) {
-    this.#flags = flags
-    this.#root = this.#build(node)
-    this.#last = new Set(this.#root.last)
+  // x{1,3} is x(?:x(?:x)?)?: written so, a number of times can be had in one way only.
+  let rest: RegexNode | undefined
+  for (let count = min; count < max; count++) {
+    rest = optional(rest ? { type: 'sequence', nodes: [node, rest], text } : node)
   }
+  const copies = Array.from({ length: min }, () => node)
+  return { type: 'sequence', nodes: rest ? [...copies, rest] : copies, text }
+}
 
-  /** Whether the whole text fits. Its time is proportional to the text's length. */
-  test(text: string): boolean {
-    return this.ends(text, 0).includes(text.length)
-  }
-
-  /** Where a match that begins at an index may end, ascending. */
-  ends(text: string, start: number): number[] {
-    const found = this.#root.nullable ? [start] : []
-    let states: ReadonlySet<number> | undefined
-    let at = start
-    while (at < text.length) {
-      const code = text.codePointAt(at) ?? 0
-      const character = String.fromCodePoint(code)
-      const next = new Set<number>()
-      if (states)
-        for (const state of states) for (const position of this.#follow[state] ?? []) next.add(position)
-      else for (const position of this.#root.first) next.add(position)
-      for (const position of next) if (!this.#accepts(position, code, character)) next.delete(position)
-      if (next.size === 0) return found
-      at += character.length
-      states = next
-      for (const state of next) {
-        if (!this.#last.has(state)) continue
-        found.push(at)
-        break
-      }
-    }
-    return found
-  }
-
-  /** Whether some text can be matched in exponentially many ways. */
-  isExplosive(): boolean {
-    const size = this.#atoms.length
-    const overlaps = this.#overlaps()
-    const pairs = (state: number): number[] => {
-      const left = Math.floor(state / size)
-      const right = state % size
-      const next: number[] = []
-      for (const one of this.#follow[left] ?? []) {
-        for (const other of this.#follow[right] ?? [])
-          if (overlaps[one * size + other]) next.push(one * size + other)
-      }
-      return next
-    }
-    const diagonal = Array.from({ length: size }, (_, position) => position * size + position)
-    for (const component of strongComponents(diagonal, pairs)) {
-      const states = new Set(component)
-      const [through] = component.filter((state) => Math.floor(state / size) === state % size)
-      if (through === undefined) continue
-      if (component.some((state) => Math.floor(state / size) !== state % size)) return true
-      // The same step in two ways: a repetition within a repetition.
-      for (const state of component) {
-        const steps = (this.#follow[state % size] ?? []).filter((position) =>
-          states.has(position * size + position),
-        )
-        if (new Set(steps).size < steps.length) return true
-      }
-    }
-    return false
-  }
-
-  #accepts(position: number, code: number, character: string): boolean {
-    if (code < 128) return this.#ascii[position]?.[code] === 1
-    return this.#atoms[position]?.test(character) ?? false
-  }
-
-  #overlaps(): Uint8Array {
-    const size = this.#atoms.length
-    const overlaps = new Uint8Array(size * size)
-    const beyond = this.#atoms.map((atom) => SAMPLES_BEYOND_ASCII.map((text) => atom.test(text)))
-    for (let one = 0; one < size; one++) {
-      for (let other = 0; other < size; other++) {
-        const inAscii = this.#ascii[one]?.some((yes, code) => yes === 1 && this.#ascii[other]?.[code] === 1)
-        const outside = beyond[one]?.some((yes, index) => yes && beyond[other]?.[index])
-        if (inAscii || outside) overlaps[one * size + other] = 1
-      }
-    }
-    return overlaps
-  }
-
-  #build(node: RegexNode): Fragment {
-    switch (node.type) {
-      case 'empty':
-        return { nullable: true, first: [], last: [] }
-      case 'atom':
-        return this.#position(node.text)
-      case 'sequence':
-        return node.nodes.reduce<Fragment>((front, next) => this.#join(front, this.#build(next)), EMPTY)
-      case 'choice': {
-        const branches = node.nodes.map((branch) => this.#build(branch))
-        return {
-          nullable: branches.some(({ nullable }) => nullable),
-          first: branches.flatMap(({ first }) => first),
-          last: branches.flatMap(({ last }) => last),
-        }
-      }
-      case 'optional':
-        return { ...this.#build(node.node), nullable: true }
-      case 'repeat': {
-        const inner = this.#build(node.node)
-        for (const state of inner.last) this.#follow[state]?.push(...inner.first)
-        return inner
-      }
-    }
-  }
-
-  #position(atom: string): Fragment {
-    const position = this.#atoms.length
-    const regex = new RegExp(`^(?:${atom})$`, this.#flags)
-    this.#atoms.push(regex)
-    this.#ascii.push(
-      Uint8Array.from({ length: 128 }, (_, code) => Number(regex.test(String.fromCharCode(code)))),
-    )
-    this.#follow.push([])
-    return { nullable: false, first: [position], last: [position] }
-  }
-
-  #join(front: Fragment, back: Fragment): Fragment {
-    for (const state of front.last) this.#follow[state]?.push(...back.first)
-    return {
-      nullable: front.nullable && back.nullable,
-      first: front.nullable ? [...front.first, ...back.first] : front.first,
-      last: back.nullable ? [...front.last, ...back.last] : back.last,
-    }
+function matchesEmpty(node: RegexNode): boolean {
+  switch (node.type) {
+    case 'atom':
+      return false
+    case 'sequence':
+      return node.nodes.every(matchesEmpty)
+    case 'choice':
+      return node.nodes.some(matchesEmpty)
+    case 'repeat':
+      return matchesEmpty(node.node)
+    default:
+      return true
   }
 }
 
-const EMPTY: Fragment = { nullable: true, first: [], last: [] }
+function repeats(node: RegexNode): boolean {
+  if ('nodes' in node) return node.nodes.some(repeats)
+  return node.type === 'repeat' || node.type === 'void' || ('node' in node && repeats(node.node))
+}
 
-/** The strongly connected components that can be reached (Tarjan 1972), without recursion. */
-function strongComponents(roots: readonly number[], edges: (node: number) => readonly number[]): number[][] {
-  const index = new Map<number, number>()
-  const low = new Map<number, number>()
-  const onStack = new Set<number>()
-  const stack: number[] = []
-  const components: number[][] = []
-  for (const root of roots) {
-    if (index.has(root)) continue
-    const work: { node: number; next: readonly number[]; at: number }[] = []
-    const visit = (node: number) => {
-      index.set(node, index.size)
-      low.set(node, index.size - 1)
-      stack.push(node)
-      onStack.add(node)
-      work.push({ node, next: edges(node), at: 0 })
-    }
-    visit(root)
-    for (let frame = work.at(-1); frame; frame = work.at(-1)) {
-      const { node } = frame
-      const next = frame.next[frame.at++]
-      if (next !== undefined) {
-        if (!index.has(next)) visit(next)
-        else if (onStack.has(next)) low.set(node, Math.min(low.get(node) ?? 0, index.get(next) ?? 0))
-        continue
-      }
-      work.pop()
-      const parent = work.at(-1)
-      if (parent) low.set(parent.node, Math.min(low.get(parent.node) ?? 0, low.get(node) ?? 0))
-      if (low.get(node) !== index.get(node)) continue
-      const component = stack.splice(stack.lastIndexOf(node))
-      for (const member of component) onStack.delete(member)
-      if (component.length > 1 || edges(node).includes(node)) components.push(component)
-    }
+/** Compiles one atom of an expression. */
+export function atom(text: string, flags: string): RegExp {
+  return new RegExp(`^(?:${text})$`, flags)
+}
+
+/** Returns the indexes of the sample characters that an atom accepts. Two atoms that share none share no character. */
+export type Alphabet = (atom: string) => readonly number[]
+
+/** Characters beyond ASCII that `\s`, and `\w` without case, accept. */
+const SAMPLES = '\u00a0\u017f\u212a'
+const NON_ASCII = /\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|[^\0-\x7f]/giu
+
+/**
+ * Characters to try atoms with: ASCII, and the edges of every range beyond it, because two sets of ranges share a character
+ * only if one contains an edge of the other. Unicode properties have unknown edges; they share a character with every atom
+ * that accepts one beyond ASCII.
+ */
+export function alphabetOf({ source, flags }: RegExp): Alphabet {
+  const codes = new Set([...Array(128).keys(), ...[...SAMPLES].map((sample) => sample.charCodeAt(0))])
+  for (const [text, braced, four, two] of source.matchAll(NON_ASCII)) {
+    const hex = braced ?? four ?? two
+    const code = hex === undefined ? (text.codePointAt(0) ?? 0) : Number.parseInt(hex, 16)
+    for (const edge of [code - 1, code, code + 1]) if (edge >= 0 && edge <= 0x10ffff) codes.add(edge)
   }
-  return components
+  const characters = [...codes].map((code) => String.fromCodePoint(code))
+  const hasProperties = /\\p\{/i.test(source)
+  const known = new Map<string, readonly number[]>()
+  return (text) => {
+    let accepted = known.get(text)
+    if (accepted === undefined) {
+      const regex = atom(text, flags)
+      const tried = characters.flatMap((character, index) => (regex.test(character) ? [index] : []))
+      const property = hasProperties && (/\\p\{/i.test(text) || tried.some((index) => index >= 128))
+      accepted = property ? [...tried, characters.length] : tried
+      known.set(text, accepted)
+    }
+    return accepted
+  }
 }

@@ -1,124 +1,136 @@
 /**
- * Resources: the routes of a collection and its members, by one line.
+ * Resources: the routes of a collection and its members.
  *
  * @module
  */
 
 import { RouteDefinitionError } from './errors.ts'
-import type { ConnectOptions, Extras } from './route.ts'
+import { type ConnectOptions, type RouteDefinition, requireKnownKeys } from './route.ts'
 
-/** The resource's own actions. */
+/** The actions that every resource has. */
 export type ResourceAction = 'index' | 'create' | 'new' | 'edit' | 'update' | 'delete' | 'show'
 
-/** Further actions: their names, and the method that each takes (`'any'` for all). */
+/** Additional actions by name, with the method of each (`'any'` for all). */
 export type ActionMethods = Readonly<Record<string, string>>
 
-/** The resource that another is nested in. */
+/** The resource that contains another. */
 export interface ParentResource {
   readonly memberName: string
   readonly collectionName: string
 }
 
-/** What `resource` takes beside the two names. */
+/** The options of `resource`. */
 export interface ResourceOptions {
-  /** The controller; the collection's name by default. */
+  /** Defaults to the name of the collection. */
   readonly controller?: string | undefined
-  /** Further actions of the collection: `/users/<action>`. */
+  /** Additional actions of the collection: `/users/<action>`. */
   readonly collection?: ActionMethods | undefined
-  /** Further actions of a member: `/users/{id}/<action>`. */
+  /** Additional actions of a member: `/users/{id}/<action>`. */
   readonly member?: ActionMethods | undefined
-  /** Further actions of a new member: `/users/new/<action>`. */
+  /** Additional actions of a new member: `/users/new/<action>`. */
   readonly new?: ActionMethods | undefined
-  /** What stands in front of the path; may hold parameters. */
+  /** The beginning of the paths; it may have parameters. */
   readonly pathPrefix?: string | undefined
-  /** What stands in front of the names (behind `formatted_`). */
+  /** The beginning of the names, after `formatted_`. */
   readonly namePrefix?: string | undefined
   readonly parentResource?: ParentResource | undefined
-  /** True: only the collection and `new` stay below the parent; members have a path and names of their own. */
+  /** True if only the collection and `new` are below the parent, and members have paths and names of their own. */
   readonly shallow?: boolean | undefined
-  /** Hold on every route of the resource. */
+  /** Apply to every route of the resource. */
   readonly requirements?: Readonly<Record<string, string | RegExp>> | undefined
   readonly conditions?: ConnectOptions['conditions']
-  /** The formats of `/users.json`; the mapper's by default, an empty list for none. */
+  /** The formats of `/users.json`; an empty list for none. Defaults to those of the mapper. */
   readonly formats?: readonly string[] | null | undefined
-  /** Only these of the resource's own actions. */
+  /** The actions to define. Defaults to all. */
   readonly only?: readonly ResourceAction[] | undefined
-  /** Without these of the resource's own actions. */
+  /** Actions to leave out. */
   readonly except?: readonly ResourceAction[] | undefined
   readonly filter?: ConnectOptions['filter']
 }
 
-/** One route of a resource, ready to be defined. */
-export interface ResourceRoute {
-  readonly name: string | null
-  readonly path: string
-  readonly options: ConnectOptions
-  readonly extras: Extras
-}
+const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
 
-interface Draft {
+const OPTIONS: readonly (keyof ResourceOptions)[] = [
+  'controller',
+  'collection',
+  'member',
+  'new',
+  'pathPrefix',
+  'namePrefix',
+  'parentResource',
+  'shallow',
+  'requirements',
+  'conditions',
+  'formats',
+  'only',
+  'except',
+  'filter',
+]
+
+/** A page of a resource, with and without a format. */
+interface Page {
   readonly name: string | null
   readonly method: string
   readonly action: string
-  /** The path, and the formatted one. */
-  readonly paths: readonly [plain: string, formatted: string]
-  readonly aliases?: readonly [plain: readonly string[], formatted: readonly string[]]
-  readonly member?: boolean
+  /** The path, then the aliases. */
+  readonly plain: readonly string[]
+  readonly formatted: readonly string[]
+  /** True if the path has the parameter `id`. */
+  readonly member: boolean
 }
 
-const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
-
 /**
- * The routes of a resource in the order of definition: collection, new, edit, then the other actions of a member, each after
- * its formatted kin.
+ * Returns the routes of a resource in the order of definition: collection, new, edit, then the other actions of a member, each
+ * preceded by the same with a format.
  *
- * @param under - the prefixes of the place where it is defined.
- * @throws RouteDefinitionError E_ROUTE_OPTION for an action that a resource does not have.
+ * @param outer - the prefixes of the place where the resource is defined.
+ * @throws RouteDefinitionError E_ROUTE_OPTION - an option or an action does not exist.
  */
 export function resourceRoutes(
   member: string,
   collection: string,
   options: ResourceOptions,
-  under: { readonly path: string; readonly names: string } = { path: '', names: '' },
-): ResourceRoute[] {
-  const wanted = wantedActions(options, collection)
+  outer: { readonly path: string; readonly names: string } = { path: '', names: '' },
+): RouteDefinition[] {
+  requireKnownKeys(options, OPTIONS, collection)
+  const actions = wantedActions(options, collection)
   const plural = collection.replace(/^\/+|\/+$/g, '')
   const controller = options.controller ?? plural
-  const { front, names, memberFront, memberNames } = prefixes(options, under)
+  const { front, names, memberFront, memberNames } = prefixesOf(options, outer)
   const all = `${front}/${plural}`
-  const one = `${memberFront}/${plural}/{id}`
-  const drafts = [
-    ...collectionDrafts(all, plural, names, wanted, options),
-    ...newDrafts(`${all}/new`, member, names, wanted, options),
-    ...memberDrafts(one, member, memberNames, wanted, options),
+  const pages = [
+    ...collectionPages(all, plural, names, actions, options.collection),
+    ...newPages(`${all}/new`, member, names, actions, options.new),
+    ...memberPages(`${memberFront}/${plural}/{id}`, member, memberNames, actions, options.member),
   ]
-  // What stands where an id would is never one, whatever the method.
-  const siblings = front === memberFront ? drafts.filter((draft) => !draft.member) : []
+  // The first segment of a page below the collection is never an id, whatever the method.
+  const siblings = front === memberFront ? pages.filter((page) => !page.member) : []
   const reserved = new Set(
-    siblings.flatMap(({ paths }) => paths[0].slice(all.length + 1).split('/', 1)).filter(Boolean),
+    siblings.flatMap(({ plain }) => plain[0]?.slice(all.length + 1).split('/', 1) ?? []).filter(Boolean),
   )
-  const formatted = options.formats === null || options.formats === undefined || options.formats.length > 0
-  return drafts.flatMap((draft) => {
-    const resource = { controller, action: draft.action, member, collection: plural }
-    const common: ConnectOptions = {
-      controller,
-      action: draft.action,
-      requirements: options.requirements,
-      formats: options.formats,
-      filter: options.filter,
-      conditions: { ...options.conditions, method: draft.method },
-    }
-    const kin = (index: 0 | 1): ResourceRoute => ({
-      name: draft.name && (index === 0 ? draft.name : `formatted_${draft.name}`),
-      path: draft.paths[index],
-      options: common,
+  return pages.flatMap(({ name, method, action, plain, formatted, member: isMember }) => {
+    const define = (
+      routeName: string | null,
+      [path = '', ...aliases]: readonly string[],
+    ): RouteDefinition => ({
+      name: routeName,
+      path,
+      options: {
+        controller,
+        action,
+        requirements: options.requirements,
+        formats: options.formats,
+        filter: options.filter,
+        conditions: { ...options.conditions, method },
+      },
       extras: {
-        resource,
-        aliases: draft.aliases?.[index] ?? [],
-        ...(draft.member && { member: { name: 'id', reserved } }),
+        resource: { controller, action, member, collection: plural },
+        aliases,
+        ...(isMember && { member: { name: 'id', reserved } }),
       },
     })
-    return formatted ? [kin(1), kin(0)] : [kin(0)]
+    const route = define(name, plain)
+    return options.formats?.length === 0 ? [route] : [define(name && `formatted_${name}`, formatted), route]
   })
 }
 
@@ -136,15 +148,15 @@ function wantedActions(options: ResourceOptions, collection: string): ReadonlySe
   return new Set((options.only ?? ACTIONS).filter((action) => !except.has(action)))
 }
 
-function prefixes(
+function prefixesOf(
   { parentResource: parent, pathPrefix, namePrefix, shallow }: ResourceOptions,
-  under: { readonly path: string; readonly names: string },
+  outer: { readonly path: string; readonly names: string },
 ) {
-  const base = trimmed(under.path)
-  const front =
-    base + trimmed(pathPrefix ?? (parent ? `${parent.collectionName}/{${parent.memberName}_id}` : ''))
-  const names = under.names + (namePrefix ?? (parent ? `${parent.memberName}_` : ''))
-  return { front, names, memberFront: shallow ? base : front, memberNames: shallow ? under.names : names }
+  const base = trimmed(outer.path)
+  const parentPath = parent ? `${parent.collectionName}/{${parent.memberName}_id}` : ''
+  const front = base + trimmed(pathPrefix ?? parentPath)
+  const names = outer.names + (namePrefix ?? (parent ? `${parent.memberName}_` : ''))
+  return { front, names, memberFront: shallow ? base : front, memberNames: shallow ? outer.names : names }
 }
 
 function trimmed(prefix: string): string {
@@ -152,99 +164,88 @@ function trimmed(prefix: string): string {
   return inside && `/${inside}`
 }
 
-function collectionDrafts(
+function page(name: string | null, method: string, action: string, path: string, member = false): Page {
+  return { name, method, action, plain: [path], formatted: [`${path}.{format}`], member }
+}
+
+/** An action with a path of its own: `/users/recent` and `/users;recent`, `/users/1;edit` and `/users/1/edit`. */
+function subpage(
+  name: string,
+  method: string,
+  action: string,
+  base: string,
+  member = false,
+  preferred: '/' | ';' = '/',
+): Page {
+  const slash = [`${base}/${action}.{format}`]
+  const semicolon = [`${base}.{format};${action}`, `${base};${action}.{format}`]
+  const other = preferred === '/' ? ';' : '/'
+  return {
+    name,
+    method,
+    action,
+    plain: [base + preferred + action, base + other + action],
+    formatted: preferred === '/' ? [...slash, ...semicolon] : [...semicolon, ...slash],
+    member,
+  }
+}
+
+function collectionPages(
   all: string,
   plural: string,
   names: string,
-  wanted: ReadonlySet<string>,
-  options: ResourceOptions,
-): Draft[] {
-  const further = Object.entries(options.collection ?? {}).map(([action, method]) => ({
-    name: `${names}${action}_${plural}`,
-    method,
-    action,
-    paths: [`${all}/${action}`, `${all}/${action}.{format}`] as const,
-    aliases: [[`${all};${action}`], [`${all}.{format};${action}`]] as const,
-  }))
-  const bare = [all, `${all}.{format}`] as const
-  // The list and `create` share a path and a name; where there is no list, the path's name goes to `create`.
-  const own: Draft[] = []
-  if (wanted.has('create')) {
-    own.push({
-      name: wanted.has('index') ? null : `${names}${plural}`,
-      method: 'POST',
-      action: 'create',
-      paths: bare,
-    })
-  }
-  if (wanted.has('index'))
-    own.push({ name: `${names}${plural}`, method: 'GET', action: 'index', paths: bare })
-  return [...further, ...own]
+  actions: ReadonlySet<string>,
+  additional: ActionMethods = {},
+): Page[] {
+  // Without a list, `create` has the name of the path.
+  const name = `${names}${plural}`
+  return [
+    ...Object.entries(additional).map(([action, method]) =>
+      subpage(`${names}${action}_${plural}`, method, action, all),
+    ),
+    ...(actions.has('create') ? [page(actions.has('index') ? null : name, 'POST', 'create', all)] : []),
+    ...(actions.has('index') ? [page(name, 'GET', 'index', all)] : []),
+  ]
 }
 
-function newDrafts(
+function newPages(
   path: string,
   member: string,
   names: string,
-  wanted: ReadonlySet<string>,
-  options: ResourceOptions,
-): Draft[] {
-  const { new: _forced, ...further } = options.new ?? {}
-  const drafts: Draft[] = Object.entries(further).map(([action, method]) => ({
-    name: `${names}${action}_new_${member}`,
-    method,
-    action,
-    paths: [`${path}/${action}`, `${path}/${action}.{format}`],
-    aliases: [[`${path};${action}`], [`${path}.{format};${action}`]],
-  }))
-  if (wanted.has('new')) {
-    drafts.push({
-      name: `${names}new_${member}`,
-      method: 'GET',
-      action: 'new',
-      paths: [path, `${path}.{format}`],
-    })
-  }
-  return drafts
+  actions: ReadonlySet<string>,
+  { new: _own, ...additional }: ActionMethods = {},
+): Page[] {
+  return [
+    ...Object.entries(additional).map(([action, method]) =>
+      subpage(`${names}${action}_new_${member}`, method, action, path),
+    ),
+    ...(actions.has('new') ? [page(`${names}new_${member}`, 'GET', 'new', path)] : []),
+  ]
 }
 
-function memberDrafts(
+const MEMBER_ACTIONS = [
+  ['PUT', 'update'],
+  ['DELETE', 'delete'],
+  ['GET', 'show'],
+] as const
+
+function memberPages(
   one: string,
   member: string,
   names: string,
-  wanted: ReadonlySet<string>,
-  options: ResourceOptions,
-): Draft[] {
-  const { edit: _forced, ...further } = options.member ?? {}
-  const drafts: Draft[] = Object.entries(further).map(([action, method]) => ({
-    name: `${names}${action}_${member}`,
-    method,
-    action,
-    member: true,
-    paths: [`${one}/${action}`, `${one}/${action}.{format}`],
-    aliases: [[`${one};${action}`], [`${one}.{format};${action}`, `${one};${action}.{format}`]],
-  }))
-  if (wanted.has('edit')) {
-    drafts.push({
-      name: `${names}edit_${member}`,
-      method: 'GET',
-      action: 'edit',
-      member: true,
-      paths: [`${one};edit`, `${one}.{format};edit`],
-      aliases: [[`${one}/edit`], [`${one};edit.{format}`, `${one}/edit.{format}`]],
-    })
-  }
-  const bare = [one, `${one}.{format}`] as const
-  // All share one path; its name goes to `show`, or to the first of them where there is no `show`.
-  const own = [
-    ['PUT', 'update'],
-    ['DELETE', 'delete'],
-    ['GET', 'show'],
-  ] as const
-  const present = own.filter(([, action]) => wanted.has(action))
-  const named = wanted.has('show') ? 'show' : present[0]?.[1]
-  for (const [method, action] of present) {
-    drafts.push({ name: action === named ? names + member : null, method, action, member: true, paths: bare })
-  }
-  return drafts
+  actions: ReadonlySet<string>,
+  { edit: _own, ...additional }: ActionMethods = {},
+): Page[] {
+  const present = MEMBER_ACTIONS.filter(([, action]) => actions.has(action))
+  // One path: its name belongs to `show`, or without it to the first of the others.
+  const named = actions.has('show') ? 'show' : present[0]?.[1]
+  return [
+    ...Object.entries(additional).map(([action, method]) =>
+      subpage(`${names}${action}_${member}`, method, action, one, true),
+    ),
+    ...(actions.has('edit') ? [subpage(`${names}edit_${member}`, 'GET', 'edit', one, true, ';')] : []),
+    ...present.map(([method, action]) =>
+      page(action === named ? names + member : null, method, action, one, true),
+    ),
+  ]
 }

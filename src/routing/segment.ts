@@ -1,76 +1,72 @@
 /**
- * A variant of a path cut at its slashes: the steps that the tree is made of.
+ * The segments of a path, and matching those that mix literal text with values.
  *
  * @module
  */
 
-import type { ControllerNames } from './controller-names.ts'
-import { type Parameter, type Piece, type Variant, valueIn } from './pattern.ts'
-import { decoded, literalForm } from './percent.ts'
-import { compileRegex, countGroups, embeddedSource, escapeRegex } from './requirement.ts'
-import type { Route } from './route.ts'
+import type { ControllerNames } from './conditions.ts'
+import type { Expansion, Parameter, PathPart } from './pattern.ts'
+import { isAlwaysEncoded, markerOf } from './percent.ts'
+import { atom, compileRegex, escapeRegex, tokenizeRegex } from './regex.ts'
+import { backtrackingLimit, type Requirement } from './requirement.ts'
 
-/** One step on the way through the tree. */
+/** A step from a node of the tree to the next. */
 export type Step =
   /** A segment of literal text. */
   | { readonly kind: 'literal'; readonly text: string }
   /** A segment that is one value. */
   | { readonly kind: 'value' }
-  /** One or more segments that name a known controller. */
+  /** One or more segments that are the name of a known controller. */
   | { readonly kind: 'controller' }
-  /** A segment of literal text and values. */
+  /** A segment that mixes literal text and values. */
   | { readonly kind: 'mixed'; readonly matcher: SegmentMatcher }
-  /** All that is left of the path is one value. */
+  /** The rest of the path, as one value. */
   | { readonly kind: 'tail' }
-  /** All that is left of the path; values in it may span segments. */
+  /** The rest of the path, with values that can span segments. */
   | { readonly kind: 'rest'; readonly matcher: SegmentMatcher }
 
 /**
- * The steps of a variant.
+ * Returns the steps of an expanded path, or `undefined` if it does not begin with a slash and so matches nothing.
  *
- * @param controllers - the known controllers, or null where any name will do.
- * @returns `undefined` when no path can ever match, since the variant does not begin with a slash.
+ * @param controllers - the known controllers, or null if `{controller}` accepts any name.
+ * @param route - the path as written, for error messages.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - telling the values of a segment apart can take more than quadratic time.
  */
 export function stepsOf(
-  variant: Variant,
+  expansion: Expansion,
   controllers: ControllerNames | null,
-  template: string,
+  route: string,
 ): Step[] | undefined {
-  const segments = segmentsOf(variant.pieces)
-  if (segments.shift()?.length !== 0) return undefined
+  const [front, ...segments] = segmentsOf(expansion.parts)
+  if (front?.length !== 0) return undefined
   const steps: Step[] = []
   for (const [index, segment] of segments.entries()) {
-    if (maySpan(segment, controllers)) {
-      steps.push(restStep(segments.slice(index), controllers, template))
-      return steps
+    const [first] = segment
+    if (canSpan(segment, controllers)) {
+      const rest = segments.slice(index)
+      const isTail = rest.length === 1 && segment.length === 1
+      steps.push(
+        isTail ? { kind: 'tail' } : { kind: 'rest', matcher: new SegmentMatcher(rest, controllers, route) },
+      )
+      break
     }
-    steps.push(segmentStep(segment, controllers, template))
+    if (segment.length > 1)
+      steps.push({ kind: 'mixed', matcher: new SegmentMatcher([segment], controllers, route) })
+    else if (first?.kind !== 'parameter') steps.push({ kind: 'literal', text: first?.text ?? '' })
+    else steps.push({ kind: isKnownController(first, controllers) ? 'controller' : 'value' })
   }
   return steps
 }
 
-/** Whether values in a segment may hold slashes; a controller that is a segment by itself has a step of its own. */
-function maySpan(segment: readonly Piece[], controllers: ControllerNames | null): boolean {
-  return segment.some(
-    (piece) =>
-      piece.kind === 'parameter' &&
-      (isController(piece, controllers) ? segment.length > 1 : piece.requirement?.spans),
-  )
-}
-
-function isController(piece: Parameter, controllers: ControllerNames | null): boolean {
-  return piece.controller && controllers !== null
-}
-
-/** The pieces between the slashes. */
-export function segmentsOf(pieces: readonly Piece[]): Piece[][] {
-  const segments: Piece[][] = [[]]
-  for (const piece of pieces) {
-    if (piece.kind === 'parameter') {
-      segments.at(-1)?.push(piece)
+/** Splits the parts of a path at its slashes. */
+export function segmentsOf(parts: readonly PathPart[]): PathPart[][] {
+  const segments: PathPart[][] = [[]]
+  for (const part of parts) {
+    if (part.kind === 'parameter') {
+      segments.at(-1)?.push(part)
       continue
     }
-    for (const [index, text] of piece.text.split('/').entries()) {
+    for (const [index, text] of part.text.split('/').entries()) {
       if (index > 0) segments.push([])
       if (text) segments.at(-1)?.push({ kind: 'literal', text })
     }
@@ -78,82 +74,169 @@ export function segmentsOf(pieces: readonly Piece[]): Piece[][] {
   return segments
 }
 
-function segmentStep(segment: readonly Piece[], controllers: ControllerNames | null, template: string): Step {
-  const [first] = segment
-  if (segment.length === 0 || !first) return { kind: 'literal', text: '' }
-  if (segment.length === 1) {
-    if (first.kind === 'literal') return first
-    return isController(first, controllers) ? { kind: 'controller' } : { kind: 'value' }
-  }
-  return { kind: 'mixed', matcher: new SegmentMatcher([segment], controllers, template) }
+/** Returns true if values in a segment can contain slashes. A controller that is a segment by itself has its own step. */
+function canSpan(segment: readonly PathPart[], controllers: ControllerNames | null): boolean {
+  return segment.some(
+    (part) =>
+      part.kind === 'parameter' &&
+      (isKnownController(part, controllers) ? segment.length > 1 : part.requirement?.spans),
+  )
 }
 
-function restStep(
-  segments: readonly (readonly Piece[])[],
-  controllers: ControllerNames | null,
-  template: string,
-): Step {
-  const [first = []] = segments
-  if (segments.length === 1 && first.length === 1) return { kind: 'tail' }
-  return { kind: 'rest', matcher: new SegmentMatcher(segments, controllers, template) }
+function isKnownController(parameter: Parameter, controllers: ControllerNames | null): boolean {
+  return parameter.controller && controllers !== null
 }
 
-/** Up to this length of text any expression may backtrack. */
-const HARMLESS_LENGTH = 12
+/** A compiled expression for what follows the prefix of a segment. */
+interface CompiledSegment {
+  readonly regex: RegExp
+  readonly maxLength: number
+}
 
-/** Finds the values in one segment, or in several that belong together. */
+const MAX_CACHED = 1000
+const cache = new Map<string, CompiledSegment>()
+
+/** Finds the values in a segment, or in several segments if a value can span them. */
 export class SegmentMatcher {
-  /** The literal text that it begins with. */
+  /** The literal text before the first value. */
   readonly prefix: string
-  /** The delimiters in its literal text: a text that lacks one does not fit. */
-  readonly delimiters: number
-  /** What tells it from other matchers. */
+  /** Identifies the matcher. Two matchers with the same source match the same texts. */
   readonly source: string
-  /** Literal text that must occur: a quick test before the regular expression is tried. */
-  readonly #needle: string
-  readonly #regex: RegExp
-  /** Which groups of the expression hold the values, in order. */
-  readonly #groups: number[] = []
-  readonly #pieces: Piece[]
-  #longest: number | undefined
+  /** The delimiters in the literal text after the prefix, as a mask; see {@link delimitersIn}. */
+  readonly delimiters: number
+  readonly #compiled: CompiledSegment
+  /** The numbers of the groups that hold the values. */
+  readonly #groups: readonly number[]
 
   constructor(
-    segments: readonly (readonly Piece[])[],
+    segments: readonly (readonly PathPart[])[],
     controllers: ControllerNames | null,
-    template: string,
+    route: string,
   ) {
-    this.#pieces = segments.flatMap((segment, index) =>
-      index === 0 ? [...segment] : [{ kind: 'literal', text: '/' } as const, ...segment],
+    const parts = segments.flatMap((segment, index): readonly PathPart[] => {
+      if (index === 0) return segment
+      const [first, ...others] = segment
+      return first?.kind === 'literal'
+        ? [{ kind: 'literal', text: `/${first.text}` }, ...others]
+        : [{ kind: 'literal', text: '/' }, ...segment]
+    })
+    const [first] = parts
+    this.prefix = first?.kind === 'literal' ? first.text : ''
+    const values = this.prefix === '' ? parts : parts.slice(1)
+    const literals = values.map((part) => (part.kind === 'literal' ? part.text : ''))
+    this.delimiters = delimitersIn(
+      literals.join('').replace(/[\0-\x7f]/g, (one) => (isAlwaysEncoded(one) ? '' : one)),
     )
-    const literals = this.#pieces.map((piece) => (piece.kind === 'literal' ? piece.text : ''))
-    this.#needle = literals.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
-    this.prefix = literals[0] ?? ''
-    this.delimiters = delimitersIn(literals.join(''))
-    let count = 0
-    this.source = this.#pieces
-      .map((piece) => {
-        if (piece.kind === 'literal') return escapeRegex(piece.text)
-        this.#groups.push(++count)
-        const inner = innerSource(piece, controllers, count)
-        count +=
-          piece.requirement && !isKnownController(piece, controllers) ? countGroups(piece.requirement) : 0
-        return `(${inner})`
-      })
-      .join('')
-    this.#regex = compileRegex(`^${this.source}$`, 's', { route: template, pattern: this.source })
+    const { source, model, groups } = sourceOf(values, segments.length > 1, controllers)
+    this.source = `${this.prefix}\0${source}`
+    this.#groups = groups
+    let compiled = cache.get(source)
+    if (compiled === undefined) {
+      const owner = { route }
+      const maxLength = backtrackingLimit(compileRegex(model, 's', owner), owner)
+      compiled = { regex: compileRegex(`${source}$`, 'sy', owner), maxLength }
+      if (cache.size >= MAX_CACHED) cache.clear()
+      cache.set(source, compiled)
+    }
+    this.#compiled = compiled
   }
 
-  /** The texts that stand for the parameters, in order; null when the text does not fit. */
+  /**
+   * Returns the texts of the values in order, or null if the text does not match.
+   *
+   * @param text - marked text that begins with the prefix.
+   */
   match(text: string): readonly string[] | null {
-    if (!text.includes(this.#needle)) return null
-    this.#longest ??= longestToBacktrack(this.#pieces)
-    if (text.length > this.#longest) return new PieceWalk(this.#pieces, text).values()
-    const found = this.#regex.exec(text)
+    const { regex, maxLength } = this.#compiled
+    if (text.length > maxLength) return null
+    regex.lastIndex = this.prefix.length
+    const found = regex.exec(text)
     return found && this.#groups.map((group) => found[group] ?? '')
   }
 }
 
-/** Which of the characters from space to `?` a text has, as a bit mask: among them is what commonly stands between values. */
+/**
+ * Returns the source of the expression for some parts, with a group for each value, and a model of it that takes at least as
+ * much work but has no look-ahead and no names of controllers.
+ *
+ * A value without a requirement is as short as possible, one with a requirement is as long as its expression makes it.
+ */
+function sourceOf(
+  parts: readonly PathPart[],
+  spanning: boolean,
+  controllers: ControllerNames | null,
+): { source: string; model: string; groups: number[] } {
+  let source = ''
+  let model = ''
+  let count = 0
+  const groups: number[] = []
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'literal') {
+      const text = [...part.text].map((character) => characterSource(character)).join('')
+      source += text
+      model += text
+      continue
+    }
+    groups.push(++count)
+    const excluded = (spanning ? '/' : '') + part.separator
+    if (isKnownController(part, controllers)) {
+      source += `(${controllers?.texts().map(escapeRegex).join('|') || '[]'})`
+      model += `(?:${bareSource(excluded, parts, index).model})`
+    } else if (part.requirement) {
+      const inner = embeddedSource(part.requirement, count)
+      count += countGroups(part.requirement)
+      source += `(${inner})`
+      model += `(${inner})`
+    } else {
+      const inner = bareSource(excluded, parts, index)
+      source += `(${inner.source})`
+      model += `(${inner.model})`
+    }
+  }
+  return { source, model, groups }
+}
+
+/** An expression for a character of literal text: one that every URL encodes may be encoded. */
+function characterSource(character: string): string {
+  return isAlwaysEncoded(character) ? `[${classSource(character)}]` : escapeRegex(character)
+}
+
+function classSource(characters: string): string {
+  return [...characters]
+    .map((character) => {
+      if (character > '\uffff') return character
+      const units = isAlwaysEncoded(character) ? [character, markerOf(character)] : [character]
+      return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    })
+    .join('')
+}
+
+/**
+ * The source for a value without a requirement. If another such value follows, the value ends where the text between them
+ * first occurs: should the other not match from there, it does not match from any later place either.
+ */
+function bareSource(
+  excluded: string,
+  parts: readonly PathPart[],
+  index: number,
+): { source: string; model: string } {
+  const one = `[^${classSource(excluded)}]`
+  const next = parts[index + 1]
+  if (next === undefined) return { source: `${one}+`, model: `${one}+` }
+  if (isBare(next)) return { source: one, model: one }
+  const [first = '', ...others] = next.kind === 'literal' ? next.text : ''
+  if (next.kind !== 'literal' || !isBare(parts[index + 2])) return { source: `${one}+?`, model: `${one}+?` }
+  const model = `${one}[^${classSource(excluded + first)}]*`
+  if (others.length === 0) return { source: model, model }
+  const text = [...next.text].map(characterSource).join('')
+  return { source: `${one}(?:(?!${text})${one})*`, model }
+}
+
+function isBare(part: PathPart | undefined): boolean {
+  return part?.kind === 'parameter' && !part.requirement && !part.controller && part.separator === ''
+}
+
+/** Returns which of the characters from space to `?` a text contains, as a bit mask: most delimiters are among them. */
 export function delimitersIn(text: string): number {
   let mask = 0
   for (let index = 0; index < text.length; index++) {
@@ -163,164 +246,39 @@ export function delimitersIn(text: string): number {
   return mask
 }
 
-function isKnownController(parameter: Parameter, controllers: ControllerNames | null): boolean {
-  return parameter.controller && controllers !== null
-}
-
-function innerSource(parameter: Parameter, controllers: ControllerNames | null, groups: number): string {
-  if (controllers && parameter.controller) return controllers.texts().map(escapeRegex).join('|') || '[]'
-  return parameter.requirement
-    ? embeddedSource(parameter.requirement, groups)
-    : `[^/${parameter.separator}]+?`
-}
-
-/** How long a text may be divided by backtracking, by the number of loops that share it. */
-const LONGEST_BY_LOOPS: readonly number[] = [Infinity, Infinity, 1500, 200, 64, 32]
-
-/** With several loops, the ways to divide a text grow as a power of its length. */
-function longestToBacktrack(pieces: readonly Piece[]): number {
-  const parameters = pieces.filter((piece) => piece.kind === 'parameter')
-  const loops = parameters.reduce((sum, { requirement }) => sum + Math.max(1, requirement?.division ?? 1), 0)
-  return LONGEST_BY_LOOPS[loops] ?? (loops === Infinity ? 0 : HARMLESS_LENGTH)
-}
+/** The characters that an atom is tried with when it is rewritten: ASCII, Latin, Greek and Cyrillic. */
+const WRITABLE = Array.from({ length: 0x530 }, (_, code) => String.fromCharCode(code))
 
 /**
- * A longer text is not divided where a value has a requirement, nor a fraction of it where several have: each beginning of
- * each costs a run through the text.
+ * Returns the source of a requirement for use inside a larger expression over marked text: each atom also accepts the markers
+ * of the characters that it accepts, a flag `i` is written out, and numbered back references count from `groupsBefore`.
  */
-const LONGEST_WITH_REQUIREMENTS = 2048
-
-/** One way through the pieces of a pattern. Bare values are taken as short as possible, those with requirements as long as possible. */
-export class PieceWalk {
-  readonly #pieces: readonly Piece[]
-  readonly #text: string
-  /** As long as the text, with what was encoded in it decoded: for requirements. */
-  readonly #decoded: string
-  readonly #failed: Set<number>[]
-  /** The latest run in which a bare value failed: from where it began to where no value goes on. */
-  readonly #failedRuns: { from: number; until: number }[]
-  readonly #values: string[] = []
-
-  constructor(pieces: readonly Piece[], text: string) {
-    this.#pieces = pieces
-    this.#text = text
-    this.#decoded = decoded(text)
-    this.#failed = pieces.map(() => new Set<number>())
-    this.#failedRuns = pieces.map(() => ({ from: 0, until: 0 }))
-  }
-
-  /** The texts for the parameters in order; null when there is no way. */
-  values(): readonly string[] | null {
-    const demanding = this.#pieces.filter((piece) => piece.kind === 'parameter' && piece.requirement).length
-    if (this.#text.length * demanding > LONGEST_WITH_REQUIREMENTS) return null
-    return this.#walk(0, 0) ? this.#values : null
-  }
-
-  #walk(index: number, start: number): boolean {
-    const piece = this.#pieces[index]
-    if (!piece) return start === this.#text.length
-    if (piece.kind === 'literal') {
-      return this.#text.startsWith(piece.text, start) && this.#walk(index + 1, start + piece.text.length)
-    }
-    const failed = this.#failed[index]
-    const run = this.#failedRuns[index]
-    if (!failed || !run || failed.has(start)) return false
-    // A bare value that begins later in the same run could only end where the earlier one has tried to.
-    if (!piece.requirement && start >= run.from && start < run.until) return false
-    const depth = this.#values.length
-    const ends = piece.requirement
-      ? this.#longestFirst(piece, start)
-      : this.#shortestFirst(piece, start, failed)
-    let last = start
-    for (const end of ends) {
-      this.#values.push(this.#text.slice(start, end))
-      if (this.#walk(index + 1, end)) return true
-      this.#values.length = depth
-      last = end
-    }
-    failed.add(start)
-    run.until = Math.max(last, run.from <= last ? run.until : 0)
-    run.from = start
-    return false
-  }
-
-  *#shortestFirst({ separator }: Parameter, start: number, failed: Set<number>): Iterable<number> {
-    for (let at = start; at < this.#text.length; at++) {
-      const character = this.#text.charAt(at)
-      if (character === '/' || (separator !== '' && character === separator)) return
-      // What failed from here has tried every end that is left.
-      if (failed.has(at)) return
-      yield at + 1
-    }
-  }
-
-  #longestFirst({ requirement }: Parameter, start: number): number[] {
-    return requirement?.automaton?.ends(this.#decoded, start).reverse() ?? []
-  }
+function embeddedSource({ regex }: Requirement, groupsBefore: number): string {
+  const tokens = tokenizeRegex(regex).map((token) => {
+    if (token.type === 'backreference' && token.group !== undefined)
+      return `(?:\\${token.group + groupsBefore})`
+    return token.type === 'atom' ? withMarkers(token.text, regex) : token.text
+  })
+  return tokens.slice(1, -1).join('')
 }
 
-/** The demands of one route, or of several that ask the same: they are then examined once for all. */
-export class Demands {
-  readonly subDomain: boolean | readonly string[] | undefined
-  readonly parameters: readonly Parameter[]
-  /** True when any text will do that is not empty: what names a controller has been found in the tree. */
-  readonly #plain: boolean
-
-  constructor(route: Route, variant: Variant) {
-    this.subDomain = route.subDomain
-    this.parameters = variant.parameters
-    this.#plain = variant.parameters.every(
-      ({ requirement, separator, reserved }) => requirement === null && separator === '' && reserved === null,
-    )
-  }
-
-  /** Whether two ask the same; when in doubt not. */
-  equals(other: Demands): boolean {
-    return (
-      this.subDomain === other.subDomain &&
-      this.parameters.length === other.parameters.length &&
-      this.parameters.every((parameter, index) => asksTheSame(parameter, other.parameters[index]))
-    )
-  }
-
-  /** Whether so many unfolded texts fit the parameters. */
-  accept(
-    texts: readonly string[],
-    count: number,
-    escaped: boolean,
-    controllers: ControllerNames | null,
-  ): boolean {
-    const { parameters } = this
-    if (count !== parameters.length) return false
-    for (let index = 0; index < parameters.length; index++) {
-      const parameter = parameters[index]
-      const text = texts[index]
-      if (parameter === undefined || text === undefined) return false
-      if (this.#plain ? text === '' : !acceptsText(parameter, text, escaped, controllers)) return false
-    }
-    return true
-  }
-}
-
-function asksTheSame(one: Parameter, other: Parameter | undefined): boolean {
-  return (
-    one.requirement === other?.requirement &&
-    one.controller === other.controller &&
-    one.separator === other.separator &&
-    one.reserved === other.reserved &&
-    one.suffixes?.source === other.suffixes?.source &&
-    one.suffixes?.flags === other.suffixes?.flags
+function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
+  const plain = atom(text, flags.replace('i', ''))
+  const full = ignoreCase ? atom(text, flags) : plain
+  const letters = ignoreCase
+    ? WRITABLE.filter((character) => full.test(character) && !plain.test(character))
+    : []
+  const markers = WRITABLE.slice(0, 128)
+    .filter((character) => !/[A-Za-z0-9]/.test(character) && full.test(character))
+    .map(markerOf)
+    .filter((marker) => !plain.test(marker))
+  const more = [...letters, ...markers].map(
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+  return more.length === 0 ? text : `(?:${text}|[${more.join('')}])`
 }
 
-/** Whether a parameter accepts what stands for it in an unfolded path. */
-export function acceptsText(
-  parameter: Parameter,
-  text: string,
-  escaped: boolean,
-  controllers: ControllerNames | null,
-): boolean {
-  if (!parameter.controller || controllers === null) return valueIn(parameter, text, escaped) !== undefined
-  const name = controllers.find(escaped ? literalForm(text) : text)
-  return name !== undefined && valueIn(parameter, name, false) !== undefined
+/** Returns the number of capturing groups of a requirement. */
+function countGroups({ regex }: Requirement): number {
+  return tokenizeRegex(regex).filter((token) => token.type === 'open' && token.capturing).length
 }

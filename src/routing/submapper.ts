@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { RouteTable } from './mapper.ts'
+import { RouteDefinitionError } from './errors.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
-import type { ConnectOptions } from './route.ts'
+import type { ConnectOptions, DefineRoute } from './route.ts'
 import type {
   CollectionNames,
   MemberNames,
@@ -18,22 +18,23 @@ import type {
   NoRoutes,
   Optional,
   PathFront,
+  PrefixOf,
   Required,
   ResourceLink,
   RouteLink,
 } from './types.ts'
 
-/** What the routes of a sub-mapper share. Prefixes add up through nesting; requirements and conditions merge, the inner ones winning. */
+/** The options of a sub-mapper. Prefixes add up when nested; requirements and conditions merge, and the inner ones win. */
 export interface SubmapperOptions extends ConnectOptions {
-  /** In front of every path. */
+  /** The beginning of every path. */
   readonly pathPrefix?: string | undefined
-  /** In front of every name. */
+  /** The beginning of every name. */
   readonly namePrefix?: string | undefined
-  /** What `link` and the actions call the thing; the controller by default. */
+  /** The name of the resource, for `link` and the actions. Defaults to the controller. */
   readonly resourceName?: string | undefined
-  /** What `index` calls the list. */
+  /** The name of the list, for `index`. */
   readonly collectionName?: string | undefined
-  /** False: `link` and the actions have no `{.format}`. */
+  /** False if the paths of `link` and of actions have no `{.format}`. */
   readonly formatted?: boolean | undefined
   /** Actions to define at once. */
   readonly actions?: readonly SubmapperAction[] | undefined
@@ -42,46 +43,74 @@ export interface SubmapperOptions extends ConnectOptions {
 /** The actions that a sub-mapper has a method for. */
 export type SubmapperAction = 'index' | 'create' | 'new' | 'show' | 'edit' | 'update' | 'delete'
 
-/** A prefix as the compiler knows it. */
-export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
-  [Key in Kind]: infer Prefix extends string
-}
-  ? Prefix
-  : ''
-
-/** What a link takes. */
-export interface LinkOptions {
-  /** The path below the prefix, and the front of the name. */
-  readonly rel?: string
+/** The options of an action. Every other key is a default or an option of `connect`. */
+export interface ActionOptions extends ConnectOptions {
+  /** Defaults to `<action>_<resource>`; null for none. */
   readonly name?: string | null
-  readonly action?: string
-  /** GET by default. */
+  /** Defaults to GET. */
   readonly method?: string
   readonly formatted?: boolean
 }
 
-/** A place to define routes that share prefixes and options. Made by a mapper. */
+/** The options of a link. Every other key is a default or an option of `connect`. */
+export interface LinkOptions extends ActionOptions {
+  /** The path below the prefix, and the beginning of the name. Defaults to the name. */
+  readonly rel?: string
+}
+
+/** The options of `collection`. */
+export interface CollectionOptions {
+  /** The path of the list. Defaults to `/<collection>`. */
+  readonly pathPrefix?: string | undefined
+  /** The path of an entry below that of the list. Defaults to `/{id}`. */
+  readonly memberPrefix?: string | undefined
+  /** Defaults to the name of the member. */
+  readonly controller?: string | undefined
+  readonly namePrefix?: string | undefined
+  /** The actions of the list. Defaults to `index`, `create` and `new`. */
+  readonly collectionActions?: readonly SubmapperAction[] | undefined
+  /** The actions of an entry. Defaults to `show`, `update`, `delete` and `edit`. */
+  readonly memberActions?: readonly SubmapperAction[] | undefined
+  /** Options of the routes of an entry. */
+  readonly memberOptions?: ConnectOptions | undefined
+  readonly requirements?: ConnectOptions['requirements']
+  readonly formatted?: boolean | undefined
+}
+
+/**
+ * Defines routes that share prefixes and options. Created by `mapper.submapper()`.
+ *
+ * @example
+ * ```ts
+ * import { Mapper } from 'propylon/routing'
+ *
+ * const map = new Mapper()
+ * const admin = map.submapper({ pathPrefix: '/admin', namePrefix: 'admin_', controller: 'admin' })
+ * admin.connect('log', '/log', { action: 'log' }).resource('job', 'jobs')
+ * map.url('admin_log') // '/admin/log'
+ * ```
+ */
 export class Submapper<
   Routes = NoRoutes,
   NamePrefix extends string = string,
   PathPrefix extends string = string,
 > {
-  /** Known to the compiler only. */
+  /** Exists only for the compiler. */
   declare readonly routeNames?: Routes
-  /** Known to the compiler only. */
+  /** Exists only for the compiler. */
   declare readonly prefixes?: readonly [NamePrefix, PathPrefix]
-  readonly #mapper: RouteTable
+  readonly #define: DefineRoute
   readonly #options: SubmapperOptions
-  /** The place for the members of a collection. */
+  /** The sub-mapper of the members of a collection. */
   member: Submapper<NoRoutes> | undefined
 
-  constructor(mapper: RouteTable, options: SubmapperOptions) {
-    this.#mapper = mapper
+  constructor(define: DefineRoute, options: SubmapperOptions) {
+    this.#define = define
     this.#options = options
     for (const action of options.actions ?? []) this[action]()
   }
 
-  /** As {@link Mapper.connect}, with what is shared. */
+  /** As {@link Mapper.connect}, with the shared options. */
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
     options?: Options & ConnectOptions,
@@ -106,12 +135,12 @@ export class Submapper<
   >
   connect(name: null, path: string, options?: ConnectOptions): Submapper<Routes, NamePrefix, PathPrefix>
   connect(first: string | null, second?: string | ConnectOptions, third?: ConnectOptions): unknown {
-    if (typeof second === 'string') this.#define(first, second, third ?? {})
-    else this.#define(null, first ?? '', second ?? {})
+    if (typeof second === 'string') this.#add(first, second, third ?? {})
+    else this.#add(null, first ?? '', second ?? {})
     return this
   }
 
-  /** As {@link Mapper.resource}, with what is shared. */
+  /** As {@link Mapper.resource}, with the shared options. */
   resource<
     const Member extends string,
     const Collection extends string,
@@ -144,11 +173,11 @@ export class Submapper<
       formats: options.formats === undefined ? shared.formats : options.formats,
     }
     const routes = resourceRoutes(member, collection, within, { path: pathPrefix, names: namePrefix })
-    for (const route of routes) this.#mapper.define(route.name, route.path, route.options, route.extras)
+    for (const route of routes) this.#define(route.name, route.path, route.options, route.extras)
     return this
   }
 
-  /** A place below this one. */
+  /** Returns a sub-mapper of this one, or calls `build` with it and returns this one. */
   submapper<const Options extends SubmapperOptions>(
     options: Options,
   ): Submapper<
@@ -170,40 +199,62 @@ export class Submapper<
     options: SubmapperOptions,
     build?: (submapper: Submapper<NoRoutes, never, never>) => unknown,
   ): unknown {
-    const submapper = new Submapper<NoRoutes, never, never>(this.#mapper, merge(this.#options, options))
+    const submapper = new Submapper<NoRoutes, never, never>(this.#define, merge(this.#options, options))
     if (!build) return submapper
     build(submapper)
     return this
   }
 
-  /** A page below this place: `link({ rel: 'search' })` is `/search{.format}` with the name `search_<resource>`. */
-  link(options: LinkOptions): this {
-    const { rel, action = rel ?? 'index', method = 'GET' } = options
-    const formatted = options.formatted ?? this.#options.formatted ?? true
-    const resource = this.#options.resourceName ?? this.#options.controller
-    const name =
-      options.name === undefined ? [rel ?? action, resource].filter(Boolean).join('_') : options.name
-    const path = (rel === undefined ? '' : `/${rel}`) + (formatted ? '{.format}' : '')
-    this.#define(name, path, { action, conditions: { method } })
-    return this
+  /** As {@link Mapper.collection}, with the shared options. */
+  collection(collection: string, member: string, options: CollectionOptions = {}): Submapper {
+    const list: Submapper = this.submapper({
+      pathPrefix: options.pathPrefix ?? `/${collection}`,
+      namePrefix: options.namePrefix ?? '',
+      controller: options.controller ?? member,
+      collectionName: collection,
+      resourceName: member,
+      requirements: options.requirements,
+      formatted: options.formatted ?? true,
+      actions: options.collectionActions ?? ['index', 'create', 'new'],
+    })
+    list.member = list.submapper({
+      ...options.memberOptions,
+      pathPrefix: options.memberPrefix ?? '/{id}',
+      actions: options.memberActions ?? ['show', 'update', 'delete', 'edit'],
+    })
+    return list
   }
 
-  /** An action at this very place, with the name `<action>_<resource>`. */
-  action(options: {
-    readonly name?: string | null
-    readonly action: string
-    readonly method?: string
-    readonly formatted?: boolean
-  }): this {
-    return this.link(options)
+  /**
+   * Defines a page below this place: `link({ rel: 'search' })` is `/search{.format}` with the name `search_<resource>`.
+   *
+   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `rel` nor `name` is given.
+   */
+  link({ rel, ...options }: LinkOptions): this {
+    const path = rel ?? options.name ?? undefined
+    if (path === undefined) throw incomplete('link', 'rel')
+    const name = options.name === undefined ? this.#nameOf(path) : options.name
+    return this.#action(`/${path}`, { ...options, name, action: options.action ?? path })
   }
 
-  index(name: string | undefined = this.#options.collectionName): this {
-    return this.link({ ...(name !== undefined && { name }), action: 'index' })
+  /**
+   * Defines an action at this place, with the name `<action>_<resource>`.
+   *
+   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `action` nor `name` is given.
+   */
+  action(options: ActionOptions): this {
+    const action = options.action ?? options.name ?? undefined
+    if (action === undefined) throw incomplete('action', 'action')
+    const name = options.name === undefined ? this.#nameOf(action) : options.name
+    return this.#action('', { ...options, name, action })
   }
 
-  show(name: string | undefined = this.#options.resourceName ?? this.#options.controller): this {
-    return this.link({ ...(name !== undefined && { name }), action: 'show' })
+  index(name = this.#options.collectionName): this {
+    return this.action({ ...(name !== undefined && { name }), action: 'index' })
+  }
+
+  show(name = this.#resource): this {
+    return this.action({ ...(name !== undefined && { name }), action: 'show' })
   }
 
   new(): this {
@@ -215,21 +266,35 @@ export class Submapper<
   }
 
   create(): this {
-    return this.link({ action: 'create', method: 'POST' })
+    return this.action({ action: 'create', method: 'POST' })
   }
 
   update(): this {
-    return this.link({ action: 'update', method: 'PUT' })
+    return this.action({ action: 'update', method: 'PUT' })
   }
 
   delete(): this {
-    return this.link({ action: 'delete', method: 'DELETE' })
+    return this.action({ action: 'delete', method: 'DELETE' })
   }
 
-  #define(name: string | null, path: string, options: ConnectOptions): void {
+  get #resource(): string | undefined {
+    return this.#options.resourceName ?? this.#options.controller
+  }
+
+  #nameOf(action: string): string {
+    return this.#resource === undefined ? action : `${action}_${this.#resource}`
+  }
+
+  #action(path: string, { name = null, method = 'GET', formatted, ...options }: ActionOptions): this {
+    const suffix = (formatted ?? this.#options.formatted ?? true) ? '{.format}' : ''
+    this.#add(name, path + suffix, { ...options, conditions: { ...options.conditions, method } })
+    return this
+  }
+
+  #add(name: string | null, path: string, options: ConnectOptions): void {
     const { pathPrefix = '', namePrefix = '' } = this.#options
     const shared = this.#shared()
-    this.#mapper.define(name === null ? null : namePrefix + name, joinPath(pathPrefix, path), {
+    this.#define(name === null ? null : namePrefix + name, joinPath(pathPrefix, path), {
       ...shared,
       ...options,
       requirements: { ...shared.requirements, ...options.requirements },
@@ -237,7 +302,7 @@ export class Submapper<
     })
   }
 
-  /** The options that a route understands. */
+  /** The options that are not those of the sub-mapper itself. */
   #shared(): ConnectOptions {
     const {
       pathPrefix: _path,
@@ -253,7 +318,7 @@ export class Submapper<
 }
 
 function merge(outer: SubmapperOptions, inner: SubmapperOptions): SubmapperOptions {
-  const { actions: _done, ...kept } = outer
+  const { actions: _, ...kept } = outer
   return {
     ...kept,
     ...inner,
@@ -264,51 +329,16 @@ function merge(outer: SubmapperOptions, inner: SubmapperOptions): SubmapperOptio
   }
 }
 
-/** A prefix and a path: the path may begin with a slash, a dot or a brace of its own. */
+/** Joins a prefix and a path, which can begin with a slash, a dot or a brace. */
 function joinPath(prefix: string, path: string): string {
   return prefix.endsWith('/') && path.startsWith('/') ? prefix.slice(0, -1) + path : prefix + path
 }
 
-/** What `collection` takes beside the two names. */
-export interface CollectionOptions {
-  /** Where the list is; `/<collection>` by default. */
-  readonly pathPrefix?: string | undefined
-  /** What stands behind the list's path for an entry; `/{id}` by default. */
-  readonly memberPrefix?: string | undefined
-  /** The controller; the member's name by default. */
-  readonly controller?: string | undefined
-  readonly namePrefix?: string | undefined
-  /** The list's actions; `index`, `create` and `new` by default. */
-  readonly collectionActions?: readonly SubmapperAction[] | undefined
-  /** An entry's actions; `show`, `update`, `delete` and `edit` by default. */
-  readonly memberActions?: readonly SubmapperAction[] | undefined
-  /** What only an entry's routes have. */
-  readonly memberOptions?: ConnectOptions | undefined
-  readonly requirements?: ConnectOptions['requirements']
-  readonly formatted?: boolean | undefined
-}
-
-/** Defines the routes of a collection within a sub-mapper. */
-export function collectionRoutes(
-  parent: Submapper,
-  collection: string,
-  member: string,
-  options: CollectionOptions,
-): Submapper {
-  const list: Submapper = parent.submapper({
-    pathPrefix: options.pathPrefix ?? `/${collection}`,
-    namePrefix: options.namePrefix ?? '',
-    controller: options.controller ?? member,
-    collectionName: collection,
-    resourceName: member,
-    requirements: options.requirements,
-    formatted: options.formatted ?? true,
-    actions: options.collectionActions ?? ['index', 'create', 'new'],
-  })
-  list.member = list.submapper({
-    ...options.memberOptions,
-    pathPrefix: options.memberPrefix ?? '/{id}',
-    actions: options.memberActions ?? ['show', 'update', 'delete', 'edit'],
-  })
-  return list
+function incomplete(method: string, option: string): RouteDefinitionError {
+  return new RouteDefinitionError(
+    'E_ROUTE_OPTION',
+    `${method}() needs "${option}" or "name".`,
+    `Add one, as in ${method}({ ${option}: 'search' }).`,
+    { parameter: option },
+  )
 }

@@ -1,281 +1,67 @@
 /**
- * Where routes are found: a tree over the segments of paths, so that the cost of a match depends on the path and not on the
- * number of routes.
- *
- * A walk through the tree meets every route whose path fits; choosing among them is the choice's.
+ * The tree of routes over the segments of their paths: the cost of a match depends on the path, not on the number of routes.
  *
  * @module
  */
 
-import type { ControllerNames } from './controller-names.ts'
-import type { Variant } from './pattern.ts'
-import { literalForm } from './percent.ts'
+import { Constraints, type ControllerNames } from './conditions.ts'
+import type { Expansion } from './pattern.ts'
+import { decodeLiteral, decodePrefix } from './percent.ts'
 import type { Route } from './route.ts'
-import { Demands, delimitersIn, type SegmentMatcher, type Step, stepsOf } from './segment.ts'
+import { delimitersIn, type SegmentMatcher, type Step, stepsOf } from './segment.ts'
 
-/** One form of one route, at its place in the order. */
-export interface Entry {
+/** An expansion of a route's path, at the end of its way through the tree. */
+export interface Leaf {
   readonly route: Route
-  readonly variant: Variant
+  readonly expansion: Expansion
+  /** The place in the order of definition. */
   readonly order: number
-  /** What its values must be; entries of one place that ask the same share it. */
-  readonly demands: Demands
+  /** What the values must fulfil. Neighbouring leaves with equal constraints share one object. */
+  readonly constraints: Constraints
 }
 
-/** An edge that a segment takes when it fits a mixture of literal text and values. */
-export interface MixedEdge {
-  readonly matcher: SegmentMatcher
-  readonly child: TreeNode
+/** Leaves of one node whose path matches, with the marked texts of the values. */
+export interface Candidates {
+  readonly leaves: readonly Leaf[]
+  readonly texts: readonly string[]
 }
 
-/** An edge that all that is left of the path takes. */
-export interface RestEdge {
-  readonly matcher: SegmentMatcher
-  readonly entries: Entry[]
-}
-
-/** A place between two segments, with every way on. */
-export class TreeNode {
-  /** The place in the order of the first route that comes through here. */
-  readonly first: number
-  literals: Map<string, TreeNode> | null = null
-  value: TreeNode | null = null
-  controller: TreeNode | null = null
-  mixed: PrefixTable<MixedEdge> | null = null
-  rest: PrefixTable<RestEdge> | null = null
-  /** Routes whose last value is all that is left of the path. */
-  tails: Entry[] | null = null
-  /** Routes whose path ends here. */
-  entries: Entry[] | null = null
-
-  constructor(first: number) {
-    this.first = first
-  }
-}
-
-/** A length of prefixes. */
-interface PrefixLength {
-  readonly length: number
-  /** The delimiters that all edges with such prefixes need. */
-  delimiters: number
-}
-
-/** Edges by the literal text that they begin with: found by one look-up for each length that occurs. */
-export class PrefixTable<Edge extends { readonly matcher: SegmentMatcher }> {
-  readonly lengths: PrefixLength[] = []
-  /** The length of the shortest prefix. */
-  shortest = Infinity
-  readonly #byPrefix = new Map<string, Edge[]>()
-
-  /** The edge for a matcher, made when there is none yet. */
-  edge(matcher: SegmentMatcher, make: () => Edge): Edge {
-    const { prefix, source, delimiters } = matcher
-    this.shortest = Math.min(this.shortest, prefix.length)
-    const known = this.lengths.find(({ length }) => length === prefix.length)
-    if (known) known.delimiters &= delimiters
-    else this.lengths.push({ length: prefix.length, delimiters })
-    let edges = this.#byPrefix.get(prefix)
-    if (!edges) {
-      edges = []
-      this.#byPrefix.set(prefix, edges)
-    }
-    let edge = edges.find((other) => other.matcher.source === source)
-    if (!edge) {
-      edge = make()
-      edges.push(edge)
-    }
-    return edge
-  }
-
-  at(prefix: string): readonly Edge[] | undefined {
-    return this.#byPrefix.get(prefix)
-  }
-}
-
-/** Greater than every place in the order of routes. */
-const NO_BOUND = 0x3fffffff
-
-/** Goes through the tree. Who extends it says what is to be done where routes are found. */
-export abstract class Walk {
-  /** The path on its way, unfolded. */
-  path = ''
-  /** Whether the raw path held any escape. */
-  escaped = false
-  /** Ways that lead only to routes from this place in the order on are not taken. */
-  protected bound = NO_BOUND
-  protected readonly controllers: ControllerNames | null
-  /** What stands for the parameters on the present way. */
-  readonly #way: string[] = []
-  #depth = 0
-
-  constructor(controllers: ControllerNames | null) {
-    this.controllers = controllers
-  }
-
-  protected begin(path: string, escaped: boolean): void {
-    this.path = path
-    this.escaped = escaped
-    this.bound = NO_BOUND
-  }
-
+/** Receives the leaves whose path matches. */
+export interface Visitor {
+  /** Branches that lead only to leaves of this order or later are skipped. */
+  readonly bound: number
   /**
-   * Routes whose path fits, in the order of definition.
-   *
-   * @param texts - what stands for their parameters, valid only now and perhaps followed by others.
-   * @param count - how many texts there are.
+   * @param leaves - of one node, in the order of definition.
+   * @param texts - the marked texts of the values; the array is reused after the call and may be longer than `count`.
    */
-  protected abstract visit(entries: readonly Entry[], texts: readonly string[], count: number): void
-
-  /** Tries every way on from the root. */
-  protected from(root: TreeNode, path = this.path): void {
-    this.#depth = 0
-    if (path.charCodeAt(0) === 47) this.#walk(root, path, 1)
-  }
-
-  /** Tries every way on from a node; `start` is where the next segment begins. */
-  #walk(node: TreeNode, path: string, start: number): void {
-    const slash = path.indexOf('/', start)
-    const end = slash < 0 ? path.length : slash
-    const segment = path.slice(start, end)
-    const { literals, value, controller, mixed, rest, tails } = node
-    if (literals !== null) {
-      const child = literals.get(this.#literal(segment))
-      if (child !== undefined) this.#enter(child, path, end)
-    }
-    if (value !== null) {
-      this.#way[this.#depth++] = segment
-      this.#enter(value, path, end)
-      this.#depth--
-    }
-    if (controller !== null) this.#controller(controller, path, start, segment)
-    if (mixed !== null) this.#mixed(mixed, path, segment, end)
-    if (rest !== null) this.#rest(rest, path, start, segment)
-    if (tails !== null) {
-      this.#way[this.#depth] = path.slice(start)
-      this.visit(tails, this.#way, this.#depth + 1)
-    }
-  }
-
-  #enter(node: TreeNode, path: string, end: number): void {
-    if (node.first >= this.bound) return
-    if (end < path.length) this.#walk(node, path, end + 1)
-    else if (node.entries !== null) this.visit(node.entries, this.#way, this.#depth)
-  }
-
-  /** A name may take several segments; the longest is tried first. */
-  #controller(child: TreeNode, path: string, start: number, segment: string): void {
-    const { controllers } = this
-    if (controllers === null || child.first >= this.bound) return
-    const beginning = controllers.beginningWith(this.#literal(segment))
-    if (beginning === undefined) return
-    const end = start + segment.length
-    const { depth, name } = beginning
-    if (depth > 1) this.#deepController(controllers, depth, child, path, start, end)
-    if (name === undefined) return
-    this.#way[this.#depth++] = segment
-    this.#enter(child, path, end)
-    this.#depth--
-  }
-
-  #deepController(
-    controllers: ControllerNames,
-    depth: number,
-    child: TreeNode,
-    path: string,
-    start: number,
-    before: number,
-  ): void {
-    if (before === path.length) return
-    const slash = path.indexOf('/', before + 1)
-    const end = slash < 0 ? path.length : slash
-    if (depth > 2) this.#deepController(controllers, depth - 1, child, path, start, end)
-    const text = path.slice(start, end)
-    if (controllers.find(this.#literal(text)) === undefined) return
-    this.#way[this.#depth++] = text
-    this.#enter(child, path, end)
-    this.#depth--
-  }
-
-  #literal(text: string): string {
-    return this.escaped ? literalForm(text) : text
-  }
-
-  #mixed(table: PrefixTable<MixedEdge>, path: string, segment: string, end: number): void {
-    if (segment.length <= table.shortest) return
-    const present = delimitersIn(segment)
-    for (const { length, delimiters } of table.lengths) {
-      if (length >= segment.length || (delimiters & ~present) !== 0) continue
-      const edges = table.at(segment.slice(0, length))
-      if (edges === undefined) continue
-      for (const { matcher, child } of edges) {
-        if (child.first >= this.bound || (matcher.delimiters & ~present) !== 0) continue
-        const count = this.#capture(matcher, segment)
-        if (count === 0) continue
-        this.#depth += count
-        this.#enter(child, path, end)
-        this.#depth -= count
-      }
-    }
-  }
-
-  #rest(table: PrefixTable<RestEdge>, path: string, start: number, segment: string): void {
-    const rest = path.slice(start)
-    for (const { length } of table.lengths) {
-      if (length > segment.length) continue
-      const edges = table.at(segment.slice(0, length))
-      if (edges === undefined) continue
-      for (const { matcher, entries } of edges) {
-        const count = this.#capture(matcher, rest)
-        if (count > 0) this.visit(entries, this.#way, this.#depth + count)
-      }
-    }
-  }
-
-  /** How many values a matcher finds; 0 when the text does not fit. */
-  #capture(matcher: SegmentMatcher, text: string): number {
-    const values = matcher.match(text)
-    if (values === null) return 0
-    for (let index = 0; index < values.length; index++) this.#way[this.#depth + index] = values[index] ?? ''
-    return values.length
-  }
+  visit(leaves: readonly Leaf[], texts: readonly string[], count: number): void
 }
 
-/** A path without parameters, of which all is known beforehand that depends on nothing but the path. */
-export interface FixedPath {
-  readonly found: readonly Found[]
-  /** The methods that its routes name; undefined where that depends on the request's host or on a condition function. */
-  readonly methods: number | undefined
-}
+/** Greater than the order of every leaf. */
+export const NO_BOUND = 0x3fffffff
 
-/** Longer paths without parameters are looked for as all others. */
-const LONGEST_FIXED = 256
+/** Longer paths without parameters are not indexed. */
+const MAX_FIXED_LENGTH = 256
 
-/** An entry that fits a path, with the unfolded texts that stand for its parameters. */
-export interface Candidate {
-  readonly entry: Entry
-  readonly texts: readonly string[]
-}
-
-/** Entries that fit a path without being looked for. */
-export interface Found {
-  readonly entries: readonly Entry[]
-  readonly texts: readonly string[]
-}
-
-/** An immutable index of routes, made anew when routes or controllers change. */
+/** An index of routes. It is built anew when routes or controllers change. */
 export class Tree {
-  readonly root = new TreeNode(0)
   readonly controllers: ControllerNames | null
-  /** The methods that its routes name. */
+  /** The methods that the routes name, as a mask. */
   readonly methodMask: number
-
-  readonly #fixed = new Map<string, FixedPath>()
-  /** Which lengths such paths have: a look-up that would be in vain costs as much as a step through the tree. */
+  readonly #root = new Node(0)
+  readonly #fixed = new Map<string, readonly Candidates[]>()
+  /** The lengths of the indexed paths: a look-up that fails costs as much as a step through the tree. */
   readonly #fixedLengths: boolean[] = []
+  // The state of the walk. No application code runs during a walk, so one at a time is enough.
+  #path = ''
+  #escaped = false
+  #visitor: Visitor = NO_VISITOR
+  readonly #texts: string[] = []
+  #depth = 0
 
   /**
    * @param routes - in the order of definition.
-   * @param controllers - the known controllers, or null where `{controller}` takes any name.
+   * @param controllers - the known controllers, or null if `{controller}` accepts any name.
    */
   constructor(routes: Iterable<Route>, controllers: ControllerNames | null) {
     this.controllers = controllers
@@ -284,112 +70,258 @@ export class Tree {
     let mask = 0
     for (const route of routes) {
       mask |= route.methodMask
-      for (const variant of route.variants) {
-        const steps = stepsOf(variant, controllers, route.path)
+      for (const expansion of route.expansions) {
+        const steps = stepsOf(expansion, controllers, route.path)
         if (!steps) continue
-        insert(this.root, steps, { route, variant, order: order++, demands: new Demands(route, variant) })
-        if (variant.parameters.length === 0)
-          fixed.push(variant.pieces[0]?.kind === 'literal' ? variant.pieces[0].text : '')
+        insert(this.#root, steps, {
+          route,
+          expansion,
+          order: order++,
+          constraints: new Constraints(route.subDomain, expansion.parameters),
+        })
+        const [part] = expansion.parts
+        if (expansion.parameters.length === 0 && part?.kind === 'literal') fixed.push(part.text)
       }
     }
     this.methodMask = mask
-    for (const path of fixed) this.#fix(path)
+    for (const path of fixed) this.#index(path)
   }
 
-  #fix(path: string): void {
-    if (path.includes('%') || path.length > LONGEST_FIXED) return
+  /** Literal text with a percent sign is not indexed: in a raw path, it would be an escape. */
+  #index(path: string): void {
+    if (path.includes('%') || path.length > MAX_FIXED_LENGTH) return
     while (this.#fixedLengths.length <= path.length) this.#fixedLengths.push(false)
     this.#fixedLengths[path.length] = true
-    const found = new Collection(this.controllers).of(this.root, path, false)
-    this.#fixed.set(path, { found, methods: this.#methodsOf(found) })
+    this.#fixed.set(path, this.find(path, false))
   }
 
-  #methodsOf(found: readonly Found[]): number | undefined {
-    let mask = 0
-    for (const { entries, texts } of found) {
-      for (const { route, demands } of entries) {
-        if (route.methods === null || !demands.accept(texts, texts.length, false, this.controllers)) continue
-        if (route.condition !== undefined || route.subDomain !== undefined) return undefined
-        mask |= route.methodMask
-      }
-    }
-    return mask
-  }
-
-  /** What is known of a path that is written exactly as a route without parameters is. */
-  fixed(rawPath: string): FixedPath | undefined {
+  /** Returns what {@link find} would, without a walk, for a raw path that is exactly the path of a route without parameters. */
+  fixed(rawPath: string): readonly Candidates[] | undefined {
     return this.#fixedLengths[rawPath.length] === true ? this.#fixed.get(rawPath) : undefined
   }
 
-  /** Everything that fits an unfolded path, first defined first. */
-  find(path: string, escaped: boolean): readonly Candidate[] {
-    return new Collection(this.controllers)
-      .of(this.root, path, escaped)
-      .flatMap(({ entries, texts }) => entries.map((entry) => ({ entry, texts })))
-      .sort((a, b) => a.entry.order - b.entry.order)
+  /** Returns everything that matches a marked path. */
+  find(path: string, escaped: boolean): Candidates[] {
+    const found: Candidates[] = []
+    this.walk(path, escaped, {
+      bound: NO_BOUND,
+      visit: (leaves, texts, count) => found.push({ leaves, texts: texts.slice(0, count) }),
+    })
+    return found
+  }
+
+  /**
+   * Visits the leaves whose path matches, in no particular order.
+   *
+   * @param path - marked text.
+   * @param escaped - true if the raw path contained an escape.
+   */
+  walk(path: string, escaped: boolean, visitor: Visitor): void {
+    if (path.charCodeAt(0) !== 47) return
+    this.#path = path
+    this.#escaped = escaped
+    this.#visitor = visitor
+    this.#depth = 0
+    this.#walk(this.#root, 1)
+    this.#visitor = NO_VISITOR
+  }
+
+  /** Follows every edge of a node; `start` is the offset of the next segment. */
+  #walk(node: Node, start: number): void {
+    const path = this.#path
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    const segment = path.slice(start, end)
+    const { literals, value, controller, mixed, rest, tails } = node
+    if (literals !== null) {
+      const child = literals.get(this.#literal(segment))
+      if (child !== undefined) this.#enter(child, end)
+    }
+    if (value !== null) {
+      this.#texts[this.#depth++] = segment
+      this.#enter(value, end)
+      this.#depth--
+    }
+    if (controller !== null) this.#walkController(controller, start, segment)
+    if (mixed !== null) this.#walkMixed(mixed, segment, end)
+    if (rest !== null) this.#walkRest(rest, start, segment)
+    if (tails !== null) {
+      this.#texts[this.#depth] = path.slice(start)
+      this.#visitor.visit(tails, this.#texts, this.#depth + 1)
+    }
+  }
+
+  #enter(node: Node, end: number): void {
+    if (node.first >= this.#visitor.bound) return
+    if (end < this.#path.length) this.#walk(node, end + 1)
+    else if (node.leaves !== null) this.#visitor.visit(node.leaves, this.#texts, this.#depth)
+  }
+
+  #prefix(segment: string, length: number): string {
+    const prefix = segment.slice(0, length)
+    return this.#escaped ? decodePrefix(prefix) : prefix
+  }
+
+  #literal(text: string): string {
+    return this.#escaped ? decodeLiteral(text) : text
+  }
+
+  #walkController(child: Node, start: number, segment: string): void {
+    const names = this.controllers?.withFirstSegment(this.#literal(segment))
+    if (names === undefined || child.first >= this.#visitor.bound) return
+    const end = start + segment.length
+    if (names.depth > 1) this.#walkNested(names.depth, child, start, end)
+    if (names.name !== undefined) this.#enterWith(segment, child, end)
+  }
+
+  /** Follows the edges of names with up to `depth` segments, the longest first. */
+  #walkNested(depth: number, child: Node, start: number, before: number): void {
+    if (before === this.#path.length) return
+    const slash = this.#path.indexOf('/', before + 1)
+    const end = slash < 0 ? this.#path.length : slash
+    if (depth > 2) this.#walkNested(depth - 1, child, start, end)
+    const text = this.#path.slice(start, end)
+    if (this.controllers?.find(this.#literal(text)) !== undefined) this.#enterWith(text, child, end)
+  }
+
+  #enterWith(text: string, child: Node, end: number): void {
+    this.#texts[this.#depth++] = text
+    this.#enter(child, end)
+    this.#depth--
+  }
+
+  #walkMixed(table: PrefixTable<Node>, segment: string, end: number): void {
+    const present = delimitersIn(segment)
+    for (const { length, delimiters } of table.lengths) {
+      if (length > segment.length || (delimiters & ~present) !== 0) continue
+      for (const { matcher, target } of table.at(this.#prefix(segment, length))) {
+        if (target.first >= this.#visitor.bound || (matcher.delimiters & ~present) !== 0) continue
+        const count = this.#capture(matcher, segment)
+        this.#depth += count
+        if (count > 0) this.#enter(target, end)
+        this.#depth -= count
+      }
+    }
+  }
+
+  #walkRest(table: PrefixTable<Leaf[]>, start: number, segment: string): void {
+    const rest = this.#path.slice(start)
+    for (const { length } of table.lengths) {
+      if (length > segment.length) continue
+      for (const { matcher, target } of table.at(this.#prefix(segment, length))) {
+        const count = this.#capture(matcher, rest)
+        if (count > 0) this.#visitor.visit(target, this.#texts, this.#depth + count)
+      }
+    }
+  }
+
+  /** Returns the number of values that a matcher finds, 0 if the text does not match. */
+  #capture(matcher: SegmentMatcher, text: string): number {
+    const values = matcher.match(text)
+    if (values === null) return 0
+    for (let index = 0; index < values.length; index++) this.#texts[this.#depth + index] = values[index] ?? ''
+    return values.length
   }
 }
 
-/** Keeps all that it meets. */
-class Collection extends Walk {
-  readonly #found: Found[] = []
+const NO_VISITOR: Visitor = { bound: 0, visit: () => undefined }
 
-  of(root: TreeNode, path: string, escaped: boolean): readonly Found[] {
-    this.begin(path, escaped)
-    this.from(root)
-    return this.#found
-  }
+/** A place between two segments. */
+class Node {
+  /** The order of the first leaf below it. */
+  readonly first: number
+  literals: Map<string, Node> | null = null
+  value: Node | null = null
+  controller: Node | null = null
+  mixed: PrefixTable<Node> | null = null
+  rest: PrefixTable<Leaf[]> | null = null
+  /** Leaves whose last value is the rest of the path. */
+  tails: Leaf[] | null = null
+  /** Leaves whose path ends here. */
+  leaves: Leaf[] | null = null
 
-  protected override visit(entries: readonly Entry[], texts: readonly string[], count: number): void {
-    this.#found.push({ entries, texts: texts.slice(0, count) })
+  constructor(first: number) {
+    this.first = first
   }
 }
 
-function insert(root: TreeNode, steps: readonly Step[], entry: Entry): void {
+/** An edge for text that a matcher accepts. */
+interface MatcherEdge<Target> {
+  readonly matcher: SegmentMatcher
+  readonly target: Target
+}
+
+/** Edges by the literal text that they begin with: one look-up for each length that occurs. */
+class PrefixTable<Target> {
+  /** The lengths, with the delimiters that all edges of that length need. */
+  readonly lengths: { readonly length: number; delimiters: number }[] = []
+  readonly #byPrefix = new Map<string, MatcherEdge<Target>[]>()
+
+  /** Returns the target of a matcher, which is created at its first use. */
+  target(matcher: SegmentMatcher, create: () => Target): Target {
+    const { prefix, source, delimiters } = matcher
+    const known = this.lengths.find(({ length }) => length === prefix.length)
+    if (known) known.delimiters &= delimiters
+    else this.lengths.push({ length: prefix.length, delimiters })
+    const edges = this.#byPrefix.get(prefix) ?? []
+    this.#byPrefix.set(prefix, edges)
+    let edge = edges.find((other) => other.matcher.source === source)
+    if (!edge) {
+      edge = { matcher, target: create() }
+      edges.push(edge)
+    }
+    return edge.target
+  }
+
+  at(prefix: string): readonly MatcherEdge<Target>[] {
+    return this.#byPrefix.get(prefix) ?? NO_EDGES
+  }
+}
+
+const NO_EDGES: readonly never[] = []
+
+function insert(root: Node, steps: readonly Step[], leaf: Leaf): void {
+  const create = () => new Node(leaf.order)
   let node = root
   for (const step of steps) {
     switch (step.kind) {
       case 'literal': {
         node.literals ??= new Map()
-        let child = node.literals.get(step.text)
-        if (!child) {
-          child = new TreeNode(entry.order)
-          node.literals.set(step.text, child)
-        }
+        const child = node.literals.get(step.text) ?? create()
+        node.literals.set(step.text, child)
         node = child
         break
       }
       case 'value':
-        node.value ??= new TreeNode(entry.order)
+        node.value ??= create()
         node = node.value
         break
       case 'controller':
-        node.controller ??= new TreeNode(entry.order)
+        node.controller ??= create()
         node = node.controller
         break
-      case 'mixed': {
-        const { matcher } = step
+      case 'mixed':
         node.mixed ??= new PrefixTable()
-        node = node.mixed.edge(matcher, () => ({ matcher, child: new TreeNode(entry.order) })).child
+        node = node.mixed.target(step.matcher, create)
         break
-      }
       case 'tail':
         node.tails ??= []
-        append(node.tails, entry)
+        append(node.tails, leaf)
         return
-      case 'rest': {
-        const { matcher } = step
+      case 'rest':
         node.rest ??= new PrefixTable()
-        append(node.rest.edge(matcher, () => ({ matcher, entries: [] })).entries, entry)
+        append(
+          node.rest.target(step.matcher, () => []),
+          leaf,
+        )
         return
-      }
     }
   }
-  node.entries ??= []
-  append(node.entries, entry)
+  node.leaves ??= []
+  append(node.leaves, leaf)
 }
 
-function append(entries: Entry[], entry: Entry): void {
-  const demands = entries.find((other) => other.demands.equals(entry.demands))?.demands
-  entries.push(demands === undefined ? entry : { ...entry, demands })
+function append(leaves: Leaf[], leaf: Leaf): void {
+  const shared = leaves.findLast((other) => other.constraints.equals(leaf.constraints))
+  leaves.push(shared === undefined ? leaf : { ...leaf, constraints: shared.constraints })
 }

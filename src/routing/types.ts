@@ -252,6 +252,11 @@ export type UrlArguments<Names> = Names extends PathNames
     : [values: ValuesFor<Names>]
   : [values?: LooseValues]
 
+/** What the compiler's message shows if the values of a route are left out. */
+export interface NeedsValues<Names> {
+  readonly needs: Names extends PathNames ? Names['required'] : never
+}
+
 /** The names that may be given: those of the routes, or any where none is known. */
 export type RouteName<Routes> = [keyof Known<Routes>] extends [never] ? string : keyof Known<Routes> & string
 
@@ -261,22 +266,9 @@ export type RouteNamed<Routes, Name> = Name extends keyof Known<Routes> ? Known<
 /** A URL instead of a name: it gets the mount point in front, or is taken as it is. */
 export type RawUrl = `/${string}` | `${string}://${string}`
 
-/**
- * Where an application tells the compiler about its routes, so that `this.url` and redirects are checked.
- *
- * @example
- * ```ts ignore
- * declare module 'propylon/routing' {
- *   interface Register {
- *     map: typeof map
- *   }
- * }
- * ```
- */
-// biome-ignore lint/suspicious/noEmptyInterface: an application adds its mapper to it, which a type alias would not allow.
-export interface Register {}
-
-/** The routes of the registered mapper; none where there is none. */
-export type RegisteredRoutes = Register extends { map: { readonly routeNames?: infer Routes } }
-  ? NonNullable<Routes>
-  : NoRoutes
+/** A prefix of a sub-mapper. */
+export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
+  [Key in Kind]: infer Prefix extends string
+}
+  ? Prefix
+  : ''

@@ -1,5 +1,5 @@
 /**
- * Writing a path: a pattern and values become text that matches back to the same values.
+ * Writing the path of a URL from a pattern and values, so that it matches back to the same values.
  *
  * @module
  */
@@ -13,102 +13,134 @@ import {
   encodeSegment,
   encodeStrictly,
   encodeUrlLiteral,
+  isExternal,
+  markEscapes,
   safeLocation,
-  unfold,
+  withQuery,
 } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { stepsOf } from './segment.ts'
 import { Tree } from './tree.ts'
 
-/** Finds the value for a parameter; undefined or null when there is none. */
+/** Returns the value for a parameter; undefined or null if there is none. */
 export type ValueLookup = (name: string) => unknown
 
 /**
- * Writes a pattern out with values.
+ * Returns the path of a route with values.
  *
- * @param strictly - encode all but letters and digits of values, for patterns in which a value's own characters could be taken
- *   for literal text.
- * @throws GenerationError E_PARAMETER_MISSING, E_PARAMETER_INVALID.
+ * If values stand next to literal text, the path is matched to make sure that they are found again; if not, all characters but
+ * letters and digits are encoded.
+ *
+ * @throws GenerationError E_PARAMETER_MISSING - a parameter has no value.
+ * @throws GenerationError E_PARAMETER_INVALID - a value does not match, or the path would not lead back to the values.
  */
-export function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, strictly = false): string {
-  let path = ''
-  const { pieces } = pattern
-  for (const [index, piece] of pieces.entries()) {
-    if (piece.kind === 'literal') {
-      path += pattern.url ? encodeUrlLiteral(piece.text) : encodeLiteral(piece.text)
-      continue
-    }
-    const value = textOf(piece, lookup(piece.name), pattern, label)
-    if (value === undefined) {
-      if (piece.suffix) continue
-      throw missing(piece, pattern, label)
-    }
-    const next = pieces[index + 1]
-    const suffixFollows =
-      next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
-    const encoded = encodeValue(piece, value, strictly, !suffixFollows, pattern, label)
-    path +=
-      (piece.suffix ? '.' : '') +
-      (path === '/' && encoded.startsWith('/') ? `%2F${encoded.slice(1)}` : encoded)
+export function writePath(route: Route, lookup: ValueLookup): string {
+  const path = writePattern(route.pattern, lookup, route.label)
+  const tree = ambiguousTree(route)
+  if (tree === null || leadsBack(route, tree, path, lookup)) return path
+  const strict = writePattern(route.pattern, lookup, route.label, true)
+  if (leadsBack(route, tree, strict, lookup)) return strict
+  throw new GenerationError(
+    'E_PARAMETER_INVALID',
+    `Route "${route.label}" (${route.path}) would become "${path}", which does not match back to the same values.`,
+    'Separate the parameters by text that their values do not contain, or set requirements.',
+    { route: route.label, pattern: route.path, value: path },
+  )
+}
+
+const trees = new WeakMap<Route, Tree | null>()
+
+/** Returns a tree of one route if a segment mixes literal text and values, else null. */
+function ambiguousTree(route: Route): Tree | null {
+  let tree = trees.get(route)
+  if (tree === undefined) {
+    const isAmbiguous = route.expansions.some((expansion) =>
+      stepsOf(expansion, null, route.path)?.some(({ kind }) => kind === 'mixed' || kind === 'rest'),
+    )
+    tree = isAmbiguous ? new Tree([route], null) : null
+    trees.set(route, tree)
   }
-  if (hasDotSegment(path)) {
-    throw new GenerationError(
-      'E_PARAMETER_INVALID',
-      `Route "${label}" (${pattern.template}) would become "${path}", which every client shortens before it is sent: "." and ".." cannot be segments of a path.`,
-      'Give a value other than "." and "..".',
-      { route: label, pattern: pattern.template, value: path },
+  return tree
+}
+
+function leadsBack(route: Route, tree: Tree, path: string, lookup: ValueLookup): boolean {
+  if (route.parameter('controller') && String(lookup('controller')).includes('/')) return true
+  const marked = markEscapes(path)
+  if (marked === undefined) return false
+  const escaped = marked !== path
+  const found = tree
+    .find(marked, escaped)
+    .flatMap(({ leaves, texts }) => leaves.map(({ expansion, order }) => ({ expansion, order, texts })))
+    .sort((a, b) => a.order - b.order)
+  for (const { expansion, texts } of found) {
+    const { parameters, absent } = expansion
+    const values = parameters.map((parameter, index) => valueIn(parameter, texts[index] ?? '', escaped))
+    if (values.includes(undefined)) continue
+    return (
+      parameters.every(({ name }, index) => String(lookup(name)) === values[index]) &&
+      absent.every((name) => (lookup(name) ?? '') === '')
     )
   }
-  if (path.startsWith('//') && !pattern.template.startsWith('//')) {
+  return false
+}
+
+/** Writes a pattern with values; `strictly`: all characters of values but letters and digits are encoded. */
+function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, strictly = false): string {
+  let path = ''
+  const { parts, template } = pattern
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'literal') {
+      path += pattern.url ? encodeUrlLiteral(part.text) : encodeLiteral(part.text)
+      continue
+    }
+    const value = textOf(part, lookup(part.name), template, label)
+    if (value === undefined) {
+      if (part.suffix) continue
+      throw missing(part, template, label)
+    }
+    const next = parts[index + 1]
+    const suffixFollows =
+      next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
+    const encoded = encodeValue(part, value, strictly, !suffixFollows, template, label)
+    // A slash at the beginning of the path's first value would make it the URL of another host.
+    const safe = path === '/' && encoded.startsWith('/') ? `%2F${encoded.slice(1)}` : encoded
+    path += (part.suffix ? '.' : '') + safe
+  }
+  if (path.includes('/.') && /\/\.{1,2}(?:\/|$)/.test(path)) {
     throw new GenerationError(
       'E_PARAMETER_INVALID',
-      `Route "${label}" (${pattern.template}) would become "${path}", which leads to another host.`,
-      'Give a value that is not empty for the first segment.',
-      { route: label, pattern: pattern.template, value: path },
+      `Route "${label}" (${template}) would become "${path}". Clients remove the segments "." and "..".`,
+      'Use values other than "." and "..".',
+      { route: label, pattern: template, value: path },
+    )
+  }
+  if (path.startsWith('//') && !template.startsWith('//')) {
+    throw new GenerationError(
+      'E_PARAMETER_INVALID',
+      `Route "${label}" (${template}) would become "${path}", the URL of another host.`,
+      'Use a value for the first segment that is not empty.',
+      { route: label, pattern: template, value: path },
     )
   }
   return path
 }
 
-function hasDotSegment(path: string): boolean {
-  return path.includes('/.') && /\/\.{1,2}(?:\/|$)/.test(path)
-}
-
-/** The decoded text that a given value stands for; `undefined` when there is none. */
-function textOf(parameter: Parameter, value: unknown, pattern: Pattern, label: string): string | undefined {
+/** Returns the text of a value, or `undefined` if there is none. */
+function textOf(parameter: Parameter, value: unknown, template: string, label: string): string | undefined {
   if (value === undefined || value === null) return undefined
+  const fail = (what: string, fix: string) => invalid(parameter, value, template, label, what, fix)
   if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
-    throw invalid(
-      parameter,
-      value,
-      pattern,
-      label,
-      'is no text or number',
-      'Give text, a number or a boolean.',
-    )
+    throw fail('is not text, a number or a boolean', 'Use text, a number or a boolean.')
   }
   const text = String(value)
   if (accepts(parameter, text)) return text
+  if (text === '' && parameter.suffix) return undefined
   if (parameter.reserved?.has(text)) {
-    throw invalid(
-      parameter,
-      text,
-      pattern,
-      label,
-      'is the name of another page of this resource',
-      'Use another value.',
-    )
+    throw fail('is the name of another page of the resource', 'Use another value.')
   }
   const { requirement } = parameter
-  if (text === '' && parameter.suffix) return undefined
-  throw invalid(
-    parameter,
-    text,
-    pattern,
-    label,
-    requirement ? `does not match ${requirement.source}` : 'is empty',
-    requirement ? 'Give a value that matches the requirement as a whole.' : 'Give a value that is not empty.',
-  )
+  if (requirement) throw fail(`does not match ${requirement.source}`, 'Use a value that matches as a whole.')
+  throw fail('is empty', 'Use a value that is not empty.')
 }
 
 function encodeValue(
@@ -116,7 +148,7 @@ function encodeValue(
   value: string,
   strictly: boolean,
   guardSuffix: boolean,
-  pattern: Pattern,
+  template: string,
   label: string,
 ): string {
   try {
@@ -130,106 +162,46 @@ function encodeValue(
       : `${encodeSegment(value.slice(0, dot))}%2E${encodeSegment(value.slice(dot + 1))}`
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    throw invalid(parameter, value, pattern, label, 'is not well-formed Unicode', 'Give well-formed text.')
+    throw invalid(parameter, value, template, label, 'is not well-formed Unicode', 'Use well-formed text.')
   }
 }
 
-function missing(parameter: Parameter, pattern: Pattern, label: string): GenerationError {
+function missing({ name }: Parameter, template: string, label: string): GenerationError {
   return new GenerationError(
     'E_PARAMETER_MISSING',
-    `Route "${label}" (${pattern.template}) needs a value for "${parameter.name}".`,
-    `Give it: { ${parameter.name}: … }.`,
-    { route: label, parameter: parameter.name, pattern: pattern.template },
+    `Route "${label}" (${template}) needs a value for "${name}".`,
+    `Add it to the values: { ${name}: … }.`,
+    { route: label, parameter: name, pattern: template },
   )
 }
 
 function invalid(
-  parameter: Parameter,
+  { name, requirement }: Parameter,
   value: unknown,
-  pattern: Pattern,
+  template: string,
   label: string,
   what: string,
   fix: string,
 ): GenerationError {
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const shown =
+    typeof value === 'object'
+      ? 'an object'
+      : typeof value === 'string'
+        ? JSON.stringify(value)
+        : String(value)
   return new GenerationError(
     'E_PARAMETER_INVALID',
-    `In route "${label}" (${pattern.template}) the value ${shown} for "${parameter.name}" ${what}.`,
+    `Route "${label}" (${template}) has the value ${shown} for "${name}", which ${what}.`,
     fix,
-    {
-      route: label,
-      parameter: parameter.name,
-      pattern: parameter.requirement?.source ?? pattern.template,
-      value,
-    },
+    { route: label, parameter: name, pattern: requirement?.source ?? template, value },
   )
-}
-
-const ambiguous = new WeakMap<Route, Tree | null>()
-
-/** Where values stand amid literal text, makes sure that they are found again; encodes them strictly if need be. */
-export function checked(route: Route, path: string, lookup: (name: string) => unknown): string {
-  let tree = ambiguous.get(route)
-  if (tree === undefined) {
-    tree = needsCheck(route) ? new Tree([route], null) : null
-    ambiguous.set(route, tree)
-  }
-  if (tree === null || findsAgain(route, tree, path, lookup)) return path
-  const strict = writePattern(route.pattern, lookup, route.label, true)
-  if (findsAgain(route, tree, strict, lookup)) return strict
-  throw new GenerationError(
-    'E_PARAMETER_INVALID',
-    `Route "${route.label}" (${route.path}) would become "${path}", in which its values cannot be told apart.`,
-    'Separate the parameters by text that their values do not hold, or set requirements.',
-    { route: route.label, pattern: route.path, value: path },
-  )
-}
-
-function needsCheck(route: Route): boolean {
-  return route.variants.some((variant) =>
-    stepsOf(variant, null, route.path)?.some(({ kind }) => kind === 'mixed' || kind === 'rest'),
-  )
-}
-
-function findsAgain(route: Route, tree: Tree, path: string, lookup: (name: string) => unknown): boolean {
-  if (route.parameter('controller') && String(lookup('controller')).includes('/')) return true
-  const unfolded = unfold(path)
-  if (unfolded === undefined) return false
-  const escaped = unfolded !== path
-  for (const { entry, texts } of tree.find(unfolded, escaped)) {
-    const values = entry.variant.parameters.map((parameter, index) =>
-      valueIn(parameter, texts[index] ?? '', escaped),
-    )
-    if (values.includes(undefined)) continue
-    return (
-      entry.variant.parameters.every(({ name }, index) => String(lookup(name)) === values[index]) &&
-      entry.variant.absent.every((name) => (lookup(name) ?? '') === '')
-    )
-  }
-  return false
-}
-
-/** Whether a URL names its own host. */
-export function isExternal(url: string): boolean {
-  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//.test(url)
-}
-
-/** Adds a raw query to a URL that may have one already. */
-export function withQuery(url: string, query: string | undefined): string {
-  if (!query) return url
-  const hash = url.indexOf('#')
-  const front = hash < 0 ? url : url.slice(0, hash)
-  const clean = query.replace(/[^!-~]+|#/g, (text) =>
-    text === '#' ? '%23' : encodeURIComponent(text.toWellFormed()),
-  )
-  return front + (front.includes('?') ? '&' : '?') + clean + (hash < 0 ? '' : url.slice(hash))
 }
 
 /**
- * The location of a redirect route's destination: with the mount point in front, values that the destination does not take in
- * the query, and then the request's own query.
+ * Returns the location of a redirect: the destination below the mount point, with values that it does not take in the query,
+ * and then the query of the request.
  *
- * @returns null when the destination cannot take the values: it leads nowhere then.
+ * @returns null if the destination does not accept the values.
  */
 export function redirectLocation(route: Route, match: Match, context: RouteContext): string | null {
   const { redirect } = route
@@ -243,13 +215,13 @@ export function redirectLocation(route: Route, match: Match, context: RouteConte
     throw error
   }
   const taken = new Set(pattern.parameters.map(({ name }) => name))
-  const extra = route.pattern.parameters
-    .filter(({ name }) => !taken.has(name) && match[name] !== null && match[name] !== undefined)
-    .map(({ name }) => encodeQueryPair(name, match[name] ?? ''))
+  const query = route.pattern.parameters
+    .flatMap(({ name }) => {
+      const value = match[name]
+      return taken.has(name) || typeof value !== 'string' ? [] : [encodeQueryPair(name, value)]
+    })
     .join('&')
-  const located =
-    isExternal(pattern.template) || route.absolute
-      ? url
-      : safeLocation(encodePath(context.scriptName ?? '') + url)
-  return withQuery(withQuery(located, extra), context.query)
+  const isAbsolute = isExternal(pattern.template) || route.absolute
+  const location = isAbsolute ? url : safeLocation(encodePath(context.scriptName ?? '') + url)
+  return withQuery(withQuery(location, query), context.query)
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { editDistance } from '../text/suggest.ts'
+
 const MAX_NAME_LENGTH = 200
 
 /** The name is invalid, or no template has it. The engine adds the place. */
@@ -70,17 +72,4 @@ export function nearestName(name: string, names: Iterable<string>): string | und
     }
   }
   return nearest
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }

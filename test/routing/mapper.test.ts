@@ -359,24 +359,6 @@ describe('diagnosis', () => {
     assert.match(finding?.definedAt ?? '', /mapper\.test\.ts:\d+:\d+$/)
     assert.match(finding?.message ?? '', /"a"/)
   })
-
-  test('patterns that explode, and only those', () => {
-    const map = new Mapper()
-      .connect('/1/{x:(?:a+)+}')
-      .connect('/2/{x:[a-z0-9]+(?:-[a-z0-9]+)*}')
-      .connect('/3/{x:(?:a|ab|b)*}')
-      .connect('/4/{x:(?:\\w+\\s?)*}')
-      .connect('/5/{x:(?=a)(?:a+)+}')
-    assert.deepEqual(
-      found(map).map(([code, path]) => [code, path?.slice(0, 2)]),
-      [
-        ['explosive-pattern', '/1'],
-        ['explosive-pattern', '/3'],
-        ['explosive-pattern', '/4'],
-        ['explosive-pattern', '/5'],
-      ],
-    )
-  })
 })
 
 describe('near misses', () => {
@@ -391,7 +373,7 @@ describe('near misses', () => {
     ['GET', '/posts/26', '/posts/{year:\\d{4}}', 'requirement', /year = "26" does not match \\d\{4\}/],
     ['GET', '/fred', '/fred', 'subDomain', /fred/],
     ['GET', '/no', '/no', 'function', /condition function/],
-    ['GET', '/about/team/', '/about/team', 'path', /slash at the end/],
+    ['GET', '/about/team/', '/about/team', 'path', /trailing slash/],
     ['GET', '/About/team', '/about/team', 'path', /case/],
     ['GET', '/abuot/team', '/about/team', 'path', /has "about", not "abuot"/],
     ['GET', '/about', '/about/team', 'path', /one segment more/],
@@ -408,24 +390,4 @@ describe('near misses', () => {
     assert.deepEqual(map.explain('GET', '/x/y/z'), [])
     assert.deepEqual(map.explain('GET', '/%zz'), [])
   })
-})
-
-describe('expressions that would backtrack for ever', () => {
-  const long = 'a'.repeat(5000)
-  const cases: Record<string, [template: string, path: string, matches: boolean]> = {
-    'a repetition within a repetition': ['/{x:(?:a+)+}', `/${long}!`, false],
-    'and it still matches': ['/{x:(?:a+)+}', `/${long}`, true],
-    'amid literal text': ['/{x:(?:a+)+}-{y}', `/${'a'.repeat(1000)}`, false],
-    'amid literal text, matching': ['/{x:(?:a+)+}-{y}', `/${'a'.repeat(1000)}-b`, true],
-    'many loops in a row': ['/{x:.*.*.*.*=}', `/${long}`, false],
-    'many values in a segment': ['/{a}-{b}-{c}-{d}.html', `/${'-'.repeat(8000)}`, false],
-    'many values in a segment, matching': ['/{a}-{b}-{c}-{d}.html', `/${'-'.repeat(8000)}.html`, true],
-    'over several segments': ['/{a:.*}/x/{b:.*}/y/{c:.*}/z', `/${'x/y/'.repeat(400)}`, false],
-    'look-around with loops': ['/{x:(?=a)(?:a+)+}', `/${long}!`, false],
-  }
-  for (const [title, [template, path, matches]] of Object.entries(cases)) {
-    test(title, { timeout: 5000 }, () =>
-      assert.equal(new Mapper().connect(template).match(path) !== null, matches),
-    )
-  }
 })

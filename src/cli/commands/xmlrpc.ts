@@ -1,7 +1,7 @@
+import { nearest } from '../../text/suggest.ts'
 import type { XMLRPCClientMethods } from '../../xmlrpc/index.ts'
 import { argument, type Command } from '../command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../errors.ts'
-import { nearest } from '../suggest.ts'
 import { print, type Terminal } from '../terminal.ts'
 
 const ACTIONS = ['list', 'help', 'call', 'types'] as const

@@ -1,26 +1,55 @@
 /**
- * Returns the known word that a mistyped one most likely means: the only one that begins with it, or else the one at the
- * smallest edit distance, if at most a third of the longer word's letters differ.
+ * Suggestions for a mistyped word.
+ *
+ * @module
+ */
+
+/** Longer words are not compared: the cost grows with the product of the lengths. */
+const MAX_LENGTH = 64
+
+/**
+ * Returns the known word that a mistyped one most likely means: the only one that begins with what was typed, or
+ * the {@link similar} one.
+ *
+ * @example
+ * ```ts
+ * nearest('res', ['resource', 'redirect']) // 'resource'
+ * ```
  */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
-  if (typed.length > 64) return undefined
+  const words = [...known]
+  const [only, ...others] = typed === '' ? [] : words.filter((word) => word.startsWith(typed))
+  return only !== undefined && others.length === 0 ? only : similar(typed, words)
+}
+
+/**
+ * Returns the known word at the smallest edit distance, whatever the case of letters, or `undefined` if more than a third of
+ * the letters of the longer word differ.
+ *
+ * @example
+ * ```ts
+ * similar('statik', ['static', 'filter']) // 'static'
+ * ```
+ */
+export function similar(typed: string, known: Iterable<string>): string | undefined {
+  if (typed.length > MAX_LENGTH) return undefined
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
-  const beginning: string[] = []
   for (const word of known) {
+    if (word.length > MAX_LENGTH) continue
     const distance = editDistance(typed.toLowerCase(), word.toLowerCase())
-    if (distance < bestDistance) {
-      best = word
-      bestDistance = distance
-    }
-    if (typed !== '' && word.startsWith(typed)) beginning.push(word)
+    if (distance >= bestDistance) continue
+    best = word
+    bestDistance = distance
   }
-  if (beginning.length === 1) return beginning[0]
   if (best === undefined) return undefined
   return bestDistance <= Math.max(1, Math.floor(Math.max(typed.length, best.length) / 3)) ? best : undefined
 }
 
-/** Number of insertions, deletions, substitutions and transpositions from `a` to `b` (optimal string alignment). */
+/**
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (Damerau's optimal
+ * string alignment).
+ */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { editDistance, nearest } from '../../src/cli/suggest.ts'
+import { editDistance, nearest } from '../../src/text/suggest.ts'
 
 const COMMANDS = ['create', 'controller', 'restcontroller', 'routes', 'serve', 'shell', 'xmlrpc']
 

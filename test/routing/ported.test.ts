@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { GenerationError, Mapper, type Match, type Submapper } from 'propylon/routing'
+
+function plain(match: Match | null | undefined): Record<string, string | null> | null {
+  return match ? { ...match } : null
+}
+
+describe('literal text that URLs percent-encode, next to a value', () => {
+  for (const character of [' ', '%', '"', '<', '>', '|', '^', '`', '[', ']', 'é']) {
+    test(`${character} matches and is generated`, () => {
+      const map = new Mapper()
+        .connect('front', `/a${character}b-{id}`)
+        .connect('back', `/{id}-a${character}b`)
+        .connect('rest', `/rest/{id:.+}/a${character}b`)
+        .connect('suffix', `/s${character}s{.format}`)
+      for (const name of ['front', 'back', 'rest'] as const) {
+        const url = map.url(name, { id: '7' })
+        assert.match(url, /^[!-~]+$/)
+        assert.equal(map.routematch(url)?.[1].name, name)
+        assert.equal(map.match(url)?.id, '7')
+      }
+      assert.equal(map.match(map.url('suffix', { format: 'json' }))?.format, 'json')
+    })
+  }
+
+  test('in the path of a resource', () => {
+    const map = new Mapper().resource('user', 'my users')
+    assert.equal(map.match('/my%20users.json', { method: 'GET' })?.format, 'json')
+    assert.equal(map.match('/my%20users/5.json', { method: 'GET' })?.id, '5')
+    assert.equal(map.url('formatted_user', { id: 5, format: 'json' }), '/my%20users/5.json')
+  })
+
+  test('may be escaped before the first value, where it cannot be part of one', () => {
+    assert.deepEqual(plain(new Mapper().connect('/my_users{.format}').match('/my%5Fusers.json')), {
+      format: 'json',
+    })
+    assert.deepEqual(plain(new Mapper().connect('/a_{b}_{c}').match('/a%5Fx%5Fy_z')), { b: 'x_y', c: 'z' })
+    assert.equal(new Mapper().resource('user', 'users').match('/users%2Ejson'), null)
+    assert.equal(new Mapper().connect('/a;{b}').match('/a%3Bx'), null)
+  })
+})
+
+test('a path that is not a valid escape is never that of a route with a percent sign', () => {
+  const map = new Mapper().connect('/100%').connect('/a%2Fb')
+  assert.equal(map.match('/100%'), null)
+  assert.notEqual(map.match('/100%25'), null)
+  assert.equal(map.match('/a%2Fb'), null)
+  assert.notEqual(map.match('/a%252Fb'), null)
+})
+
+describe('a resource with any format', () => {
+  const map = new Mapper({ formats: null }).resource('user', 'users')
+  const cases: [path: string, id: string, format: string | undefined][] = [
+    ['/users/john.doe.json', 'john.doe', 'json'],
+    ['/users/john.json', 'john', 'json'],
+    ['/users/john', 'john', undefined],
+    ['/users/john.json;edit', 'john', 'json'],
+  ]
+  for (const [path, id, format] of cases) {
+    test(`${path} has the id ${id} and the format ${format}`, () => {
+      const match = map.match(path, { method: 'GET' })
+      assert.deepEqual([match?.id, match?.format], [id, format])
+    })
+  }
+})
+
+describe('link and action of a sub-mapper', () => {
+  const define = (build: (entries: Submapper) => unknown) => {
+    const map = new Mapper()
+    build(map.submapper({ pathPrefix: '/entries', controller: 'entry' }))
+    return map
+  }
+
+  test('link takes its path and its action from the name', () => {
+    const [row] = define((entries) => entries.link({ name: 'recent' })).table()
+    assert.deepEqual([row?.name, row?.path, row?.action], ['recent', '/entries/recent{.format}', 'recent'])
+  })
+
+  test('pass on defaults, requirements and conditions', () => {
+    const map = define((entries) =>
+      entries
+        .link({ rel: 'old', page: '1', requirements: { format: 'rss' }, conditions: { subDomain: 'www' } })
+        .action({ action: 'purge', method: 'POST', all: true }),
+    )
+    assert.deepEqual(plain(map.match('/entries/old.rss', { host: 'www.example.com' })), {
+      controller: 'entry',
+      action: 'old',
+      page: '1',
+      format: 'rss',
+    })
+    assert.equal(map.match('/entries/old.json', { host: 'www.example.com' }), null)
+    assert.equal(map.match('/entries/old'), null)
+    assert.equal(map.match('/entries', { method: 'POST' })?.all, 'true')
+  })
+
+  test('without a name are refused', () => {
+    assert.throws(() => define((entries) => entries.link({})), { code: 'E_ROUTE_OPTION', parameter: 'rel' })
+    assert.throws(() => define((entries) => entries.action({})), {
+      code: 'E_ROUTE_OPTION',
+      parameter: 'action',
+    })
+  })
+
+  test('a sub-mapper has collections', () => {
+    const map = new Mapper()
+    map.submapper({ pathPrefix: '/blog', namePrefix: 'blog_' }).collection('entries', 'entry')
+    assert.equal(map.url('blog_entry', { id: 5 }), '/blog/entries/5')
+    assert.equal(map.match('/blog/entries/5/edit')?.action, 'edit')
+  })
+})
+
+test('a value at the end of a segment may be empty', () => {
+  const map = new Mapper().connect('n', '/x-{s:[a-z]*}')
+  assert.deepEqual(plain(map.match('/x-')), { s: '' })
+  assert.equal(map.url('n', { s: '' }), '/x-')
+})
+
+test('a redirect from the mount point to its slash is left out', () => {
+  const map = new Mapper().redirect('', '/').connect('home', '/', { controller: 'versions' })
+  const resolution = map.resolve('GET', '/')
+  assert.equal(resolution.kind === 'match' && resolution.route.name, 'home')
+})
+
+describe('generation by values', () => {
+  const fails = (call: () => string, code: string) =>
+    assert.throws(call, (error) => error instanceof GenerationError && error.code === code)
+
+  test('does not lose the action', () => {
+    const map = new Mapper().connect('/c', { controller: 'c' })
+    fails(() => map.url({ controller: 'c', action: 'destroy' }), 'E_ROUTE_NOT_FOUND')
+    assert.equal(map.url({ controller: 'c' }), '/c')
+  })
+
+  test('does not lose the controller', () => {
+    fails(() => new Mapper().connect('/a').url({ controller: 'b' }), 'E_ROUTE_NOT_FOUND')
+  })
+
+  test('finds a route without a controller', () => {
+    const map = new Mapper().connect('/x/{fred}').connect('/{controller}/{id}')
+    assert.equal(map.url({ fred: 1 }), '/x/1')
+    const [match, route] = map.routematch('/blog/1') ?? []
+    assert.equal(map.generator({ match, route })({ fred: 1 }), '/x/1')
+  })
+
+  test('refuses a sub-domain that the route does not match on', () => {
+    const map = new Mapper({ subDomains: true }).connect('c', '/x', { conditions: { subDomain: ['cat'] } })
+    const url = map.generator({ host: 'example.com' })
+    assert.equal(url('c'), 'http://cat.example.com/x')
+    assert.equal(url('c', { subDomain: 'cat' }), 'http://cat.example.com/x')
+    fails(() => url('c', { subDomain: 'new' }), 'E_PARAMETER_INVALID')
+    fails(() => url('c', { subDomain: null }), 'E_PARAMETER_INVALID')
+  })
+})
+
+describe('current', () => {
+  test('leaves a route whose controller is not known', () => {
+    const map = new Mapper({ controllerScan: () => ['blog'] })
+      .connect('/viewpost/{id}', { controller: 'post', action: 'view' })
+      .connect('/{controller}/{action}/{id}')
+    const [match, route] = map.routematch('/blog/view/4') ?? []
+    const url = map.generator({ match, route })
+    assert.equal(url.current({ controller: 'post', action: 'view', id: 4 }), '/viewpost/4')
+    assert.equal(url.current({ id: 5 }), '/blog/view/5')
+  })
+
+  test('of a named route takes the values of the request', () => {
+    const map = new Mapper().connect('list', '/{year}/{tag}').connect('day', '/{year}/{month}/{day}')
+    const [match, route] = map.routematch('/2026/news') ?? []
+    const url = map.generator({ match, route, query: 'page=2' })
+    assert.equal(url.current('day', { month: 5, day: 6 }), '/2026/5/6')
+    assert.equal(
+      url.current('list', { tag: 'old', sort: 'asc' }, { query: true }),
+      '/2026/old?sort=asc&page=2',
+    )
+    fails(() => url.current('list', { year: null }))
+  })
+
+  function fails(call: () => string): void {
+    assert.throws(call, { code: 'E_PARAMETER_MISSING', parameter: 'year' })
+  }
+})
+
+describe('one look-up serves several methods', () => {
+  const map = new Mapper({ trailingSlash: 'redirect' })
+    .resource('user', 'users')
+    .connect('post', '/posts/{id}', { conditions: { function: (context) => context.host === 'here' } })
+    .connect('/{controller}/{action}')
+  test('with the results of resolve', () => {
+    for (const path of [
+      '/users/joe',
+      '/users',
+      '/users/',
+      '/users/new',
+      '/posts/1',
+      '/x/y',
+      '/%zz',
+      '/a/b/c',
+    ]) {
+      const lookup = map.lookup(path, { host: 'here' })
+      assert.deepEqual(lookup.methods, map.methodsAt(path, { host: 'here' }))
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
+        assert.deepEqual(
+          lookup.resolve(method),
+          map.resolve(method, path, { host: 'here' }),
+          `${method} ${path}`,
+        )
+      }
+    }
+  })
+})
+
+describe('a wrong option is refused', () => {
+  const wrong: [title: string, define: () => unknown, parameter: string, fix: RegExp][] = [
+    ['a misspelt flag', () => new Mapper().connect('/x', { statik: true }), 'statik', /"static"/],
+    ['a misspelt object', () => new Mapper().connect('/x', { conditons: {} }), 'conditons', /"conditions"/],
+    [
+      'a misspelt controller',
+      () => new Mapper().connect('/x', { contoller: 5 }),
+      'contoller',
+      /"controller"/,
+    ],
+    ['a number that no URL has', () => new Mapper().connect('/x', { page: Number.NaN }), 'page', /finite/],
+    [
+      'a misspelt condition',
+      () => new Mapper().connect('/x', { conditions: { methods: 'GET' } as never }),
+      'conditions.methods',
+      /"conditions.method"/,
+    ],
+    [
+      'a misspelt option of a resource',
+      () => new Mapper().resource('user', 'users', { memer: { block: 'POST' } } as never),
+      'memer',
+      /"member"/,
+    ],
+  ]
+  for (const [title, define, parameter, fix] of wrong) {
+    test(title, () => assert.throws(define, { code: 'E_ROUTE_OPTION', parameter, fix }))
+  }
+
+  test('but text is a default under any name, and so is the value of a parameter', () => {
+    const map = new Mapper().connect('/{statik}', {
+      statik: true,
+      fomats: 'x',
+      format: null,
+      page: 1,
+      open: false,
+    })
+    assert.deepEqual(plain(map.match('/a')), {
+      statik: 'a',
+      fomats: 'x',
+      format: null,
+      page: '1',
+      open: 'false',
+    })
+  })
+})
+
+test('an unknown name suggests the nearest one', () => {
+  const map: Mapper = new Mapper().connect('post', '/post').connect('users', '/users')
+  assert.throws(() => map.url('psot'), { code: 'E_ROUTE_UNKNOWN', fix: 'Did you mean "post"?' })
+  assert.throws(() => map.url('zebra'), { code: 'E_ROUTE_UNKNOWN', fix: /^Define it/ })
+})

@@ -43,7 +43,7 @@ export class MethodSet {
   }
 
   /**
-   * Returns the mask of some methods; null stands for any.
+   * Returns the mask of some methods; null means any.
    *
    * @throws RouteDefinitionError E_ROUTE_METHOD - a name is not a token (RFC 9110 §9.1), or the mapper has 30 methods already.
    */
@@ -136,7 +136,7 @@ export function subDomainMatches(
 
 /** Names that begin with a segment. */
 interface NamesWithSegment {
-  /** The name that the segment alone stands for. */
+  /** The name that consists of the segment alone. */
   name: string | undefined
   /** Number of segments of the longest name that begins with it. */
   depth: number
@@ -176,18 +176,18 @@ export class ControllerNames {
     return this.#byFirstSegment.get(segment)
   }
 
-  /** Returns the name that a decoded text stands for. */
+  /** Returns the name of a controller for a decoded text. */
   find(text: string): string | undefined {
     return this.#byText.get(text)
   }
 
-  /** Returns every text that stands for a name, longest first. */
+  /** Returns every text that is accepted for a name, longest first. */
   texts(): string[] {
     return [...this.#byText.keys()].sort((a, b) => b.length - a.length)
   }
 }
 
-/** What a route requires of the values in a path, and of the sub-domain. */
+/** The constraints of a route on the values of its path and on the sub-domain. */
 export class Constraints {
   readonly subDomain: boolean | readonly string[] | undefined
   readonly #parameters: readonly Parameter[]

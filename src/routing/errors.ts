@@ -1,5 +1,5 @@
 /**
- * The errors of routing. Each has a code, what it is about, and a fix.
+ * The errors of routing. Each has a code, its subject and a fix.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export type GenerationCode =
   | 'E_METHOD_NOT_ALLOWED'
   | 'E_HOST'
 
-/** What a routing error is about. Parts that do not apply are absent. */
+/** The subject of a routing error. Parts that do not apply are absent. */
 export interface RoutingErrorDetails {
   /** The name of the route, or its path if it has no name. */
   readonly route?: string | undefined

@@ -17,7 +17,7 @@ import {
 } from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
-import { type ResourceOptions, resourceRoutes } from './resource.ts'
+import { type ResourceOptions, resourceActionsOf, resourceRoutes } from './resource.ts'
 import {
   type ConnectOptions,
   type DefineRoute,
@@ -82,7 +82,7 @@ export interface RedirectOptions extends ConnectOptions {
   readonly status?: number
 }
 
-/** What the function given to `submapper` returns: the sub-mapper, with the names that were added. */
+/** The result of the function given to `submapper`: the sub-mapper, with the names that were added. */
 export interface Built<Routes> {
   readonly routeNames?: Routes
 }
@@ -378,16 +378,4 @@ export class Mapper<Routes = NoRoutes> {
 function recordsSites(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.NODE_ENV !== 'production'
-}
-
-function resourceActionsOf(routes: readonly Route[]): Map<string, Map<string, readonly string[]>> {
-  const byController = new Map<string, Map<string, readonly string[]>>()
-  for (const { resource, methods } of routes) {
-    if (!resource || !methods) continue
-    const { controller, action } = resource
-    const actions = byController.get(controller) ?? new Map<string, readonly string[]>()
-    byController.set(controller, actions)
-    actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
-  }
-  return byController
 }

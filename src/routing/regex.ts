@@ -7,7 +7,7 @@
 
 import { RouteDefinitionError } from './errors.ts'
 
-/** What an expression belongs to, for error messages. */
+/** The route and parameter of an expression, for error messages. */
 export interface RegexOwner {
   readonly route: string
   readonly parameter?: string | undefined

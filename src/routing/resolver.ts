@@ -62,7 +62,7 @@ export type Resolution = MatchResolution | MethodResolution | RedirectResolution
 /** How to treat a path that matches only with, or only without, a trailing slash. */
 export type TrailingSlash = 'strict' | 'redirect' | 'ignore'
 
-/** The routes at one path: looked up once, to be asked for more than one method. */
+/** The routes at a path, looked up once for several methods. */
 export interface PathLookup {
   /** The methods that the routes name themselves, sorted. */
   readonly methods: readonly string[]

@@ -16,7 +16,7 @@ export interface Leaf {
   readonly expansion: Expansion
   /** The place in the order of definition. */
   readonly order: number
-  /** What the values must fulfil. Neighbouring leaves with equal constraints share one object. */
+  /** The constraints on its values. Leaves of one node with equal constraints share one object. */
   readonly constraints: Constraints
 }
 
@@ -43,7 +43,7 @@ export const NO_BOUND = 0x3fffffff
 /** Longer paths without parameters are not indexed. */
 const MAX_FIXED_LENGTH = 256
 
-/** An index of routes. It is built anew when routes or controllers change. */
+/** An index of routes. It is rebuilt when routes or controllers change. */
 export class Tree {
   readonly controllers: ControllerNames | null
   /** The methods that the routes name, as a mask. */

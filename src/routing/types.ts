@@ -1,23 +1,22 @@
 /**
- * What the compiler reads from a path: the names of its parameters.
+ * The names and parameters of routes, as the compiler knows them.
  *
  * @module
  */
 
 import type { ResourceAction } from './resource.ts'
 
-/** The names in a path, those that generation needs and those that it can do without. */
+/** The names of a path's parameters: those that generation needs, and those that it can do without. */
 export interface PathNames {
   readonly required: string
   readonly optional: string
 }
 
-/** The names of a path's parameters, as a route's generation wants them. */
+/** The names of the parameters of a path. */
 export type NamesIn<Path extends string> = string extends Path
   ? { required: never; optional: string }
   : { required: RequiredIn<Path>; optional: OptionalIn<Path> }
 
-/** The names of the parameters that a path cannot do without. */
 type RequiredIn<
   Path extends string,
   Found extends string = never,
@@ -25,44 +24,43 @@ type RequiredIn<
   ? Literal extends `${string}\\`
     ? RequiredIn<Rest, Found>
     : Braced<Rest> extends [infer Name extends string, infer After extends string]
-      ? RequiredIn<After, Found | OldIn<Literal> | (Name extends `.${string}` ? never : Name)>
+      ? RequiredIn<After, Found | OlderIn<Literal> | (Name extends `.${string}` ? never : Name)>
       : Found
-  : Found | OldIn<Path>
+  : Found | OlderIn<Path>
 
-/** The names of a path's suffixes: `{.format}`. */
+/** The names of suffixes: `{.format}`. */
 type OptionalIn<Path extends string, Found extends string = never> = Path extends `${string}{.${infer Rest}`
   ? Braced<Rest> extends [infer Name extends string, infer After extends string]
     ? OptionalIn<After, Found | Name>
     : Found
   : Found
 
-/** The name of what a brace opens, and what follows the brace that closes it. */
+/** The name after an opening brace, and the text after the closing one. */
 type Braced<Rest extends string> = Rest extends `${infer Inside}}${infer After}`
   ? Inside extends `${infer Name}:${infer Regex}`
-    ? [Name, Closed<Regex, After>]
+    ? [Name, AfterRegex<Regex, After>]
     : [Inside, After]
   : never
 
-/** Skips the braces inside of a regular expression: each that it opens is closed before the parameter is. */
-type Closed<Regex extends string, After extends string> = Regex extends `${string}{${infer Inner}`
+/** Skips the braces of a regular expression, each of which is closed before the parameter is. */
+type AfterRegex<Regex extends string, After extends string> = Regex extends `${string}{${infer Inner}`
   ? After extends `${infer More}}${infer Rest}`
-    ? Closed<`${Inner}${More}`, Rest>
+    ? AfterRegex<`${Inner}${More}`, Rest>
     : ''
   : After
 
-/** The names of `:name` and `*name` in literal text. */
-type OldIn<Literal extends string> = Literal extends `${infer Before}:${infer Rest}`
-  ? Escaped<Before, Identifier<Rest>> | OldIn<Rest> | StarIn<Before>
+/** The names of `:name` and `*name`. */
+type OlderIn<Literal extends string> = Literal extends `${infer Before}:${infer Rest}`
+  ? Unescaped<Before, Identifier<Rest>> | OlderIn<Rest> | StarIn<Before>
   : StarIn<Literal>
 
 type StarIn<Literal extends string> = Literal extends `${infer Before}*${infer Rest}`
-  ? Escaped<Before, Identifier<Rest>> | StarIn<Rest>
+  ? Unescaped<Before, Identifier<Rest>> | StarIn<Rest>
   : never
 
-/** A backslash in front makes a sign literal. */
-type Escaped<Before extends string, Name extends string> = Before extends `${string}\\` ? never : Name
+type Unescaped<Before extends string, Name extends string> = Before extends `${string}\\` ? never : Name
 
-/** What `:` or `*` begins: a name, in parentheses or up to a character that ends it; none where no name can begin so. */
+/** The name at the beginning of a text, in parentheses or up to a character that ends it. */
 type Identifier<Text extends string> = Text extends `(${infer Name})${string}` ? Name : NotEmpty<UpTo<Text>>
 
 type UpTo<Text extends string> = Until<
@@ -79,7 +77,7 @@ type Until<Text extends string, End extends string> = Text extends `${infer Fron
   : Text
 
 /** The named routes of a resource. */
-export type ResourceNames<
+type ResourceNames<
   Collections extends string,
   Members extends string,
   NamePrefix extends string,
@@ -99,21 +97,21 @@ export type ResourceNames<
   }
 }
 
-/** The names at the collection's paths, without prefixes. */
+/** The names of the routes at the paths of the collection, without prefixes. */
 export type CollectionNames<Member extends string, Collection extends string, Options> =
-  | (Wants<Options, 'index' | 'create'> extends true ? Collection : never)
-  | (Wants<Options, 'new'> extends true ? `new_${Member}` : never)
-  | `${Further<Options, 'collection'>}_${Collection}`
-  | `${Further<Options, 'new'>}_new_${Member}`
+  | (Has<Options, 'index' | 'create'> extends true ? Collection : never)
+  | (Has<Options, 'new'> extends true ? `new_${Member}` : never)
+  | `${Additional<Options, 'collection'>}_${Collection}`
+  | `${Additional<Options, 'new'>}_new_${Member}`
 
-/** The names at a member's paths, without prefixes. */
+/** The names of the routes at the paths of a member, without prefixes. */
 export type MemberNames<Member extends string, Options> =
-  | (Wants<Options, 'show' | 'update' | 'delete'> extends true ? Member : never)
-  | (Wants<Options, 'edit'> extends true ? `edit_${Member}` : never)
-  | `${Further<Options, 'member'>}_${Member}`
+  | (Has<Options, 'show' | 'update' | 'delete'> extends true ? Member : never)
+  | (Has<Options, 'edit'> extends true ? `edit_${Member}` : never)
+  | `${Additional<Options, 'member'>}_${Member}`
 
-/** Whether at least one of some actions is left in. */
-type Wants<Options, Action extends ResourceAction> = [
+/** True if `only` and `except` leave at least one of some actions. */
+type Has<Options, Action extends ResourceAction> = [
   Exclude<Extract<Only<Options>, Action>, Except<Options>>,
 ] extends [never]
   ? false
@@ -123,43 +121,54 @@ type Only<Options> = Options extends { only: readonly (infer Action)[] } ? Actio
 
 type Except<Options> = Options extends { except: readonly (infer Action)[] } ? Action : never
 
-type Further<Options, Kind extends string> = Options extends { [Key in Kind]: infer Actions }
+type Additional<Options, Kind extends string> = Options extends { [Key in Kind]: infer Actions }
   ? keyof Actions & string
   : never
 
-/** What stands in front of the collection's names. */
+/** The prefix of the names of a resource. */
 export type NameFront<Options> = Options extends { namePrefix: infer Front extends string }
   ? Front
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_`
     : ''
 
-/** The parameters in front of the collection's path. */
+/** The parameters in the path prefix of a resource. */
 export type PathFront<Options> = Options extends { pathPrefix: infer Front extends string }
   ? NamesIn<Front>['required']
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_id`
     : never
 
-/** What stands in front of a member's names. */
+/** The prefix of the names of a member's routes. */
 export type MemberNameFront<Options> = Options extends { shallow: true } ? '' : NameFront<Options>
 
-/** The parameters in front of a member's path. */
+/** The parameters in the path prefix of a member. */
 export type MemberPathFront<Options> = Options extends { shallow: true } ? never : PathFront<Options>
 
-/** The end of the chain: no routes are known. Any mapper is a `Mapper` of these, too. */
+/** A prefix of a sub-mapper. */
+export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
+  [Key in Kind]: infer Prefix extends string
+}
+  ? Prefix
+  : ''
+
+/**
+ * The end of the chain of known routes: a mapper's type is a linked list of its routes, whose links have only literal types as
+ * arguments. The compiler copies an object type at each instantiation, at a cost that grows with its size, but not a reference
+ * to an interface. The list becomes one object type when a name is first looked up; see {@link Known}.
+ */
 export type NoRoutes = unknown
 
-/** No options at all. */
+/** No options. */
 export type NoOptions = Record<never, never>
 
-/** One more named route. */
+/** A link for one named route. */
 export interface RouteLink<Previous, Name extends string, Required extends string, Optional extends string> {
   readonly previous: Previous
   readonly more: { [Key in Name]: { required: Required; optional: Optional } }
 }
 
-/** The routes of a resource. `Front` are the parameters in its path's prefix, `MemberFront` those in its members'. */
+/** A link for the routes of a resource; `Front` and `MemberFront` are the parameters of the path prefixes. */
 export interface ResourceLink<
   Previous,
   Collections extends string,
@@ -173,7 +182,7 @@ export interface ResourceLink<
   readonly more: ResourceNames<Collections, Members, NamePrefix, Front, MemberNamePrefix, MemberFront>
 }
 
-/** The routes of another chain, with something in front of names and paths. */
+/** A link for the routes of another chain, with prefixes for names and paths. */
 export interface MountLink<Previous, Other, NamePrefix extends string, Front extends string> {
   readonly previous: Previous
   readonly more: Prefixed<Known<Other>, NamePrefix, Front>
@@ -188,7 +197,7 @@ type Prefixed<Routes, NamePrefix extends string, Front extends string> = {
     : never
 }
 
-/** All routes of a chain in one type: names, and the parameters of each. */
+/** All routes of a chain in one object type: the parameters by name. */
 export type Known<Routes, Found = Record<never, never>> = Routes extends {
   previous: {
     previous: {
@@ -204,10 +213,10 @@ export type Known<Routes, Found = Record<never, never>> = Routes extends {
     ? Known<Previous, Found & More>
     : { [Name in keyof Found]: Found[Name] }
 
-/** What generation cannot do without: a parameter with a default can be left out. */
+/** The parameters that generation needs: those without a default. */
 export type Required<Path extends string, Options> = Exclude<NamesIn<Path>['required'], keyof Options>
 
-/** What generation can do without. */
+/** The parameters that generation can do without. */
 export type Optional<Path extends string, Options> =
   | NamesIn<Path>['optional']
   | Extract<NamesIn<Path>['required'], keyof Options>
@@ -215,60 +224,53 @@ export type Optional<Path extends string, Options> =
 /** A value for a parameter of a path. */
 export type ParameterValue = string | number | bigint | boolean
 
-/** A value for the query: a list repeats the key; null and undefined leave it out. */
+/** A value for the query: a list repeats the key; null and undefined are left out. */
 export type QueryValue = ParameterValue | null | undefined | readonly (ParameterValue | null | undefined)[]
 
-/** What shapes the URL beside the route: each may also be written with an underscore behind to be an ordinary value. */
+/** Parts of a URL that are given among the values. A name followed by an underscore is an ordinary value. */
 export interface UrlParts {
   /** The fragment, without `#`. */
   readonly anchor?: string | undefined
-  /** The host to lead to, with its port if any. */
+  /** The host, with its port if any. */
   readonly host?: string | undefined
   /** `'https'`, or `''` for a URL that begins with `//`. */
   readonly protocol?: string | undefined
-  /** True for an absolute URL on the present host. */
+  /** True for an absolute URL on the host of the request. */
   readonly qualified?: boolean | undefined
-  /** The sub-domain to lead to; null for the bare domain. */
+  /** The sub-domain; null for the bare domain. */
   readonly subDomain?: string | null | undefined
-  /** The method that the URL is meant for: an error when the route does not take it. */
+  /** The method of the request that the URL is for. It must be one that the route accepts. */
   readonly method?: string | undefined
 }
 
-/** Values without any names to check them against. */
+/** Values of any name. */
 export interface LooseValues {
   readonly [name: string]: QueryValue
 }
 
-/** The values that a route takes: its parameters, and anything else for the query. */
+/** The values of a route: its parameters, and any others for the query. */
 export type ValuesFor<Names extends PathNames> = { readonly [Name in Names['required']]: ParameterValue } & {
   readonly [Name in Names['optional']]?: ParameterValue | null | undefined
 } & UrlParts &
   LooseValues
 
-/** The arguments behind a route's name: the values may be left out where none is needed. */
+/** The arguments after the name of a route. The values are optional if no parameter is required. */
 export type UrlArguments<Names> = Names extends PathNames
   ? [Names['required']] extends [never]
     ? [values?: ValuesFor<Names>]
     : [values: ValuesFor<Names>]
   : [values?: LooseValues]
 
-/** What the compiler's message shows if the values of a route are left out. */
+/** Shows the parameters of a route in the compiler's message if the values are left out. */
 export interface NeedsValues<Names> {
   readonly needs: Names extends PathNames ? Names['required'] : never
 }
 
-/** The names that may be given: those of the routes, or any where none is known. */
+/** The names of the routes, or any text if none is known. */
 export type RouteName<Routes> = [keyof Known<Routes>] extends [never] ? string : keyof Known<Routes> & string
 
-/** What the route of a name takes. */
+/** The parameters of the route with a name. */
 export type RouteNamed<Routes, Name> = Name extends keyof Known<Routes> ? Known<Routes>[Name] : unknown
 
-/** A URL instead of a name: it gets the mount point in front, or is taken as it is. */
+/** A URL instead of a name: a path below the mount point, or an absolute URL. */
 export type RawUrl = `/${string}` | `${string}://${string}`
-
-/** A prefix of a sub-mapper. */
-export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
-  [Key in Kind]: infer Prefix extends string
-}
-  ? Prefix
-  : ''

@@ -1,5 +1,5 @@
 /**
- * Writing the path of a URL from a pattern and values, so that it matches back to the same values.
+ * The path of a URL, written from a pattern and values so that it matches back to the same values, and the query.
  *
  * @module
  */
@@ -21,6 +21,7 @@ import {
 import type { Match, Route, RouteContext } from './route.ts'
 import { stepsOf } from './segment.ts'
 import { Tree } from './tree.ts'
+import type { UrlParts } from './types.ts'
 
 /** Returns the value for a parameter; undefined or null if there is none. */
 export type ValueLookup = (name: string) => unknown
@@ -28,7 +29,7 @@ export type ValueLookup = (name: string) => unknown
 /**
  * Returns the path of a route with values.
  *
- * If values stand next to literal text, the path is matched to make sure that they are found again; if not, all characters but
+ * If values are next to literal text, the path is matched to verify that they are found again; if they are not, all characters but
  * letters and digits are encoded.
  *
  * @throws GenerationError E_PARAMETER_MISSING - a parameter has no value.
@@ -224,4 +225,57 @@ export function redirectLocation(route: Route, match: Match, context: RouteConte
   const isAbsolute = isExternal(pattern.template) || route.absolute
   const location = isAbsolute ? url : safeLocation(encodePath(context.scriptName ?? '') + url)
   return withQuery(withQuery(location, query), context.query)
+}
+
+/** Values by name, for parameters, the query and parts of a URL. */
+export type Values = Record<string, unknown>
+
+/** Returns an own property, never one of the prototype. */
+export function own(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+/** Returns values with others in their place. Null removes a value. */
+export function replaced(values: Values, others: Values): Values {
+  const all = {
+    ...values,
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
+}
+
+const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
+
+/** Separates the parts of a URL from the values; a part's name followed by an underscore is a value of that name. */
+export function separate(
+  values: Values,
+  isParameter: (name: string) => boolean,
+): { parts: UrlParts; rest: Values } {
+  let parts: Record<string, unknown> | undefined
+  let rest: Values | undefined
+  for (const name of PARTS) {
+    const escaped = `${name}_`
+    if (own(values, name) !== undefined && !isParameter(name)) {
+      parts ??= {}
+      rest ??= { ...values }
+      parts[name] = values[name]
+      delete rest[name]
+    }
+    if (own(values, escaped) !== undefined && !isParameter(escaped)) {
+      rest ??= { ...values }
+      delete rest[escaped]
+      rest[name] = values[escaped]
+    }
+  }
+  return { parts: parts ?? {}, rest: rest ?? values }
+}
+
+/** Returns the query string: a list repeats its key, null and undefined are left out. */
+export function queryOf(values: Values, isQuery: (name: string) => boolean): string {
+  return Object.entries(values)
+    .filter(([name]) => isQuery(name))
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one] as const))
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => encodeQueryPair(name, String(value)))
+    .join('&')
 }

@@ -7,7 +7,7 @@
 import { similar } from '../text/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
 import { GenerationError } from './errors.ts'
-import { encodePath, encodeQueryPair, encodeSegment, isExternal, withQuery } from './percent.ts'
+import { encodePath, encodeSegment, isExternal, withQuery } from './percent.ts'
 import type { Match, Route } from './route.ts'
 import type {
   LooseValues,
@@ -19,7 +19,7 @@ import type {
   UrlArguments,
   UrlParts,
 } from './types.ts'
-import { writePath } from './url-path.ts'
+import { own, queryOf, replaced, separate, type Values, writePath } from './url-path.ts'
 
 /** The present request, as far as generation depends on it. Each part is optional. */
 export interface GenerationContext {
@@ -69,15 +69,13 @@ export interface UrlGenerator<Routes = NoRoutes> {
     name: Name,
     ...values: UrlArguments<RouteNamed<Routes, Name>>
   ): string
-  /** Never matches a correct call: the last overload is the one that the compiler's message shows. */
+  /** Matches no correct call. The compiler's message shows the last overload. */
   <const Name extends RouteName<Routes>>(name: Name & NeedsValues<RouteNamed<Routes, Name>>): string
   /** Returns the URL of the present request with other values; null removes one. */
   current(values?: LooseValues & UrlParts, options?: CurrentOptions): string
   /** Returns the URL of a named route, whose parameters default to the values of the present request. */
   current(name: RouteName<Routes>, values?: LooseValues & UrlParts, options?: CurrentOptions): string
 }
-
-type Values = Record<string, unknown>
 
 /** The routes of a mapper, indexed for generation. */
 export class RouteIndex {
@@ -111,7 +109,7 @@ export class RouteIndex {
   }
 }
 
-/** What generation needs of a mapper. */
+/** The state of a mapper that generation uses. */
 export interface GenerationSettings {
   readonly index: RouteIndex
   readonly subDomains: SubDomainSettings
@@ -238,7 +236,7 @@ class Generation {
     if (!hasAll || !hasFixed || ((controller ?? undefined) !== undefined && !has('controller'))) return false
     const known = route.parameter('controller') && controller ? this.#settings.controllers() : null
     if (known !== null && known.find(String(controller)) === undefined) return false
-    // A route that has no action stands for the action index.
+    // A route that has no action has the action index.
     return (action ?? 'index') === 'index' || has('action')
   }
 
@@ -308,7 +306,7 @@ class Generation {
     return `${protocol === '' ? '' : `${protocol}:`}//${host}${complete}`
   }
 
-  /** Returns the host of another sub-domain, if the values or the route ask for one. */
+  /** Returns the host of another sub-domain, if the values or the route require one. */
   #otherHost(parts: UrlParts, route: Route | undefined): string | undefined {
     const { subDomains } = this.#settings
     const condition = route?.subDomain
@@ -362,51 +360,4 @@ function requireFixed(route: Route, values: Values, { method }: UrlParts): void 
     'Leave "method" out, or use another route.',
     { route: label, parameter: 'method', pattern: path, value: method },
   )
-}
-
-/** Returns an own property, never one of the prototype. */
-function own(values: Values, name: string): unknown {
-  return Object.hasOwn(values, name) ? values[name] : undefined
-}
-
-/** Returns values with others in their place. Null removes a value. */
-function replaced(values: Values, others: Values): Values {
-  const all = {
-    ...values,
-    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
-}
-
-const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
-
-/** Separates the parts of a URL from the values; a part's name followed by an underscore is a value of that name. */
-function separate(values: Values, isParameter: (name: string) => boolean): { parts: UrlParts; rest: Values } {
-  let parts: Record<string, unknown> | undefined
-  let rest: Values | undefined
-  for (const name of PARTS) {
-    const escaped = `${name}_`
-    if (own(values, name) !== undefined && !isParameter(name)) {
-      parts ??= {}
-      rest ??= { ...values }
-      parts[name] = values[name]
-      delete rest[name]
-    }
-    if (own(values, escaped) !== undefined && !isParameter(escaped)) {
-      rest ??= { ...values }
-      delete rest[escaped]
-      rest[name] = values[escaped]
-    }
-  }
-  return { parts: parts ?? {}, rest: rest ?? values }
-}
-
-/** Returns the query string: a list repeats its key, null and undefined are left out. */
-function queryOf(values: Values, isQuery: (name: string) => boolean): string {
-  return Object.entries(values)
-    .filter(([name]) => isQuery(name))
-    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one] as const))
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => encodeQueryPair(name, String(value)))
-    .join('&')
 }

@@ -34,7 +34,13 @@ describe('refuses an expression that can take more than quadratic time', () => {
     ],
     'counted repetitions of what can be empty': ['(?:a?){30}b', '(a|b|c?){30}x', '(?:a?){50}a{50}'],
     'many optional parts': [`${'a?'.repeat(32)}b`, '(a|a)'.repeat(16)],
-    'three repetitions of the same characters': ['\\d+\\d+\\d+x', '.*.*.*=', '.+-.+-.+-x', 'a*(?:a*b?a*)c'],
+    'three repetitions of the same characters': [
+      '\\d+\\d+\\d+x',
+      '.*.*.*=',
+      '.+-.+-.+-x',
+      '.+-.+-.{3,9}',
+      'a*(?:a*b?a*)c',
+    ],
     'look-around': ['(?=a)(a+)+', '(?=(?:a+)+b)c', '(?!(?:a|a)*b)c', '(?:(?=a+b)a+)+c', '(?<=a+)b'],
     'back references': ['(a+)\\1+b', '(?<x>a+)\\k<x>+b'],
     'characters beyond ASCII': [
@@ -42,6 +48,7 @@ describe('refuses an expression that can take more than quadratic time', () => {
       '(?:[а-м]|[а-я])*',
       '(?:\\s|[^\\0-\\x7f])*',
       '(?:\\p{L}|ж)*',
+      '(?:\\p{L}|\\p{Script=Georgian})*',
       '(?:\\u0436|[\\u0430-\\u044f])+',
     ],
     'the flag v': ['(?:[\\w--\\d]+)+'],
@@ -153,6 +160,8 @@ describe('long paths', () => {
   const cases: [title: string, template: string, path: string, matches: boolean][] = [
     ['linear expressions have no limit of their own', '/{x:[a-z]+}', `/${'a'.repeat(16_000)}`, true],
     ['quadratic ones are tried up to 2,048 characters', '/{x:.+-.+!}', `/${'-'.repeat(2047)}!`, true],
+    ['also in a segment of several values', '/{a:[^/]+}-{b:[^/]+}!', `/${'-'.repeat(2047)}!`, true],
+    ['that matches nothing longer either', '/{a:[^/]+}-{b:[^/]+}!', `/${'-'.repeat(2048)}!`, false],
     ['and match nothing longer', '/{x:.+-.+!}', `/${'-'.repeat(2048)}!`, false],
     ['values in one segment', '/{a}-{b}x', `/${'a-'.repeat(5000)}y`, false],
     ['many values in one segment', '/{a}-{b}-{c}-{d}-{e}-{f}x', `/${'a-'.repeat(5000)}`, false],

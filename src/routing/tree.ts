@@ -122,24 +122,23 @@ export class Tree {
     this.#escaped = escaped
     this.#visitor = visitor
     this.#depth = 0
-    this.#walk(this.#root, 1)
+    this.#walk(this.#root, path, 1)
     this.#visitor = NO_VISITOR
   }
 
   /** Follows every edge of a node; `start` is the offset of the next segment. */
-  #walk(node: Node, start: number): void {
-    const path = this.#path
+  #walk(node: Node, path: string, start: number): void {
     const slash = path.indexOf('/', start)
     const end = slash < 0 ? path.length : slash
     const segment = path.slice(start, end)
     const { literals, value, controller, mixed, rest, tails } = node
     if (literals !== null) {
       const child = literals.get(this.#literal(segment))
-      if (child !== undefined) this.#enter(child, end)
+      if (child !== undefined) this.#enter(child, path, end)
     }
     if (value !== null) {
       this.#texts[this.#depth++] = segment
-      this.#enter(value, end)
+      this.#enter(value, path, end)
       this.#depth--
     }
     if (controller !== null) this.#walkController(controller, start, segment)
@@ -151,15 +150,15 @@ export class Tree {
     }
   }
 
-  #enter(node: Node, end: number): void {
+  #enter(node: Node, path: string, end: number): void {
     if (node.first >= this.#visitor.bound) return
-    if (end < this.#path.length) this.#walk(node, end + 1)
+    if (end < path.length) this.#walk(node, path, end + 1)
     else if (node.leaves !== null) this.#visitor.visit(node.leaves, this.#texts, this.#depth)
   }
 
   #prefix(segment: string, length: number): string {
     const prefix = segment.slice(0, length)
-    return this.#escaped ? decodePrefix(prefix) : prefix
+    return this.#escaped && length > 0 ? decodePrefix(prefix) : prefix
   }
 
   #literal(text: string): string {
@@ -186,11 +185,12 @@ export class Tree {
 
   #enterWith(text: string, child: Node, end: number): void {
     this.#texts[this.#depth++] = text
-    this.#enter(child, end)
+    this.#enter(child, this.#path, end)
     this.#depth--
   }
 
   #walkMixed(table: PrefixTable<Node>, segment: string, end: number): void {
+    if (segment.length < table.shortest) return
     const present = delimitersIn(segment)
     for (const { length, delimiters } of table.lengths) {
       if (length > segment.length || (delimiters & ~present) !== 0) continue
@@ -198,7 +198,7 @@ export class Tree {
         if (target.first >= this.#visitor.bound || (matcher.delimiters & ~present) !== 0) continue
         const count = this.#capture(matcher, segment)
         this.#depth += count
-        if (count > 0) this.#enter(target, end)
+        if (count > 0) this.#enter(target, this.#path, end)
         this.#depth -= count
       }
     }
@@ -255,11 +255,13 @@ interface MatcherEdge<Target> {
 class PrefixTable<Target> {
   /** The lengths, with the delimiters that all edges of that length need. */
   readonly lengths: { readonly length: number; delimiters: number }[] = []
+  shortest = Infinity
   readonly #byPrefix = new Map<string, MatcherEdge<Target>[]>()
 
   /** Returns the target of a matcher, which is created at its first use. */
   target(matcher: SegmentMatcher, create: () => Target): Target {
     const { prefix, source, delimiters } = matcher
+    this.shortest = Math.min(this.shortest, prefix.length)
     const known = this.lengths.find(({ length }) => length === prefix.length)
     if (known) known.delimiters &= delimiters
     else this.lengths.push({ length: prefix.length, delimiters })

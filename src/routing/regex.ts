@@ -283,36 +283,25 @@ export function atom(text: string, flags: string): RegExp {
   return new RegExp(`^(?:${text})$`, flags)
 }
 
-/** Returns the indexes of the sample characters that an atom accepts. Two atoms that share none share no character. */
+/**
+ * Returns the characters that an atom accepts, as numbers. Those beyond ASCII share one number, except for markers, which only
+ * accompany the character that they replace.
+ */
 export type Alphabet = (atom: string) => readonly number[]
 
-/** Characters beyond ASCII that `\s`, and `\w` without case, accept. */
-const SAMPLES = '\u00a0\u017f\u212a'
-const NON_ASCII = /\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|[^\0-\x7f]/giu
+const BEYOND_ASCII = 128
+const ACCEPTS_BEYOND = /[^\0-\x7f]|\\u(?!00[0-7]|d8[0-7])|\\x(?![0-7])|\\[pPsSDW]|\[\^|^\.$/
 
-/**
- * Characters to try atoms with: ASCII, and the edges of every range beyond it, because two sets of ranges share a character
- * only if one contains an edge of the other. Unicode properties have unknown edges; they share a character with every atom
- * that accepts one beyond ASCII.
- */
-export function alphabetOf({ source, flags }: RegExp): Alphabet {
-  const codes = new Set([...Array(128).keys(), ...[...SAMPLES].map((sample) => sample.charCodeAt(0))])
-  for (const [text, braced, four, two] of source.matchAll(NON_ASCII)) {
-    const hex = braced ?? four ?? two
-    const code = hex === undefined ? (text.codePointAt(0) ?? 0) : Number.parseInt(hex, 16)
-    for (const edge of [code - 1, code, code + 1]) if (edge >= 0 && edge <= 0x10ffff) codes.add(edge)
-  }
-  const characters = [...codes].map((code) => String.fromCodePoint(code))
-  const hasProperties = /\\p\{/i.test(source)
-  const known = new Map<string, readonly number[]>()
+/** Creates the alphabet of an expression. */
+export function alphabetOf({ flags }: RegExp): Alphabet {
+  const cache = new Map<string, readonly number[]>()
   return (text) => {
-    let accepted = known.get(text)
+    let accepted = cache.get(text)
     if (accepted === undefined) {
       const regex = atom(text, flags)
-      const tried = characters.flatMap((character, index) => (regex.test(character) ? [index] : []))
-      const property = hasProperties && (/\\p\{/i.test(text) || tried.some((index) => index >= 128))
-      accepted = property ? [...tried, characters.length] : tried
-      known.set(text, accepted)
+      const ascii = [...Array(BEYOND_ASCII).keys()].filter((code) => regex.test(String.fromCharCode(code)))
+      accepted = ACCEPTS_BEYOND.test(text) ? [...ascii, BEYOND_ASCII] : ascii
+      cache.set(text, accepted)
     }
     return accepted
   }

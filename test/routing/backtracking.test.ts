@@ -102,6 +102,7 @@ describe('accepts expressions whose work is bounded', () => {
   const paths = [
     '/{a}-{b}-{c}-{d}-{id:\\d+}',
     '/{a}--{b}--{c}--{d}',
+    '/{a} {b} {c} {d}',
     '/{repo:.*?}/compare/{kind:(?:tag|rev)}@{name:.*?}...{other:(?:tag|rev)}@{last:.*?}',
     '/{repo:.*?[^/]}/files/{commit}/{path:.*}',
   ]

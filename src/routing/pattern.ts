@@ -7,7 +7,7 @@
 import { RouteDefinitionError } from './errors.ts'
 import { decodeMarked } from './percent.ts'
 import { compileRegex } from './regex.ts'
-import { compileRequirement, oneOf, type Requirement } from './requirement.ts'
+import { compileRequirement, MAX_BACKTRACKING_LENGTH, oneOf, type Requirement } from './requirement.ts'
 
 /** Literal text of a path. */
 export interface Literal {
@@ -290,7 +290,8 @@ export function valueIn(parameter: Parameter, marked: string, escaped: boolean):
 
 /** Returns true for `new.json`, which is the page `new`. With its dot escaped it is the id of a member. */
 function isReservedWithSuffix({ reserved, suffixes }: Parameter, marked: string): boolean {
-  const dot = suffixes !== null && marked.includes('.') ? marked.search(suffixes) : -1
+  if (suffixes === null || !marked.includes('.') || marked.length > MAX_BACKTRACKING_LENGTH) return false
+  const dot = marked.search(suffixes)
   return dot >= 0 && reserved?.has(marked.slice(0, dot)) === true
 }
 

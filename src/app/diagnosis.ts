@@ -1,5 +1,4 @@
-import { takes } from '../controllers/arguments.ts'
-import { metadataOf } from '../controllers/metadata.ts'
+import { metadataOf, takes } from '../controllers/metadata.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 

@@ -1,5 +1,5 @@
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
-import type { MethodBinding } from '../controllers/arguments.ts'
+import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'

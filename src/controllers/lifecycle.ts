@@ -10,9 +10,9 @@ import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import type { Environ, StartResponse } from '../wsgi/types.ts'
 import type { Application } from './application.ts'
-import { invoke, type MethodBinding, type NamedArguments } from './arguments.ts'
-import { NoRequestError } from './errors.ts'
-import type { ControllerMetadata } from './metadata.ts'
+import { NoRequestError, ParameterNamesError } from './errors.ts'
+import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
+import type { Parameter } from './parameters.ts'
 
 /** The property under which a controller holds its {@link CallState}. */
 export const STATE: unique symbol = Symbol('propylon.state')
@@ -219,4 +219,82 @@ function invokeWith(controller: Controller, method: MethodBinding, args: unknown
   const offered: NamedArguments = Object.assign(Object.create(null), args)
   if (error !== undefined) offered.error = error
   return invoke(method, controller, offered)
+}
+
+/** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
+export function invoke(binding: MethodBinding, target: object, offered: NamedArguments): unknown {
+  if (!binding.checked) checkNames(binding, offered)
+  const { method, parameters } = binding
+  const { names } = parameters
+  if (parameters.kind === 'destructured') {
+    return method.call(target, parameters.rest ? present(offered) : picked(names, offered))
+  }
+  // Separate cases for the usual counts, because spreading an array costs more than the call itself.
+  switch (names.length) {
+    case 0:
+      return method.call(target)
+    case 1:
+      return method.call(target, value(names, 0, offered))
+    case 2:
+      return method.call(target, value(names, 0, offered), value(names, 1, offered))
+    default:
+      return method.apply(
+        target,
+        names.map((_, index) => value(names, index, offered)),
+      )
+  }
+}
+
+function value(names: readonly Parameter[], index: number, offered: NamedArguments): unknown {
+  return offered[(names[index] as Parameter).name] ?? undefined
+}
+
+function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {
+  const object: NamedArguments = Object.create(null)
+  for (const { name } of names) object[name] = offered[name] ?? undefined
+  return object
+}
+
+function present(offered: NamedArguments): NamedArguments {
+  const object: NamedArguments = Object.create(null)
+  for (const name in offered) object[name] = offered[name] ?? undefined
+  return object
+}
+
+/**
+ * Compares the parameter names with the arguments of a request, until one request has supplied them all. A bundler
+ * that renamed the parameters would otherwise leave them undefined.
+ *
+ * @throws ParameterNamesError - the names look renamed.
+ */
+function checkNames(binding: MethodBinding, offered: NamedArguments): void {
+  const { names, kind } = binding.parameters
+  if (kind === 'destructured' || names.length === 0) {
+    binding.checked = true
+    return
+  }
+  const missing = names.filter(({ name }) => !(name in offered))
+  for (const { name } of missing) {
+    const original = /^(.+?)\$?\d+$/.exec(name)?.[1]
+    if (original !== undefined && original in offered) {
+      throw new ParameterNamesError(
+        binding.label,
+        `its parameter "${name}" looks renamed: the request offers "${original}"`,
+      )
+    }
+  }
+  const required = missing.filter((parameter) => parameter.required)
+  if (
+    required.length > 0 &&
+    names.every(({ name }) => name.length === 1) &&
+    missing.length === names.length
+  ) {
+    const shown = names.map(({ name }) => name).join(', ')
+    throw new ParameterNamesError(
+      binding.label,
+      `its parameters (${shown}) look minified: the request offers none of them`,
+    )
+  }
+  // A name that this request did not supply may be a renamed one, which a later request can reveal.
+  binding.checked = missing.length === 0
 }

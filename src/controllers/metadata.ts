@@ -4,11 +4,28 @@
  * An action is a method written in the application's own classes, below the framework's. Members of the framework's
  * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
-import { bindMethod, type MethodBinding } from './arguments.ts'
-import { ReservedMemberError } from './errors.ts'
+import { ParameterNamesError, ReservedMemberError } from './errors.ts'
+import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
 
 /** A class of controllers. */
 export type ControllerClass = abstract new () => object
+
+/** Argument values by parameter name. Has no prototype. */
+export type NamedArguments = Record<string, unknown>
+
+/** A method and the parameters by which it receives its arguments. */
+export interface MethodBinding {
+  readonly method: (...args: unknown[]) => unknown
+  readonly parameters: Parameters
+  /** Class and method for messages: `UsersController.show`. */
+  readonly label: string
+  /** Whether the match supplies every argument, so that no other arguments need to be collected. */
+  readonly usesMatchOnly: boolean
+  /** Whether it has the parameter `format`. */
+  readonly takesFormat: boolean
+  /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
+  checked: boolean
+}
 
 /** Metadata of a controller class. */
 export interface ControllerMetadata {
@@ -99,6 +116,48 @@ function statedNames(controllerClass: ControllerClass, method: string): readonly
 function checkStated(label: string, names: unknown): readonly string[] {
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
   throw new TypeError(`${label} must be an array of parameter names`)
+}
+
+/** Names of arguments that the match does not supply. */
+const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
+
+/**
+ * Binds one method of a class.
+ *
+ * @param stated - parameter names declared in `static args`.
+ * @throws ParameterNamesError - the parameters cannot be read from the source.
+ */
+function bindMethod(label: string, method: unknown, stated: readonly string[] | undefined): MethodBinding {
+  if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
+  const parameters = stated === undefined ? read(label, method) : statedParameters(stated)
+  const takesAll = parameters.kind === 'destructured' && parameters.rest
+  return {
+    method,
+    parameters,
+    label,
+    usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
+    takesFormat: takes(parameters, 'format'),
+    checked: stated !== undefined,
+  }
+}
+
+/** Whether a method receives the argument `name`. */
+export function takes(parameters: Parameters, name: string): boolean {
+  if (parameters.kind === 'destructured' && parameters.rest) return true
+  return parameters.names.some((parameter) => parameter.name === name)
+}
+
+function isCallable(method: unknown): method is MethodBinding['method'] {
+  return typeof method === 'function'
+}
+
+function read(label: string, method: object): Parameters {
+  try {
+    return parametersOf(method)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ParameterNamesError(label, `its parameters cannot be read: ${error.message}`, { cause: error })
+  }
 }
 
 /** Methods of a controller class. */

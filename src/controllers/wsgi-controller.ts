@@ -7,7 +7,6 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
-import type { NamedArguments } from './arguments.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
   CallState,
@@ -18,6 +17,7 @@ import {
   STATE,
   stateOf,
 } from './lifecycle.ts'
+import type { NamedArguments } from './metadata.ts'
 import { type ControllerClass, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import {
   addOwnHeaders,

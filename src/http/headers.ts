@@ -4,7 +4,7 @@
  * @module
  */
 
-import { checkHeader } from '../wsgi/headers.ts'
+import { checkHeader } from '../wsgi/response-head.ts'
 import type { HeaderPair } from '../wsgi/types.ts'
 
 /**

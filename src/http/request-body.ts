@@ -5,8 +5,8 @@
  */
 
 import { concatBytes } from '../wsgi/bytes.ts'
-import { parseContentLength } from '../wsgi/content-length.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
+import { parseContentLength } from '../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './status-exceptions.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { environHeaders } from '../wsgi/environ.ts'
-import { environKey } from '../wsgi/headers.ts'
+import { environKey } from '../wsgi/request-header-names.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** A read-only, case-insensitive view of the request's header fields. */

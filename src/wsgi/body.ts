@@ -4,8 +4,8 @@
  * @module
  */
 import { checkChunk, isChunk } from './bytes.ts'
-import { shown } from './headers.ts'
 import { settle } from './promise.ts'
+import { shown } from './response-head.ts'
 import type { Body, Chunk } from './types.ts'
 
 /** A body that is being pulled. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { shown } from './headers.ts'
+
 import { isPromise } from './promise.ts'
+import { shown } from './response-head.ts'
 import type { Chunk } from './types.ts'
 
 const encoder = new TextEncoder()

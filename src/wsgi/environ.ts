@@ -4,10 +4,10 @@
  * @module
  */
 import { encodeUtf8 } from './bytes.ts'
-import { environKey, headerName, joinHeader } from './headers.ts'
 import { emptyInput, inputStream } from './input.ts'
 import { decodePath, targetPath } from './path.ts'
 import { printable } from './printable.ts'
+import { environKey, headerName, joinHeader } from './request-header-names.ts'
 import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'
 
 const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)

@@ -6,13 +6,13 @@
 import { BodySource } from './body.ts'
 import { checkChunk, chunkLength } from './bytes.ts'
 import type { ErrorReporting } from './errors.ts'
-import { type Head, makeHead, withoutLength } from './head.ts'
 import { isPromise } from './promise.ts'
+import { makeHead, type ResponseHead, withoutLength } from './response-head.ts'
 import { isBodyless } from './status.ts'
 import { isDisconnect } from './thrown.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, Write, WSGIApplication } from './types.ts'
 
-const NO_HEAD: Head = { code: 0, reason: '', fields: [], length: -1, ascii: true }
+const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: -1, ascii: true }
 
 /**
  * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless
@@ -20,7 +20,7 @@ const NO_HEAD: Head = { code: 0, reason: '', fields: [], length: -1, ascii: true
  */
 export class Exchange {
   /** Status and headers; certain once {@link run} has returned or resolved. */
-  head: Head = NO_HEAD
+  head: ResponseHead = NO_HEAD
   /** The whole body, where it is at hand: `next()` yields nothing then. Empty where the client may see none. */
   whole: Chunk | undefined
 

@@ -7,7 +7,7 @@ import { toApplication } from './application.ts'
 import { concatBytes, toBytes } from './bytes.ts'
 import type { ErrorReporting } from './errors.ts'
 import { Exchange } from './exchange.ts'
-import { headerPairs } from './head.ts'
+import { headerPairs } from './response-head.ts'
 import type { Environ, HeaderPair, WSGICallable } from './types.ts'
 
 /** What an application has answered. */

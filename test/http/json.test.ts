@@ -64,7 +64,7 @@ describe('parseJson', () => {
     })
   }
 
-  const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '"[[[[[{"' + '}]'.repeat(depth / 2)
+  const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}"[[[[[{"${'}]'.repeat(depth / 2)}`
 
   it('accepts what is nested 100 deep', () => {
     assert.deepEqual(parseJson(nested(100)), JSON.parse(nested(100)))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkHeader, environKey, headerName, isHopByHop, joinHeader } from '../../src/wsgi/headers.ts'
+import { environKey, headerName, joinHeader } from '../../src/wsgi/request-header-names.ts'
+import { checkHeader, isHopByHop } from '../../src/wsgi/response-head.ts'
 
 describe('environKey', () => {
   const cases: [name: string, key: string | undefined][] = [

@@ -50,15 +50,15 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     /not three digits/,
   ],
   [
-    'headers that are no array',
+    'headers that are not an array',
     (_environ, start_response) => {
       start_response('200 OK', wrong({ a: 'b' }))
       return []
     },
-    /array of pairs/,
+    /are not an array. Pass pairs/,
   ],
   [
-    'a header that is no pair',
+    'a header that is not a pair',
     (_environ, start_response) => {
       start_response('200 OK', [wrong('a')])
       return []
@@ -98,7 +98,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
       ])
       return ['x']
     },
-    /stands twice/,
+    /Content-Length twice/,
   ],
   ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /bare bytes/],
   ['a body that is nothing', start(() => wrong(undefined)), /returned undefined/],

@@ -1,5 +1,5 @@
 /** Checks the parameters of a call against those of its method. */
-import type { MethodBinding } from '../arguments.ts'
+import type { MethodBinding } from '../metadata.ts'
 import { type Arity, formatArity } from '../rpc/arity.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 import type { RPCRequest } from './message.ts'

@@ -4,8 +4,8 @@
  * @module
  */
 import { environHeaders } from '../environ.ts'
-import { isHopByHop } from '../headers.ts'
 import { urlOf } from '../request-url.ts'
+import { isHopByHop } from '../response-head.ts'
 import { statusLine } from '../status.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 

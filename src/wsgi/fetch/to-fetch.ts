@@ -14,12 +14,12 @@ import {
   plainReporting,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
-import type { Head } from '../head.ts'
-import { environKey } from '../headers.ts'
 import { isHost } from '../host.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
 import { isPromise } from '../promise.ts'
+import { environKey } from '../request-header-names.ts'
+import type { ResponseHead } from '../response-head.ts'
 import { isBodyless } from '../status.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
@@ -189,7 +189,7 @@ async function answerLater(
   }
 }
 
-function responseInit({ code, reason, fields }: Head): ResponseInit {
+function responseInit({ code, reason, fields }: ResponseHead): ResponseInit {
   return { status: code, statusText: reason, headers: webHeaders(fields) }
 }
 
@@ -211,7 +211,7 @@ function repeatedHeaders(fields: readonly string[]): Headers {
   return headers
 }
 
-function wholeResponse(head: Head, whole: Chunk): globalThis.Response {
+function wholeResponse(head: ResponseHead, whole: Chunk): globalThis.Response {
   const init = responseInit(head)
   if (whole.length === 0 || isBodyless(head.code)) return new Response(null, init)
   // As text, it would get a Content-Type where the application has not given it one.

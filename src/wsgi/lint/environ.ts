@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isToken } from '../headers.ts'
+import { isToken } from '../response-head.ts'
 import { found, section } from './rule.ts'
 
 const CGI = [

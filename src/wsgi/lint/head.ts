@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { headerKind } from '../headers.ts'
+import { headerKind } from '../response-head.ts'
 import { found, section } from './rule.ts'
 
 /** What the application gives start_response. */

@@ -6,10 +6,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { makeEnviron } from '../environ.ts'
-import { type EnvironName, environName, joinHeader } from '../headers.ts'
 import { isHost, isHostField } from '../host.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
+import { type EnvironName, environName, joinHeader } from '../request-header-names.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 
 /** What is the same for all requests of a server. */

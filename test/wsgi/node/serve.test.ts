@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { isHopByHop } from '../../../src/wsgi/headers.ts'
 import { lint } from '../../../src/wsgi/index.ts'
 import { serve } from '../../../src/wsgi/node/index.ts'
+import { isHopByHop } from '../../../src/wsgi/response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
 import { Connection, exchange, serving } from './raw.ts'
 
@@ -138,11 +138,11 @@ describe('serve', () => {
         const heard = await exchange(server.port, GET_LAST)
         assert.match(heard, /^HTTP\/1\.1 500 /)
         assert.doesNotMatch(heard, /evil/)
-        assert.match(log.text, /X-Name holds a control character/)
+        assert.match(log.text, /X-Name contains a control character/)
       },
     ))
 
-  it('says how to mend a header beyond Latin-1', () =>
+  it('says how to correct a header beyond Latin-1', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['Location', '/€']])
@@ -150,11 +150,11 @@ describe('serve', () => {
       },
       async (server, log) => {
         assert.match(await exchange(server.port, GET_LAST), /^HTTP\/1\.1 500 /)
-        assert.match(log.text, /Location holds a character beyond Latin-1.*encodeURI\(\)/)
+        assert.match(log.text, /Location contains a character beyond Latin-1.*encodeURI\(\)/)
       },
     ))
 
-  it('makes an unfit reason phrase fit', () =>
+  it('makes a reason phrase safe', () =>
     serving(
       (_environ, start_response) => {
         start_response('400 Bad Request -- a\r\nX: €', [])

@@ -1,0 +1,209 @@
+/**
+ * The head of a response: checks what an application passes to `start_response`.
+ *
+ * @module
+ */
+import { readStatus } from './status.ts'
+import type { HeaderPair } from './types.ts'
+
+// Names and values may come from clients, so the caches are limited.
+const MAX_CACHED = 1024
+const MAX_CACHED_LENGTH = 64
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/
+const BEYOND_LATIN1 = /[\u{100}-\u{10ffff}]/u
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'trailers',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Kind of a response header field, by its name. */
+export type HeaderKind = 'field' | 'hop-by-hop' | 'content-length' | 'malformed'
+
+const kinds = new Map<string, HeaderKind>()
+/** Checked values of header fields that are printable ASCII. Most responses repeat them. */
+const plainValues = new Set<string>()
+
+/** Checked status and header fields of a response. */
+export interface ResponseHead {
+  /** 200 to 599. */
+  readonly code: number
+  /** Reason phrase, safe to send. */
+  readonly reason: string
+  /** Header fields in order: name, value, name, value, … */
+  readonly fields: string[]
+  /** Value of Content-Length in bytes, -1 without one. */
+  length: number
+  /** Whether the reason and all fields are ASCII. */
+  readonly ascii: boolean
+}
+
+/**
+ * Checks a status and headers, and copies them.
+ *
+ * @throws RangeError - the status code is not 200 to 599.
+ * @throws TypeError - the status has no code, or a header is malformed, hop-by-hop or a second Content-Length.
+ */
+export function makeHead(status: string, headers: readonly HeaderPair[]): ResponseHead {
+  const { code, reason, isAscii } = readStatus(status)
+  if (code < 200) {
+    throw new RangeError(`The status ${status} is informational and cannot be a response. Send 200 to 599.`)
+  }
+  if (!Array.isArray(headers)) {
+    throw new TypeError(
+      'The headers passed to start_response are not an array. Pass pairs: [[name, value], …].',
+    )
+  }
+  const fields: string[] = []
+  let length = -1
+  let ascii = isAscii
+  for (const pair of headers) {
+    if (!Array.isArray(pair)) {
+      throw new TypeError(`The response header ${shown(pair)} is not a pair. Write [name, value].`)
+    }
+    const [name, value] = pair
+    if (!checkHeaderValue(name, value)) ascii = false
+    const kind = headerKind(name)
+    if (kind !== 'field') {
+      if (kind === 'content-length') length = declaredLength(value, length)
+      else refuse(name)
+    }
+    fields.push(name, value)
+  }
+  return { code, reason, fields, length, ascii }
+}
+
+/** Removes Content-Length from a head, for a status that must not have one. */
+export function withoutLength(head: ResponseHead): void {
+  const { fields } = head
+  for (let at = fields.length - 2; at >= 0; at -= 2) {
+    if (headerKind(fields[at] ?? '') === 'content-length') fields.splice(at, 2)
+  }
+  head.length = -1
+}
+
+/** Returns the fields of a head as pairs. */
+export function headerPairs(head: ResponseHead): HeaderPair[] {
+  const pairs: HeaderPair[] = []
+  for (let at = 0; at < head.fields.length; at += 2)
+    pairs.push([head.fields[at] ?? '', head.fields[at + 1] ?? ''])
+  return pairs
+}
+
+function declaredLength(value: string, before: number): number {
+  const length = parseContentLength(value)
+  if (length < 0) throw new TypeError(`Content-Length is ${shown(value)}. Write a number of bytes.`)
+  if (before >= 0) throw new TypeError('The headers contain Content-Length twice. Keep one.')
+  return length
+}
+
+function refuse(name: string): never {
+  throw new TypeError(
+    typeof name === 'string' && headerKind(name) === 'hop-by-hop'
+      ? `The response header ${name} concerns the connection, which belongs to the server. Leave it out.`
+      : `The response header name ${shown(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
+  )
+}
+/** Maximum number of digits. Numbers of this length are exact. */
+const MAX_DIGITS = 15
+
+/** Parses a Content-Length (RFC 9110 §8.6). Returns -1 unless it is a decimal number of at most 15 digits. */
+export function parseContentLength(text: string): number {
+  if (text.length === 0 || text.length > MAX_DIGITS) return -1
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) return -1
+    length = length * 10 + digit
+  }
+  return length
+}
+
+/** Returns the kind of a response header field. */
+export function headerKind(name: string): HeaderKind {
+  if (typeof name !== 'string') return 'malformed'
+  const cached = kinds.get(name)
+  if (cached !== undefined) return cached
+  const kind = findKind(name)
+  if (kinds.size < MAX_CACHED && name.length <= MAX_CACHED_LENGTH) kinds.set(name, kind)
+  return kind
+}
+
+function findKind(name: string): HeaderKind {
+  if (!TOKEN.test(name)) return 'malformed'
+  const lower = name.toLowerCase()
+  if (lower === 'content-length') return 'content-length'
+  return HOP_BY_HOP.has(lower) ? 'hop-by-hop' : 'field'
+}
+
+/** Returns true for a header field of one connection (RFC 9110 §7.6.1), which an application must not send. */
+export function isHopByHop(name: string): boolean {
+  return headerKind(name) === 'hop-by-hop'
+}
+
+/** Returns true for a token (RFC 9110 §5.6.2), such as a method or a header name. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/**
+ * Checks one response header field (RFC 9110 §5.1, §5.5). No value that passes can end the field and start another.
+ *
+ * @returns true if the value is ASCII.
+ * @throws TypeError - the name is not a token, or the value contains a line break, another control character or a
+ *   character beyond Latin-1.
+ */
+export function checkHeader(name: string, value: string): boolean {
+  if (headerKind(name) === 'malformed') {
+    throw new TypeError(
+      `The response header name ${shown(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
+    )
+  }
+  return checkHeaderValue(name, value)
+}
+
+/** Checks the value of a response header field. See {@link checkHeader}. */
+export function checkHeaderValue(name: string, value: string): boolean {
+  if (typeof value !== 'string') {
+    throw new TypeError(
+      `The response header ${name} has the value ${shown(value)}, which is not a string. Convert it.`,
+    )
+  }
+  if (plainValues.has(value)) return true
+  if (!NOT_PRINTABLE_ASCII.test(value)) {
+    if (plainValues.size < MAX_CACHED && value.length <= MAX_CACHED_LENGTH) plainValues.add(value)
+    return true
+  }
+  if (CONTROL.test(value)) {
+    throw new TypeError(
+      `The response header ${name} contains a control character: ${shown(value)}. Remove line breaks and other controls. ` +
+        'A value from outside may be an attempt to inject headers.',
+    )
+  }
+  if (BEYOND_LATIN1.test(value)) {
+    throw new TypeError(
+      `The response header ${name} contains a character beyond Latin-1: ${shown(value)}. Encode it: encodeURI() in a URL, ` +
+        "filename*=UTF-8''… in Content-Disposition (RFC 8187), encodeURIComponent() elsewhere.",
+    )
+  }
+  return false
+}
+
+/** Formats a value for an error message: strings are quoted and cut after 80 characters. */
+export function shown(value: unknown): string {
+  if (typeof value !== 'string')
+    return value === null ? 'null' : typeof value === 'object' ? 'an object' : String(value)
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+}

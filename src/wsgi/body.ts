@@ -1,5 +1,5 @@
 /**
- * Pulling chunks from a body, whatever kind of iterable it is.
+ * Pulls chunks from a body, an iterable or async iterable.
  *
  * @module
  */
@@ -8,44 +8,44 @@ import { settle } from './promise.ts'
 import { shown } from './response-head.ts'
 import type { Body, Chunk } from './types.ts'
 
-/** A body that is being pulled. */
+/** A body that is pulled chunk by chunk. */
 export class BodySource {
   readonly #body: Body
   #iterator: Iterator<Chunk> | undefined
   #asyncIterator: AsyncIterator<Chunk> | undefined
   #closed = false
-  // Whether an async iterator has been asked and has not answered.
+  // Whether a call of next() is pending.
   #waits = false
 
-  /** @throws TypeError when the body is not iterable, or is iterable but certainly not by chunks. */
+  /** @throws TypeError - the body is not iterable, or is a Uint8Array, whose elements are not chunks. */
   constructor(body: Body) {
     this.#body = body
     if (typeof body === 'string') {
-      // Its chunks would be its characters; the bytes are the same.
+      // Sent as one chunk instead of one per character.
       this.#iterator = [body][Symbol.iterator]()
     } else if (typeof body !== 'object' || body === null || body instanceof Uint8Array) {
       const what = body instanceof Uint8Array ? 'bare bytes' : shown(body)
       throw new TypeError(
-        `The application returned ${what} as its body: return an array or a generator of chunks.`,
+        `The application returned ${what} as its body. Return an array or a generator of chunks.`,
       )
     } else if (Symbol.asyncIterator in body) this.#asyncIterator = body[Symbol.asyncIterator]()
     else if (Symbol.iterator in body) this.#iterator = body[Symbol.iterator]()
     else
       throw new TypeError(
-        'The application returned an object that is not iterable: return an array or a generator.',
+        'The application returned an object that is not iterable. Return an array or a generator of chunks.',
       )
   }
 
   /**
-   * The next chunk that is not empty, undefined at the end.
+   * Returns the next non-empty chunk, or undefined at the end.
    *
-   * @throws what the iterator throws, and TypeError when it yields something else than chunks.
+   * @throws the iterator's error; TypeError if it yields something other than a chunk.
    */
   pull(): Chunk | undefined | Promise<Chunk | undefined> {
     if (this.#asyncIterator !== undefined) return this.#pullAsync(this.#asyncIterator)
     const iterator = this.#iterator
     if (iterator === undefined) return undefined
-    // An iterator that has ended or thrown is not to be told to return.
+    // return() must not be called on an iterator that has ended or thrown.
     this.#iterator = undefined
     for (;;) {
       const { done, value } = iterator.next()
@@ -80,10 +80,10 @@ export class BodySource {
   }
 
   /**
-   * Tells an iterator that is not at its end to return, and calls the body's `close()`.
+   * Calls `return()` of an iterator that has not ended, then the body's `close()`.
    *
-   * @param report - takes what either of them throws.
-   * @returns a promise where one of them waits for something; it never rejects.
+   * @param report - receives the errors of both.
+   * @returns a promise if one of them is asynchronous. It never rejects.
    */
   close(report: (error: unknown) => void): void | Promise<void> {
     const iterator = this.#asyncIterator ?? this.#iterator
@@ -93,7 +93,7 @@ export class BodySource {
     const returned = settle(() => iterator?.return?.(), report)
     if (returned === undefined) return this.#closeBody(report)
     if (!this.#waits) return returned.then(() => this.#closeBody(report))
-    // The generator stands at an await, which close() may be what ends: return() has to wait for that.
+    // return() waits for the pending next(), which may end only after close().
     return Promise.all([returned, this.#closeBody(report)]).then(() => undefined)
   }
 

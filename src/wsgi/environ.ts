@@ -1,5 +1,5 @@
 /**
- * Making environs: the one shape that every server gives an application.
+ * Creates environs. All servers use this file, so that all environs have the same shape.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'
 
 const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
 
-/** `wsgi.errors` where nothing else is given: the console's error output. */
+/** Default for `wsgi.errors`: the console. */
 export const consoleErrors: ErrorStream = {
   write(text) {
     console.error(printable(text.endsWith('\n') ? text.slice(0, -1) : text))
@@ -20,7 +20,7 @@ export const consoleErrors: ErrorStream = {
   flush() {},
 }
 
-/** The parts of an environ that differ from request to request, beside the headers. */
+/** Values of an environ that differ between requests, except for headers. */
 export interface EnvironParts {
   method: string
   scriptName: string
@@ -40,7 +40,7 @@ export interface EnvironParts {
   multiprocess: boolean
 }
 
-/** An environ without headers. All environs are made here, so that all have one shape. */
+/** Creates an environ without headers. */
 export function makeEnviron(parts: EnvironParts): Environ {
   return {
     REQUEST_METHOD: parts.method,
@@ -64,7 +64,7 @@ export function makeEnviron(parts: EnvironParts): Environ {
   }
 }
 
-/** Adds one request header field; a repeated one is joined to what is there, a name with an underscore is dropped. */
+/** Adds a request header field. Repeated fields are joined; names with an underscore are dropped. */
 export function addHeader(environ: Environ, name: string, value: string): void {
   const key = environKey(name)
   if (key === undefined) return
@@ -72,36 +72,36 @@ export function addHeader(environ: Environ, name: string, value: string): void {
   environ[key] = typeof before === 'string' && before !== '' ? joinHeader(key, before, value) : value
 }
 
-/** What {@link createEnviron} makes an environ from. Everything has a default: a GET of `/` on localhost. */
+/** Description of a request for {@link createEnviron}. The default is a GET of `/` on localhost. */
 export interface EnvironInit {
-  /** `GET` when absent. */
+  /** Defaults to `GET`. */
   method?: string
-  /** An absolute URL, or a path with or without a query, percent-encoded. `/` when absent. */
+  /** An absolute URL, or a path with or without a query, percent-encoded. Defaults to `/`. */
   url?: string
-  /** SCRIPT_NAME, percent-decoded: the prefix of the path where the application is mounted. `''` when absent. */
+  /** SCRIPT_NAME, the path prefix of the mount point, percent-decoded. Defaults to `''`. */
   scriptName?: string
-  /** Pairs in the order in which they would arrive. */
+  /** Header fields in order of arrival. */
   headers?: Iterable<readonly [name: string, value: string]>
-  /** Bytes and strings set CONTENT_LENGTH too, streams HTTP_TRANSFER_ENCODING, unless `headers` says otherwise. */
+  /** Bytes and strings also set CONTENT_LENGTH, streams HTTP_TRANSFER_ENCODING, unless `headers` contains them. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
-  /** `HTTP/1.1` when absent. */
+  /** Defaults to `HTTP/1.1`. */
   protocol?: string
-  /** `127.0.0.1` when absent. */
+  /** Defaults to `127.0.0.1`. */
   remoteAddr?: string
-  /** The console when absent. */
+  /** Defaults to the console. */
   errors?: ErrorStream
-  /** Whether other processes may run the same application. False when absent. */
+  /** Whether other processes run the same application. Defaults to false. */
   multiprocess?: boolean
-  /** What else is to stand in the environ; it wins over all the rest. */
+  /** Additional keys. They override all others. */
   extra?: Record<string, unknown>
 }
 
 const DEFAULT_PORTS = { http: '80', https: '443' } as const
 
 /**
- * Makes an environ from a description of a request, as a server would from the request itself.
+ * Creates an environ from a description of a request.
  *
- * @throws URIError when the URL's path cannot be decoded, or does not begin with `scriptName`.
+ * @throws URIError - the URL's path cannot be decoded, or does not begin with `scriptName`.
  *
  * @example
  * ```ts
@@ -153,13 +153,13 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   return Object.assign(environ, init.extra)
 }
 
-/** The request's header fields, as pairs of lower-case names and values: {@link createEnviron} the other way round. */
+/** Returns the request's header fields as pairs of lower-case names and values. */
 export function environHeaders(environ: Environ): HeaderPair[] {
   const headers: HeaderPair[] = []
   for (const key of Object.keys(environ)) {
     const name = headerName(key)
     const value = environ[key]
-    // CONTENT_TYPE and CONTENT_LENGTH are always there; empty, they stand for no header.
+    // CONTENT_TYPE and CONTENT_LENGTH are always present. Empty ones are not header fields.
     if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_')))
       continue
     headers.push([name, value])

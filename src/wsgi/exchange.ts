@@ -1,5 +1,5 @@
 /**
- * The server's half of PEP 3333: calls an application and hands its response on, chunk by chunk.
+ * The server's half of PEP 3333: calls an application and passes its response on, chunk by chunk.
  *
  * @module
  */
@@ -19,27 +19,27 @@ const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: -1, asc
  * {@link whole} is set, and always {@link close}, also when the client disconnects early.
  */
 export class Exchange {
-  /** Status and headers; certain once {@link run} has returned or resolved. */
+  /** Status and headers. Final once {@link run} has returned or resolved. */
   head: ResponseHead = NO_HEAD
-  /** The whole body, where it is at hand: `next()` yields nothing then. Empty where the client may see none. */
+  /** The whole body if it is in memory: `next()` then returns undefined. Empty for HEAD and statuses without a body. */
   whole: Chunk | undefined
 
   readonly #environ: Environ
   readonly #reporting: ErrorReporting
-  // Middleware may change the environ's method; whether a body can be sent depends on what the client asked.
+  // Stored, because middleware may change the method in the environ.
   readonly #isHead: boolean
-  // Whether the client may see a body at all.
+  // Whether the response has no body: HEAD, 204, 205, 304.
   #bodyless = false
-  // Whether the head may have gone out, so that it cannot be replaced.
+  // Whether the head may have been sent, so that it cannot be replaced.
   #committed = false
   #returned = false
   #closed = false
   #sent = 0
-  // Absent for an array that needs neither pulling nor closing.
+  // Undefined for an array without close().
   #source: BodySource | undefined
-  // The chunk that was pulled to be certain of the head.
+  // First chunk, pulled before the head is final.
   #first: Chunk | undefined
-  // What write() was given and nobody has pulled yet.
+  // Chunks passed to write() that have not been pulled yet.
   #written: Chunk[] | undefined
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
@@ -65,14 +65,14 @@ export class Exchange {
   run(app: WSGIApplication): Exchange | Promise<Exchange> {
     const start_response: StartResponse = (status, headers, excInfo) => this.#begin(status, headers, excInfo)
     const body = app(this.#environ, start_response)
-    // An array can be told at once; to ask any other object for its `then` takes a while.
+    // Array.isArray is cheaper than looking up `then`.
     return !Array.isArray(body) && isPromise(body) ? this.#await(body) : this.#accept(body)
   }
 
   /**
-   * The next chunk, undefined at the end. It is no promise where the chunk is at hand.
+   * Returns the next chunk, or undefined at the end. A promise only if the body is asynchronous.
    *
-   * @throws what the body throws, and Error when its bytes do not agree with Content-Length.
+   * @throws the body's error; Error if the number of bytes differs from Content-Length.
    */
   next(): Chunk | undefined | Promise<Chunk | undefined> {
     if (this.#closed || this.whole !== undefined) return undefined
@@ -94,10 +94,10 @@ export class Exchange {
   }
 
   /**
-   * Ends the response, complete or not: an iterator that is not at its end is told (`return()`), then the body's
-   * `close()` is called. Only the first call does anything.
+   * Ends the response, complete or not: calls `return()` of an iterator that has not ended, then the body's `close()`.
+   * Only the first call has an effect.
    *
-   * @returns a promise where closing waits for something; it never rejects, errors are reported.
+   * @returns a promise if closing is asynchronous. It never rejects: errors are reported.
    */
   close(): void | Promise<void> {
     if (this.#closed) return
@@ -108,7 +108,7 @@ export class Exchange {
     return this.#source?.close((error) => this.report(error))
   }
 
-  /** Reports an error that cannot be shown to the client any more; that the client has gone is none. */
+  /** Reports an error that can no longer be shown to the client. Disconnects are not errors. */
   report(error: unknown): void {
     if (!isDisconnect(error)) this.#reporting.reportError(error, this.#environ)
   }
@@ -119,7 +119,7 @@ export class Exchange {
     if (this.head !== NO_HEAD) {
       if (excInfo === undefined || excInfo === null) {
         throw new Error(
-          'start_response was called a second time without excInfo: pass the error because of which the response changes.',
+          'start_response was called a second time without excInfo. Pass the error that replaces the response.',
         )
       }
       if (this.#committed) throw excInfo
@@ -132,12 +132,10 @@ export class Exchange {
 
   #write(chunk: Chunk): void {
     checkChunk(chunk)
-    // That the client has left is no error of the application.
+    // A disconnect is not an error of the application.
     if (this.#closed) return
     if (this.#returned) {
-      throw new Error(
-        'write() was called after the application had returned its body: yield the chunk instead.',
-      )
+      throw new Error('write() was called after the application returned its body. Yield the chunk instead.')
     }
     if (chunk.length === 0 || this.#bodyless) return
     this.#written ??= []
@@ -175,7 +173,7 @@ export class Exchange {
     })
   }
 
-  /** Takes the body of an application whose written chunks are on their way, or whose client has left. */
+  /** Accepts the body of an application that has called write() before, or whose client has disconnected. */
   #acceptLate(body: Body): void {
     this.#returned = true
     try {
@@ -194,7 +192,7 @@ export class Exchange {
       if (Array.isArray(body) && !this.#committed) return this.#acceptArray(body)
       const source = new BodySource(body)
       this.#source = source
-      // What has been written is enough to go by; what needs no body is not pulled.
+      // The head is final after write(). A response without a body is not pulled.
       if (this.#committed) return this
       if (this.head !== NO_HEAD && this.#bodyless) return this.#commit(undefined)
       const first = source.pull()
@@ -205,9 +203,9 @@ export class Exchange {
     }
   }
 
-  /** An array is all there: it is checked and measured at once. */
+  /** Checks and counts an array at once: all of its chunks are in memory. */
   #acceptArray(body: Chunk[] & Body): Exchange {
-    // Even an array may carry close().
+    // An array may have close() as well.
     if ('close' in body) this.#source = new BodySource(body)
     for (const chunk of body) checkChunk(chunk)
     this.#mustHaveBegun()
@@ -218,7 +216,7 @@ export class Exchange {
       const text = body.join('')
       this.whole = this.#measured(text, chunkLength(text))
     } else {
-      // Several chunks with bytes among them are not copied together, but their length is known.
+      // Chunks of bytes are not copied into one, but counted.
       const length = body.reduce((sum, chunk) => sum + chunkLength(chunk), 0)
       if (this.#measured(body, length) === body) this.#source ??= new BodySource(body)
       else this.whole = ''
@@ -226,7 +224,7 @@ export class Exchange {
     return this
   }
 
-  /** A body of which the length is known, or `''` where the client may not see it; Content-Length is set or compared. */
+  /** Sets or checks Content-Length for a body of known length. Returns the body, or `''` for a response without one. */
   #measured<T>(body: T, length: number): T | '' {
     const { head } = this
     if (isBodyless(head.code)) return this.#withoutBody()
@@ -239,7 +237,7 @@ export class Exchange {
     return this.#isHead ? '' : body
   }
 
-  /** RFC 9110 §8.6 and §15.3.6: 204 has no Content-Length, 205 has zero, 304 and HEAD may tell that of a GET. */
+  /** RFC 9110 §8.6, §15.3.6: 204 has no Content-Length, 205 has zero, 304 and HEAD may have that of a GET. */
   #withoutBody(): '' {
     const { head } = this
     if (head.code === 204 || head.code === 205) withoutLength(head)
@@ -261,12 +259,12 @@ export class Exchange {
   #mustHaveBegun(): void {
     if (this.head === NO_HEAD) {
       throw new Error(
-        'start_response was not called: call it before returning, or before the first chunk of the body.',
+        'start_response was not called. Call it before returning, or before the first chunk of the body.',
       )
     }
   }
 
-  /** The response is lost before anyone could take it over: nobody else would close its body. */
+  /** Closes the body of a response that fails before the server receives it. */
   #fail(error: unknown): never {
     this.close()
     throw error
@@ -274,7 +272,7 @@ export class Exchange {
 
   // ------------------------------------------------------------ the body
 
-  /** A chunk on its way out, or the end; either must agree with Content-Length. */
+  /** Checks a chunk, or the end of the body, against Content-Length. */
   #deliver(chunk: Chunk | undefined): Chunk | undefined {
     if (this.#closed) return undefined
     if (chunk !== undefined) return this.#count(chunk)
@@ -293,12 +291,12 @@ export class Exchange {
   #wrongLength(bytes: number): Error {
     const declared = this.head.length
     return new Error(
-      `Content-Length declares ${declared} bytes, and the body has ${bytes > declared ? 'at least' : 'only'} ${bytes}. ` +
-        'Count the bytes of the UTF-8 and not the characters, or leave Content-Length to the server.',
+      `Content-Length is ${declared}, but the body has ${bytes > declared ? 'at least' : 'only'} ${bytes} bytes. ` +
+        'Count bytes of UTF-8 instead of characters, or leave Content-Length to the server.',
     )
   }
 
-  /** Waits for write() or for the application's return, whichever comes first. */
+  /** Waits until the application calls write() or returns. */
   async #wait(): Promise<Chunk | undefined> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve

@@ -1,5 +1,5 @@
 /**
- * Paths at the gateway: percent-decoded in the environ, percent-encoded on the wire.
+ * Percent-decodes and percent-encodes paths.
  *
  * @module
  */
@@ -8,8 +8,7 @@ import type { Environ } from './types.ts'
 /**
  * Percent-decodes a request path as UTF-8.
  *
- * @returns undefined when it cannot be decoded: a malformed percent sequence, bytes that are not UTF-8, or a NUL, which
- *   no path holds but by malice. A server answers 400 then.
+ * @returns undefined if the path has a malformed percent sequence, bytes that are not UTF-8, or a NUL. Servers answer 400.
  */
 export function decodePath(raw: string): string | undefined {
   if (!raw.includes('%')) return raw.includes('\0') ? undefined : raw
@@ -22,17 +21,17 @@ export function decodePath(raw: string): string | undefined {
   return path.includes('\0') ? undefined : path
 }
 
-/** Percent-encodes a path for a URL: slashes stay, as does all that RFC 3986 §3.3 allows in a path except brackets. */
+/** Percent-encodes a path for a URL. Slashes and all characters that RFC 3986 §3.3 allows in a path are kept. */
 export function encodePath(path: string): string {
   if (/^[\w\-.~/;:@!$&'()*+,=]*$/.test(path)) return path
   return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)
 }
 
 /**
- * PATH_INFO as it stood in the URL, still percent-encoded, so that `%2F` and `/` can be told apart.
+ * Returns PATH_INFO as it was in the URL, percent-encoded, so that `%2F` and `/` differ.
  *
- * It is the part of REQUEST_URI's path that follows SCRIPT_NAME, as long as the two still agree with PATH_INFO;
- * where middleware has changed PATH_INFO, it is PATH_INFO encoded anew.
+ * The result is the path of REQUEST_URI after SCRIPT_NAME. If middleware has changed PATH_INFO, it is PATH_INFO
+ * percent-encoded.
  */
 export function rawPathInfo(environ: Environ): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
@@ -51,7 +50,7 @@ export function rawPathInfo(environ: Environ): string {
   return encodePath(PATH_INFO)
 }
 
-/** The path of a request target (RFC 9112 §3.2), still encoded: without scheme, authority and query. */
+/** Returns the path of a request target (RFC 9112 §3.2), percent-encoded, without scheme, authority and query. */
 export function targetPath(target: string): string {
   const query = target.indexOf('?')
   const path = query < 0 ? target : target.slice(0, query)
@@ -60,14 +59,14 @@ export function targetPath(target: string): string {
   return absolute === null ? path : absolute[1] || '/'
 }
 
-/** How many characters of an encoded path make up `units` UTF-16 units of the decoded one. */
+/** Returns the number of characters of an encoded path that decode to `units` UTF-16 units. */
 function encodedLength(raw: string, units: number): number {
   let at = 0
   while (at < raw.length) {
     const byte = raw[at] === '%' ? Number.parseInt(raw.slice(at + 1, at + 3), 16) : 0
     const isContinuation = (byte & 0xc0) === 0x80
     if (units <= 0 && !isContinuation) break
-    // The first byte of a sequence stands for its character: two units where it begins four bytes.
+    // The first byte of a sequence counts for its character: two units if it begins four bytes.
     if (!isContinuation) units -= byte >= 0xf0 ? 2 : 1
     at += raw[at] === '%' ? 3 : 1
   }

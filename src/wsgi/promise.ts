@@ -4,10 +4,10 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 }
 
 /**
- * Runs a step whose errors nobody can handle.
+ * Runs a step whose errors can only be reported.
  *
  * @param report - receives the error that the step throws or rejects with.
- * @returns a promise if the step waits for something; it never rejects unless `report` throws.
+ * @returns a promise if the step is asynchronous. It never rejects unless `report` throws.
  */
 export function settle(step: () => unknown, report: (error: unknown) => void): Promise<void> | undefined {
   try {

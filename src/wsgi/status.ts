@@ -1,10 +1,10 @@
 /**
- * Status lines: `NNN Reason`, in and out.
+ * Parses and formats status lines: `NNN Reason`.
  *
  * @module
  */
 
-/** The reason phrases that IANA registers for HTTP status codes. */
+/** Reason phrases by HTTP status code, from the IANA registry. */
 export const STATUS_REASONS: ReadonlyMap<number, string> = new Map([
   [100, 'Continue'],
   [101, 'Switching Protocols'],
@@ -70,20 +70,20 @@ export const STATUS_REASONS: ReadonlyMap<number, string> = new Map([
   [511, 'Network Authentication Required'],
 ])
 
-// What a code without a registered phrase is called (RFC 9110 §15: it counts as the x00 of its class).
+// Reasons for unregistered codes, by class (RFC 9110 §15).
 const CLASS_REASONS = ['', 'Informational', 'Successful', 'Redirection', 'Client Error', 'Server Error']
 
-/** The longest reason phrase that goes out, in characters; clients limit the length of a status line. */
+/** Maximum length of a reason phrase in characters. Clients limit the length of a status line. */
 export const MAX_REASON_LENGTH = 1024
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROLS = /[\x00-\x1f\x7f]+/g
 const BEYOND_LATIN1 = /[\u{100}-\u{10ffff}]/gu
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /**
- * Makes text fit for a reason phrase (RFC 9112 §4): line breaks and other controls become blanks, characters beyond
- * Latin-1 become `?`, and what exceeds {@link MAX_REASON_LENGTH} is cut. Text that fits already comes back unchanged.
+ * Makes text safe for a reason phrase (RFC 9112 §4): control characters become blanks, characters beyond Latin-1 become
+ * `?`, and text longer than {@link MAX_REASON_LENGTH} is cut.
  */
 export function reasonPhrase(text: string): string {
   if (text.length <= MAX_REASON_LENGTH && PLAIN.test(text)) return text
@@ -96,50 +96,52 @@ export function reasonPhrase(text: string): string {
     .replace(/ +$/, '')
 }
 
-/** A status line taken apart. */
+/** A parsed status line. */
 interface Status {
   readonly code: number
-  /** Fit to be sent. */
+  /** Safe to send. */
   readonly reason: string
-  /** Whether the reason is plain ASCII. */
+  /** Whether the reason is ASCII. */
   readonly isAscii: boolean
 }
 
-const parsed = new Map<string, Status>()
-const MAX_REMEMBERED = 256
-const MAX_REMEMBERED_LENGTH = 64
+const cache = new Map<string, Status>()
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 64
 
 /**
- * Takes a status line apart: `404 Not Found` → `[404, 'Not Found']`. The reason comes back fit to be sent.
+ * Parses a status line: `404 Not Found` → `[404, 'Not Found']`. The reason is made safe by {@link reasonPhrase}.
  *
- * @throws TypeError when it does not begin with three digits and a blank, RangeError when the code is not 100 to 599.
+ * @throws TypeError - the line does not begin with three digits and a blank.
+ * @throws RangeError - the code is not 100 to 599.
  */
 export function parseStatus(status: string): readonly [code: number, reason: string] {
   const { code, reason } = readStatus(status)
   return [code, reason]
 }
 
-/** The same as {@link parseStatus}, without an array for each call. */
+/** Parses a status line like {@link parseStatus}, cached. */
 export function readStatus(status: string): Status {
-  const known = parsed.get(status)
-  if (known !== undefined) return known
+  const cached = cache.get(status)
+  if (cached !== undefined) return cached
   if (typeof status !== 'string' || !/^\d{3}(?: |$)/.test(status)) {
     throw new TypeError(
-      `The status ${JSON.stringify(status)} is not three digits, a blank and a reason: write '404 Not Found'.`,
+      `The status ${JSON.stringify(status)} is not three digits, a blank and a reason. Write '404 Not Found'.`,
     )
   }
   const code = Number(status.slice(0, 3))
   const reason = reasonPhrase(status.slice(4)) || reasonFor(code)
   const result: Status = { code: checkCode(code), reason, isAscii: PLAIN.test(reason) }
-  if (parsed.size < MAX_REMEMBERED && status.length <= MAX_REMEMBERED_LENGTH) parsed.set(status, result)
+  if (cache.size < MAX_CACHED && status.length <= MAX_CACHED_LENGTH) cache.set(status, result)
   return result
 }
 
 /**
- * The status line for a code or for a line as the application wrote it.
+ * Formats a status line.
  *
- * @param status - `404`, `'404'` or `'404 Not Found'`. A reason of one's own is kept, made safe by {@link reasonPhrase}.
- * @throws RangeError when the code is not 100 to 599, TypeError when it is no status at all.
+ * @param status - `404`, `'404'` or `'404 Not Found'`. A given reason is kept, made safe by {@link reasonPhrase}.
+ * @throws RangeError - the code is not 100 to 599.
+ * @throws TypeError - the text is not a status.
  *
  * @example
  * ```ts
@@ -153,7 +155,7 @@ export function statusLine(status: number | string): string {
   return `${code} ${reason}`
 }
 
-// Made once each, so that who looks one up need not read it through again.
+// Status lines, cached by code.
 const linesByCode: (string | undefined)[] = []
 
 function makeLine(code: number): string {
@@ -162,7 +164,7 @@ function makeLine(code: number): string {
   return line
 }
 
-/** Whether a response of this status never has a body (RFC 9110 §6.4.1 and §15.3.6). */
+/** Returns true for a status whose responses have no body (RFC 9110 §6.4.1, §15.3.6). */
 export function isBodyless(code: number): boolean {
   return code === 204 || code === 304 || code === 205 || code < 200
 }

@@ -127,7 +127,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
       write('x')
       yield 'y'
     },
-    /after the application had returned/,
+    /after the application returned its body/,
   ],
 ]
 

@@ -9,14 +9,14 @@ import { isHopByHop } from '../response-head.ts'
 import { statusLine } from '../status.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 
-// What a web Request refuses to be.
+// Methods that a web Request does not accept (Fetch §4.6).
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /**
- * Makes an application of a fetch handler, so that it can be mounted, wrapped and served like any other.
+ * Converts a fetch handler to a WSGI application.
  *
- * The handler sees the whole URL, SCRIPT_NAME included, and the body as a stream. Its response is streamed as it comes;
- * when the client leaves, the response's stream is cancelled and the request's `signal` is aborted.
+ * The handler receives the whole URL, including SCRIPT_NAME, and the body as a stream. Its response is streamed. When the
+ * client disconnects, the response's stream is cancelled and the request's `signal` is aborted.
  *
  * @example
  * ```ts
@@ -34,7 +34,9 @@ export function fromFetch(
     const left = new AbortController()
     const response = await handler(toRequest(environ, left.signal))
     if (response.status < 200)
-      throw new RangeError(`A fetch handler answered with status ${response.status}.`)
+      throw new RangeError(
+        `The fetch handler returned a response with status ${response.status}. Return 200 to 599.`,
+      )
     const headers: HeaderPair[] = []
     for (const [name, value] of response.headers) if (!isHopByHop(name)) headers.push([name, value])
     start_response(
@@ -52,16 +54,16 @@ function toRequest(environ: Environ, signal: AbortSignal): globalThis.Request {
   const init: RequestInit = { method, headers, signal }
   const isEmpty = environ.CONTENT_LENGTH === '0'
   if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(urlOf(environ), init)
-  // A body that is a stream has to be declared so (Fetch standard, RequestInit.duplex).
+  // A stream requires `duplex` (Fetch, RequestInit).
   return new Request(urlOf(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
 }
 
-/** A web stream as a body that can be told to stop. */
+/** A web stream as a body. Closing it cancels the stream and aborts the request's signal. */
 class StreamBody implements AsyncIterable<Uint8Array> {
   readonly #stream: ReadableStream<Uint8Array>
   readonly #left: AbortController
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  // Whether the stream has ended or failed, so that nothing is left to cancel.
+  // Whether the stream has ended or failed.
   #complete = false
 
   constructor(stream: ReadableStream<Uint8Array>, left: AbortController) {

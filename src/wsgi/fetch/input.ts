@@ -5,14 +5,14 @@
  */
 import { PulledInput } from '../input.ts'
 
-/** A web request's body. It is not touched until somebody reads. */
+/** Body of a web request. It is not accessed before the first read. */
 export class WebInput extends PulledInput {
   readonly #request: globalThis.Request
   readonly #length: number
   #iterator: AsyncIterator<Uint8Array> | undefined
   #taken = false
 
-  /** @param length - what Content-Length declares, Infinity where it does not tell. */
+  /** @param length - Content-Length in bytes, Infinity if unknown. */
   constructor(request: globalThis.Request, length: number) {
     super()
     this.#request = request
@@ -26,7 +26,7 @@ export class WebInput extends PulledInput {
     return done ? undefined : value
   }
 
-  /** A body of a known length that is wanted whole never becomes a stream, which costs more than a small request. */
+  /** Reads a whole body of known length without creating a stream, which costs more than a small request. */
   protected override async gather(size: number): Promise<Uint8Array[]> {
     if (this.#taken || this.#iterator !== undefined || size < this.#length) return super.gather(size)
     this.#taken = true

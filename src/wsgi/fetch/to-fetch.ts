@@ -26,19 +26,19 @@ import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { WebInput } from './input.ts'
 import { urlParts } from './url-parts.ts'
 
-/** A handler as Bun, Deno and Workers call it; what they pass beside the request differs. */
+/** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
 export type FetchHandler = (
   request: globalThis.Request,
   ...platform: unknown[]
 ) => Promise<globalThis.Response>
 
 /**
- * Makes a fetch handler of an application: for Bun, Deno and Workers, and for tests.
+ * Converts an application to a fetch handler, for Bun, Deno, Workers and tests.
  *
- * Errors of the application become pages by its `handleError`, or a plain 500 where it has none. The platform's further
- * arguments are at `environ['propylon.fetch'].platform`; the client's address is taken from them where they hold it.
+ * Errors of the application become the page of its `handleError`, or a plain 500. The platform's further arguments are in
+ * `environ['propylon.fetch'].platform`; the client's address is read from them if possible.
  *
- * @throws TypeError when it is no application.
+ * @throws TypeError - `callable` is not an application.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function toFetch(callable: WSGICallable): FetchHandler {
     if (environ === undefined) return refusal()
     try {
       const response = answer(app, environ, reporting, request)
-      // What is there is not waited for: it would be sent a turn later.
+      // Awaiting a response that is ready would delay it by a turn of the event loop.
       return isPromise(response) ? await response : response
     } catch (error) {
       return showPage(error, environ, reporting, request)
@@ -66,7 +66,7 @@ function refusal(): globalThis.Response {
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
-/** The environ of a web request; undefined when its path cannot be decoded or its host is malformed. */
+/** Creates the environ of a web request. Returns undefined if the path or the host is malformed. */
 function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ | undefined {
   const { origin, path, query } = urlParts(request.url)
   const pathInfo = decodePath(path)
@@ -86,7 +86,7 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
     errors: consoleErrors,
     multiprocess: false,
   })
-  // Repeated fields are joined already, and forEach() costs an eighth of what iterating does on Deno.
+  // The platform has joined repeated fields. On Deno forEach() costs an eighth of iteration.
   request.headers.forEach((value, name) => {
     const key = environKey(name)
     if (key !== undefined) environ[key] = value
@@ -100,17 +100,16 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
 
 function addInput(environ: Environ, request: globalThis.Request): void {
   const stated = environ.CONTENT_LENGTH ?? ''
-  // Merely to ask for the stream makes one: where the headers tell that there is a body, nobody asks.
+  // Reading `request.body` creates a stream, so it is avoided if Content-Length is present.
   if (/^\d+$/.test(stated)) environ['wsgi.input'] = new WebInput(request, Number(stated))
   else if (request.body !== null) {
     environ['wsgi.input'] = new WebInput(request, Number.POSITIVE_INFINITY)
-    // A web request need not say how long its body is. To applications of HTTP/1.1 (Express among them) there is a body
-    // only where a header says so.
+    // Applications for HTTP/1.1, such as Express, expect a body only if a header announces it.
     if (stated === '') environ.HTTP_TRANSFER_ENCODING ??= 'chunked'
   }
 }
 
-/** The client's address: Deno passes it as `info.remoteAddr.hostname`, Bun's server tells it for the request. */
+/** Returns the client's address: `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun. */
 function remoteAddress(request: globalThis.Request, platform: unknown[]): string {
   const [info] = platform
   if (typeof info !== 'object' || info === null) return ''
@@ -132,7 +131,7 @@ async function showPage(
   reporting: ErrorReporting,
   request: globalThis.Request,
 ): Promise<globalThis.Response> {
-  // A client that has left sees no page, and its leaving is nothing to be logged.
+  // A disconnected client receives no page, and a disconnect is not logged.
   if (isDisconnect(error)) return new Response(null, { status: 499 })
   try {
     return await answer(await reporting.handleError(error, environ), environ, reporting, request)
@@ -142,7 +141,7 @@ async function showPage(
   }
 }
 
-/** Runs the application. The response is no promise where the application waits for nothing. */
+/** Runs the application. Returns a promise only if the application is asynchronous. */
 function answer(
   app: WSGIApplication,
   environ: Environ,
@@ -151,7 +150,7 @@ function answer(
 ): globalThis.Response | Promise<globalThis.Response> {
   const exchange = new Exchange(environ, reporting)
   const started = exchange.run(app)
-  // Listening for the client's leaving costs more than to answer: only a response that takes time is worth it.
+  // Listening for a disconnect costs more than a small response, so only asynchronous responses do.
   if (isPromise(started) || exchange.whole === undefined)
     return answerLater(exchange, started, request.signal)
   let response: globalThis.Response
@@ -193,12 +192,12 @@ function responseInit({ code, reason, fields }: ResponseHead): ResponseInit {
   return { status: code, statusText: reason, headers: webHeaders(fields) }
 }
 
-/** Header fields for a Response. A plain object is what it takes fastest; what that cannot hold goes into a list. */
+/** Converts header fields for a Response: to a plain object, which is fastest, or to Headers if a field is repeated. */
 function webHeaders(fields: readonly string[]): Record<string, string> | Headers {
   const headers: Record<string, string> = {}
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? ''
-    // A field that is repeated, or that is called as a member of every object is.
+    // A repeated field, or a field with the name of a member of Object.prototype.
     if (name in headers) return repeatedHeaders(fields)
     headers[name] = fields[at + 1] ?? ''
   }
@@ -214,7 +213,7 @@ function repeatedHeaders(fields: readonly string[]): Headers {
 function wholeResponse(head: ResponseHead, whole: Chunk): globalThis.Response {
   const init = responseInit(head)
   if (whole.length === 0 || isBodyless(head.code)) return new Response(null, init)
-  // As text, it would get a Content-Type where the application has not given it one.
+  // A Response adds a Content-Type to text if there is none.
   if (typeof whole === 'string' && hasContentType(head.fields)) return new Response(whole, init)
   return new Response(arrayBytes(toBytes(whole)), init)
 }
@@ -227,7 +226,7 @@ function hasContentType(fields: readonly string[]): boolean {
   return false
 }
 
-/** Response takes bytes over an ArrayBuffer, and not over shared memory. */
+/** Copies bytes from shared memory, which Response does not accept. */
 function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -244,7 +243,7 @@ function toStream(exchange: Exchange, done: () => void): ReadableStream<Uint8Arr
             controller.enqueue(toBytes(chunk))
             return
           }
-          // The client has left while the chunk was on its way: the stream is not complete.
+          // The client disconnected while the chunk was pending, so the stream is incomplete.
           if (exchange.closed) controller.error(new DOMException('The request was aborted.', 'AbortError'))
           else controller.close()
         } catch (error) {

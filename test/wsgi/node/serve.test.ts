@@ -218,7 +218,7 @@ describe('serve, framing', () => {
       },
       async (server, log) => {
         await assert.rejects(fetch(server.url).then((response) => response.text()))
-        assert.match(log.text, /Content-Length declares 10 bytes, and the body has only 5/)
+        assert.match(log.text, /Content-Length is 10, but the body has only 5 bytes/)
       },
     ))
 

@@ -8,6 +8,7 @@ import { toBytes } from '../bytes.ts'
 import type { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
 import type { Chunk } from '../types.ts'
+import { acceptNoMore } from './environ.ts'
 import type { RequestInput } from './input.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
@@ -38,7 +39,10 @@ export function send(
   if (!keepAlive) res.shouldKeepAlive = false
   if (input !== undefined && !req.complete) {
     const { unasked, unread } = input
-    if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) res.shouldKeepAlive = false
+    if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
+      res.shouldKeepAlive = false
+      acceptNoMore(req.socket)
+    }
     lingers = !unasked && unread > MAX_DRAINED && !res.shouldKeepAlive
   }
   res.writeHead(head.code, head.reason, head.fields)
@@ -65,6 +69,7 @@ function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
       discarded += piece.byteLength
       if (discarded <= MAX_DRAINED) return
       req.off('data', count)
+      acceptNoMore(req.socket)
       if (res.writableFinished) closeAfterBody(req)
       else res.on('finish', () => closeAfterBody(req))
     }

@@ -339,6 +339,28 @@ describe('serve, request bodies', () => {
       assert.match(client.heard, /Hello$/)
     }))
 
+  const LONG = 'x'.repeat(70_000)
+  const unread: [framing: string, request: string][] = [
+    ['chunked', `${CHUNKED}${chunk(LONG.length)}0\r\n\r\n`],
+    ['sized', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${LONG.length}\r\n\r\n${LONG}`],
+    ['expected', `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx`],
+  ]
+  for (const [framing, request] of unread) {
+    it(`a request is not run behind a body for which the connection is closed: ${framing}`, async () => {
+      const methods: string[] = []
+      const app: WSGIApplication = (environ, start_response) => {
+        methods.push(environ.REQUEST_METHOD)
+        return hello(environ, start_response)
+      }
+      await serving(app, async (server) => {
+        const client = new Connection(server.port)
+        client.say(`${request}${GET_LAST}`)
+        await client.ends()
+      })
+      assert.deepEqual(methods, ['POST'])
+    })
+  }
+
   it('a chunked body beyond 64 KiB does not cut the response to an earlier pipelined request', () => {
     const release = Promise.withResolvers<void>()
     return serving(

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { similar } from '../text/suggest.ts'
+import { nearest, similar } from '../text/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, type Parameter, type PathPart } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
@@ -232,11 +232,13 @@ const MAX_NEAR_MISSES = 10
  * differs a little.
  *
  * @param rejections - of the routes whose path matches.
+ * @param controllers - the known controllers, or `null` if any name is accepted.
  */
 export function nearMisses(
   routes: readonly Route[],
   rejections: readonly Rejection[],
   rawPath: string,
+  controllers: ControllerNames | null,
 ): NearMiss[] {
   const path = markEscapes(rawPath)
   if (path === undefined) return []
@@ -246,10 +248,10 @@ export function nearMisses(
     .filter((route) => !rejected.has(route) && !route.static)
     .flatMap((route) => {
       const differences = route.expansions.flatMap(
-        ({ parts }) => differenceOf(segmentsOf(parts).slice(1), segments) ?? [],
+        ({ parts }) => differenceOf(segmentsOf(parts).slice(1), segments, controllers) ?? [],
       )
-      const [nearest] = differences.sort((a, b) => a.distance - b.distance)
-      return nearest ? [{ route, ...nearest }] : []
+      const [least] = differences.sort((a, b) => a.distance - b.distance)
+      return least ? [{ route, ...least }] : []
     })
     .sort((a, b) => a.distance - b.distance)
     .map(({ route, detail }) => ({ route, condition: 'path' as const, detail }))
@@ -261,15 +263,24 @@ interface Difference {
   readonly detail: string
 }
 
+/** Maximum distance of a near miss: another segment, or two that are similar. */
+const MAX_DISTANCE = 1
+
 /** Returns how the segments of a path differ from those of a route, or `undefined` if too much. */
 function differenceOf(
   wanted: readonly (readonly PathPart[])[],
   segments: readonly string[],
+  controllers: ControllerNames | null,
 ): Difference | undefined {
-  const wrong = wanted.flatMap((parts, index) => mismatch(parts, segments[index]) ?? [])
-  const [only, ...others] = wrong
+  const wrong = wanted.flatMap((parts, index) => mismatch(parts, segments[index], controllers) ?? [])
   const more = wanted.length - segments.length
-  if (more === 0) return only && others.length === 0 && wanted.length > 1 + only.distance ? only : undefined
+  if (more === 0) {
+    const distance = wrong.reduce((sum, each) => sum + each.distance, 0)
+    const isFar = distance > MAX_DISTANCE || (distance === MAX_DISTANCE && wrong.length === wanted.length)
+    return isFar || wrong.length === 0
+      ? undefined
+      : { distance, detail: wrong.map(({ detail }) => detail).join('; ') }
+  }
   const longer = more > 0 ? wanted : segments
   if (Math.abs(more) > 1 || wrong.length > Math.max(0, more)) return undefined
   if (longer.at(-1)?.length === 0) return { distance: 0, detail: 'differs in the trailing slash' }
@@ -277,7 +288,14 @@ function differenceOf(
   return { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
 }
 
-function mismatch(parts: readonly PathPart[], segment: string | undefined): Difference | undefined {
+function mismatch(
+  parts: readonly PathPart[],
+  segment: string | undefined,
+  controllers: ControllerNames | null,
+): Difference | undefined {
+  const [only, ...others] = parts
+  const isController = only?.kind === 'parameter' && only.controller && others.length === 0
+  if (isController && controllers !== null && segment) return unknownController(segment, controllers)
   const text = parts.map((part) => (part.kind === 'literal' ? part.text : `{${part.name}}`)).join('')
   const literals = parts.flatMap((part) => (part.kind === 'literal' ? [part.text] : []))
   const isMatch =
@@ -288,4 +306,11 @@ function mismatch(parts: readonly PathPart[], segment: string | undefined): Diff
   const detail = `has ${JSON.stringify(text)}, not ${JSON.stringify(segment ?? '')}`
   if (segment?.toLowerCase() === text.toLowerCase()) return { distance: 0, detail: `${detail}: case matters` }
   return { distance: similar(segment ?? '', [text]) === undefined ? 1 : 0.5, detail }
+}
+
+function unknownController(segment: string, controllers: ControllerNames): Difference | undefined {
+  if (controllers.find(segment) !== undefined) return undefined
+  const suggested = nearest(segment, controllers.texts())
+  const hint = suggested === undefined ? '' : `: did you mean ${JSON.stringify(suggested)}?`
+  return { distance: 0.5, detail: `${JSON.stringify(segment)} is not a known controller${hint}` }
 }

@@ -322,7 +322,9 @@ export class Mapper<Routes = NoRoutes> {
 
   /** Returns the routes that nearly match a request, the nearest first, with the reason why they do not. At most ten. */
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
-    return nearMisses(this.routes, this.#ready().rejections(method, path, context), path)
+    const resolver = this.#ready()
+    const rejections = resolver.rejections(method, path, context)
+    return nearMisses(this.routes, rejections, path, resolver.controllers)
   }
 
   /** Returns the methods of each action of a controller that resources define. */

@@ -377,12 +377,33 @@ describe('near misses', () => {
     ['GET', '/About/team', '/about/team', 'path', /case/],
     ['GET', '/abuot/team', '/about/team', 'path', /has "about", not "abuot"/],
     ['GET', '/about', '/about/team', 'path', /one segment more/],
+    ['GET', '/usres', '/users', 'path', /^has "users", not "usres"$/],
+    ['GET', '/user/1/edt', '/users/{id};edit', 'path', /^has "users", not "user"; has "edit", not "edt"$/],
   ]
   for (const [method, path, route, condition, detail] of table) {
     test(`${method} ${path} nearly is ${route}: ${condition}`, () => {
       const miss = map.explain(method, path).find((one) => one.route.path === route)
       assert.equal(miss?.condition, condition)
       assert.match(miss?.detail ?? '', detail)
+    })
+  }
+
+  const names = new Mapper({ controllerScan: () => ['hello', 'admin/panel'] })
+    .connect('/{controller}', { action: 'index' })
+    .connect('/{controller}/{action}')
+  const unknown: [path: string, route: string, detail: string][] = [
+    ['/nope', '/{controller}', '"nope" is not a known controller'],
+    ['/nope/list', '/{controller}/{action}', '"nope" is not a known controller'],
+    ['/helo', '/{controller}', '"helo" is not a known controller: did you mean "hello"?'],
+    ['/admin', '/{controller}', '"admin" is not a known controller: did you mean "admin/panel"?'],
+  ]
+  for (const [path, route, detail] of unknown) {
+    test(`${path} nearly is ${route}: the controller is unknown`, () => {
+      const misses = names.explain('GET', path)
+      assert.deepEqual(
+        misses.map((miss) => [miss.route.path, miss.condition, miss.detail]),
+        [[route, 'path', detail]],
+      )
     })
   }
 

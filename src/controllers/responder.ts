@@ -2,6 +2,7 @@
 import { type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
+import type { Session } from '../http/session.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UnusableResultError } from './errors.ts'
@@ -139,24 +140,28 @@ export function respondToError(controller: Controller, error: unknown): Response
   return useResponse(controller, error)
 }
 
-/** Adds the headers of the controller's own response to `response`, which takes its place. */
+/**
+ * Adds the headers of the controller's own response to `response`, which takes its place.
+ *
+ * An action may return one Response for many requests, so `__after__` receives a copy of it.
+ */
 export function useResponse(controller: Controller, response: Response | HTTPException): Response {
   const state = stateOf(controller)
   const made =
     response instanceof Response ? response : controller.app.exceptionResponse(response, state.environ)
-  state.response = state.response?.mergeInto(made) ?? made
+  const merged = state.response?.mergeInto(made) ?? made
+  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
   return state.response
 }
 
 /** Saves the session and sends the response: the controller's own, unless an application makes it. */
 export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
   const state = stateOf(controller)
-  const { environ, session, start_response } = state
+  const { environ, start_response } = state
   try {
     if (typeof responder === 'function') {
-      if (session !== undefined) {
-        state.response ??= new Response()
-        controller.app.saveSession(session, state.response)
+      if (state.session !== undefined) {
+        state.response = withHeadersOf(controller, state.session, state.response ?? new Response())
       }
       finish(state, undefined)
       return responder(
@@ -164,14 +169,21 @@ export function send(controller: Controller, responder: Responder): Body | Promi
         addOwnHeaders(() => state.response, start_response),
       )
     }
-    const response = state.response ?? responder
-    if (session !== undefined) controller.app.saveSession(session, response)
+    const own = state.response ?? responder
+    const response = state.session === undefined ? own : withHeadersOf(controller, state.session, own)
     const pending = finish(state, response)
     if (pending === undefined) return response.send(environ, start_response)
     return pending.then(() => response.send(environ, start_response))
   } catch (error) {
     return fail(controller, error)
   }
+}
+
+/** Returns the response with the headers of the session: a copy, because the response may serve many requests. */
+function withHeadersOf(controller: Controller, session: Session, response: Response): Response {
+  const headers = new Response()
+  controller.app.saveSession(session, headers)
+  return headers.mergeInto(response)
 }
 
 /** Throws an error that ends the request without a response of the controller. */
@@ -181,20 +193,18 @@ export function fail(controller: Controller, error: unknown): never {
 }
 
 /**
- * Returns a `start_response` that adds the cookies and `X-` headers of a controller's own response to those of an
- * application. The other headers of that response describe a body that is not sent.
+ * Returns a `start_response` that adds `Set-Cookie`, `Vary`, `Cache-Control` and `X-` headers of a controller's own
+ * response to those of an application. Its other headers describe a body that is not sent.
  */
 export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
   return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)
 }
 
+const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i
+
 function withOwn(headers: HeaderPair[], own: Response | undefined): HeaderPair[] {
   if (own === undefined) return headers
-  const names = new Set(headers.map(([name]) => name.toLowerCase()))
-  const added: HeaderPair[] = []
-  for (const [name, value] of own.headers) {
-    const key = name.toLowerCase()
-    if (key === 'set-cookie' || (key.startsWith('x-') && !names.has(key))) added.push([name, value])
-  }
-  return [...headers, ...added]
+  const added = [...own.headers].filter(([name]) => ADDED.test(name))
+  const merged = new Response(null, { headers: added }).mergeInto(new Response(null, { headers }))
+  return merged.headers.toPairs()
 }

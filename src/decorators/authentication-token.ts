@@ -1,6 +1,5 @@
-/** The token that shows that a form was made for the session that sends it. */
-import { isSameSecret } from '../http/secrets.ts'
-import { AUTHENTICATION_TOKEN_KEY, type Session } from '../http/session.ts'
+/** Tokens that prove that a form belongs to the session of the request. */
+import { AUTHENTICATION_TOKEN_KEY, isSameSecret, type Session } from '../http/session.ts'
 
 /** Name of the token's field in forms. */
 export const TOKEN_FIELD = '_authentication_token'

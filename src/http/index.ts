@@ -1,5 +1,5 @@
 /**
- * What a controller sees of HTTP: requests, responses and the errors that are responses.
+ * Requests, responses and HTTP exceptions.
  *
  * @module
  */
@@ -34,3 +34,4 @@ export { type ParseQueryOptions, parseQuery, QueryParams, TooManyFieldsError } f
 export { type JsonOptions, Request } from './request.ts'
 export { RequestHeaders } from './request-headers.ts'
 export { Response, type ResponseInit } from './response.ts'
+export { Session, type SessionOptions, type SessionValue } from './session.ts'

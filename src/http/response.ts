@@ -1,5 +1,5 @@
 /**
- * What a controller answers with.
+ * Responses.
  *
  * @module
  */
@@ -15,19 +15,19 @@ import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { parseMediaType } from './media-type.ts'
 
-/** Settings of a new {@link Response}. */
+/** Options of a {@link Response}. */
 export interface ResponseInit {
-  /** A number, or `NNN Reason`; default 200. */
+  /** A number, or `NNN Reason`. Defaults to 200. */
   status?: number | string
   headers?: HeadersLike
-  /** The Content-Type, sent as it is given; default by the body's kind; `null` for none. It wins over one in `headers`. */
+  /** The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. */
   contentType?: string | null
-  /** The charset parameter of the content type. It labels bodies of bytes: text always goes out as UTF-8. */
+  /** The charset parameter of the content type, for bodies of bytes. Text is always sent as UTF-8. */
   charset?: string
 }
 
-/** Fields that describe the body they came with and so never pass to another one. */
-const OF_THE_BODY: ReadonlySet<string> = new Set([
+/** Header fields that describe a body. They are not merged into a response with another body. */
+const BODY_FIELDS: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
   'content-encoding',
@@ -39,8 +39,8 @@ const OF_THE_BODY: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
-/** Fields that a response without content does not have. */
-const OF_CONTENT = [
+/** Header fields that a response without content must not have. */
+const CONTENT_FIELDS = [
   'content-type',
   'content-length',
   'content-encoding',
@@ -49,18 +49,18 @@ const OF_CONTENT = [
 ] as const
 
 /**
- * The challenge of a 401 that has none: RFC 9110 §15.5.2 requires one. A browser opens its password dialog for Basic
- * and Digest, so the default is Bearer, which requires a parameter (RFC 6750 §3).
+ * Challenge of a 401 without one: RFC 9110 §15.5.2 requires it. Browsers open a password dialog for Basic and Digest, so
+ * the default is Bearer, which requires a parameter (RFC 6750 §3).
  */
 const DEFAULT_CHALLENGE = 'Bearer realm="application"'
 
 /**
- * A response: status, header fields, cookies and a body. It is a WSGI application itself.
+ * A response: status, header fields, cookies and a body. It is also a WSGI application.
  *
- * Strings and bytes go out in one piece with their Content-Length; iterables and streams are pulled chunk by chunk.
- * A response whose body is at hand (text, bytes, array, Blob) can be sent any number of times, also at the same time.
+ * Strings and bytes are sent at once with a Content-Length; iterables and streams are sent chunk by chunk. A response
+ * whose body is in memory (text, bytes, array, Blob) can be sent any number of times, also concurrently.
  *
- * @throws RangeError from the constructor and `status` when the status is not in 100 to 599.
+ * @throws RangeError - the status is not within 100 to 599. Thrown by the constructor and by assigning `status`.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export class Response {
   #body: ResponseBody
   #status = 200
   #statusLine = '200 OK'
-  // Until somebody asks for the header list, the content type is kept here: most responses have no other field.
+  // Most responses have no other header field, so the list is not created until it is accessed.
   #contentType: string | null | undefined = undefined
   #headers: HeaderList | undefined = undefined
 
@@ -87,7 +87,7 @@ export class Response {
     if (init.charset !== undefined) this.charset = init.charset
   }
 
-  /** Makes one of the platform's response (what `fetch` answers). Its body can be sent once. */
+  /** Creates a response from one of the platform, such as the result of `fetch`. Its body can be sent once. */
   static from(response: globalThis.Response): Response {
     const { status, statusText, headers } = response
     const made = new Response(response.body, {
@@ -96,13 +96,13 @@ export class Response {
     })
     if (!headers.has('content-type')) made.contentType = null
     if (response.url === '') return made
-    // What fetch() answered has been decoded and came over a connection of its own.
+    // A response of fetch(): its body has been decoded, and its hop-by-hop fields belong to another connection.
     for (const [name] of made.headers) if (isHopByHop(name)) made.headers.delete(name)
     if (made.headers.delete('content-encoding')) made.headers.delete('content-length')
     return made
   }
 
-  /** The status as a number. It takes a number or `NNN Reason`. */
+  /** The status code. Assign a number or `NNN Reason`. */
   get status(): number {
     return this.#status
   }
@@ -119,8 +119,8 @@ export class Response {
   }
 
   /**
-   * The header fields. The server adds Content-Length, and Content-Type and, with status 401,
-   * `WWW-Authenticate: Bearer realm="application"` unless they were set.
+   * The header fields. When the response is sent, Content-Length is added, and so are Content-Type and, for status 401,
+   * `WWW-Authenticate: Bearer realm="application"` unless they are set.
    */
   get headers(): HeaderList {
     if (this.#headers === undefined) {
@@ -133,7 +133,7 @@ export class Response {
     return this.#headers
   }
 
-  /** The Content-Type: what was set, else the default of the body's kind; `null` for none. Set to `undefined`: the default. */
+  /** The Content-Type, or `null` for none. Assign `undefined` for the default for the type of the body. */
   get contentType(): string | null {
     const given = this.#headers?.get('content-type') ?? this.#contentType
     return given === undefined ? (defaultContentType(this.#body) ?? null) : given
@@ -144,7 +144,6 @@ export class Response {
       this.#headers.set('Content-Type', contentType)
       this.#contentType = undefined
     } else {
-      // As the list does: so that nothing can be injected at sending.
       if (typeof contentType === 'string') checkHeader('Content-Type', contentType)
       this.#headers?.delete('content-type')
       this.#contentType = contentType
@@ -171,9 +170,9 @@ export class Response {
   }
 
   /**
-   * Adds to the end of the body.
+   * Appends a chunk to the body.
    *
-   * @throws TypeError when the body is made while it is sent.
+   * @throws TypeError - the body is a stream, an iterator or a Blob.
    */
   write(chunk: Chunk): void {
     const body = this.#body
@@ -181,25 +180,28 @@ export class Response {
     else if (typeof body === 'string' && typeof chunk === 'string') this.#body = body + chunk
     else if (typeof body === 'string' || body instanceof Uint8Array) this.#body = [body, chunk]
     else if (Array.isArray(body)) this.#body = [...body, chunk]
-    else throw new TypeError('nothing can be written to a body that is made while it is sent')
+    else
+      throw new TypeError(
+        'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
+      )
   }
 
   /**
-   * Sets a cookie (`Path=/; HttpOnly; SameSite=Lax` unless told otherwise). Setting a name again adds a second field:
-   * delete `Set-Cookie` first to begin anew.
+   * Adds a cookie, with `Path=/; HttpOnly; SameSite=Lax` by default. It does not replace a cookie with the same name:
+   * delete `Set-Cookie` from the headers first.
    *
-   * @throws TypeError when the name or an attribute is not what a cookie may have.
+   * @throws TypeError - the name or an attribute is invalid.
    */
   setCookie(name: string, value: string, options?: CookieOptions): void {
     this.headers.append('Set-Cookie', formatCookie(name, value, options))
   }
 
-  /** Makes the browser forget a cookie; path and domain must be those it was set with. */
+  /** Deletes a cookie in the browser. Path and domain must equal those with which it was set. */
   deleteCookie(name: string, options?: CookieOptions): void {
     this.setCookie(name, '', { ...options, maxAge: 0, expires: new Date(0) })
   }
 
-  /** The entity tag, with its quotes. A bare name is quoted; `undefined` removes it. */
+  /** The entity tag, in quotes. Assigning adds missing quotes; `undefined` removes it. */
   get etag(): EntityTag | undefined {
     return this.#headers?.get('etag')
   }
@@ -209,7 +211,7 @@ export class Response {
     else this.headers.set('ETag', toEntityTag(etag))
   }
 
-  /** When the resource was last changed; `undefined` removes it. */
+  /** Date of the last change of the resource. Assign `undefined` to remove it. */
   get lastModified(): Date | undefined {
     const text = this.#headers?.get('last-modified')
     return text === undefined ? undefined : parseHttpDate(text)
@@ -220,7 +222,7 @@ export class Response {
     else this.headers.set('Last-Modified', formatHttpDate(date))
   }
 
-  /** Cache-Control as text. It takes text or directives, for instance `{ public: true, maxAge: 60 }`. */
+  /** The Cache-Control. Assign text or directives, such as `{ public: true, maxAge: 60 }`; `undefined` removes it. */
   get cacheControl(): string | undefined {
     return this.#headers?.get('cache-control')
   }
@@ -231,23 +233,24 @@ export class Response {
   }
 
   /**
-   * Sets the entity tag to the hash of a body that is at hand.
+   * Sets the entity tag to a hash of the body.
    *
-   * @throws TypeError when the body is made while it is sent.
+   * @param options.weak - whether to set a weak tag. Defaults to false.
+   * @throws TypeError - the body is neither text nor bytes.
    */
   addEntityTag(options: { weak?: boolean } = {}): this {
     const body = this.#body
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-      throw new TypeError('only a body of text or bytes can be hashed')
+      throw new TypeError('addEntityTag() requires a body of text or bytes. Set etag for any other body.')
     }
     this.etag = entityTagOf(body, options.weak)
     return this
   }
 
   /**
-   * Answers 304 Not Modified, or 412 Precondition Failed, when the request's conditions say so (RFC 9110 §13). Only a
-   * GET or HEAD answered with 200 is changed: for a PUT or DELETE ask `request.preconditions` before anything
-   * is done.
+   * Changes the status to 304 Not Modified or 412 Precondition Failed if the preconditions of the request require it
+   * (RFC 9110 §13). Only a response with status 200 to a GET or HEAD is changed: before a PUT or DELETE, call
+   * `request.preconditions`.
    */
   makeConditional(request: ConditionalRequest): this {
     if (this.#status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return this
@@ -255,7 +258,7 @@ export class Response {
     if (result === 'proceed') return this
     this.status = result === 'failed' ? 412 : 304
     if (result === 'failed') {
-      for (const name of OF_THE_BODY) this.#headers?.delete(name)
+      for (const name of BODY_FIELDS) this.#headers?.delete(name)
       this.#contentType = null
     }
     this.#body = emptyBodyFor(this.#body)
@@ -263,19 +266,19 @@ export class Response {
   }
 
   /**
-   * Puts this response's header fields under another's: cookies and the names in `Vary` are added, any other field is set
-   * only where the other lacks it, and what describes this body (Content-Type, Content-Length, …) or, under an error, this representation
-   * (ETag, Last-Modified) is left out.
+   * Returns another response with the header fields of this one. Cookies and the names in `Vary` are added; any other
+   * field is added only if the other response lacks it. Fields that describe the body (Content-Type, Content-Length, …)
+   * are omitted, and so are ETag and Last-Modified if the other response is an error other than 412.
    *
-   * @returns the other response itself when there is nothing to add, else a copy of it, so that a response kept for
-   *   many clients never gathers one client's cookies.
+   * @returns a copy, or the other response itself if there is nothing to add. The other response is not changed, because
+   *   it may be sent to several clients.
    */
   mergeInto(other: Response): Response {
     if (this.#headers === undefined || this.#headers.size === 0 || other === this) return other
-    const merged = other.#copy()
+    const merged = other.copy()
     for (const [name, value] of this.#headers) {
       const key = name.toLowerCase()
-      if (OF_THE_BODY.has(key)) continue
+      if (BODY_FIELDS.has(key)) continue
       if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified'))
         continue
       if (key === 'set-cookie') merged.headers.append(name, value)
@@ -289,7 +292,24 @@ export class Response {
     return this.#headers?.has(name) ?? false
   }
 
-  #copy(): Response {
+  /**
+   * Returns a response with the same status and body, and header fields of its own. A body that is a stream or an
+   * iterator can be sent with one of the two only.
+   *
+   * @example
+   * ```ts
+   * import { Response, WSGIController } from 'propylon'
+   *
+   * const page = new Response('<h1>About us</h1>').addEntityTag()
+   *
+   * export class AboutController extends WSGIController {
+   *   index() {
+   *     return page.copy().makeConditional(this.request)
+   *   }
+   * }
+   * ```
+   */
+  copy(): Response {
     const copy = new Response(this.#body)
     copy.#status = this.#status
     copy.#statusLine = this.#statusLine
@@ -298,15 +318,15 @@ export class Response {
     return copy
   }
 
-  /** This response as a WSGI application, a function that can be passed on. */
+  /** The response as a WSGI application. */
   get wsgi(): WSGIApplication {
     return (environ, start_response) => this.send(environ, start_response)
   }
 
   /**
-   * Calls `start_response` and returns the body, as {@link wsgi} does, without creating a function.
+   * Sends the response. Like {@link wsgi}, without creating a function.
    *
-   * Content-Length is left to the server, which counts a body that is one piece and drops the body of a HEAD.
+   * The server sets the Content-Length of a body in memory and drops the body of a HEAD.
    */
   send(_environ: Environ, start_response: StartResponse): Body {
     if (isBodyless(this.#status)) return this.#sendWithoutContent(start_response)
@@ -336,7 +356,7 @@ export class Response {
   #sendWithoutContent(start_response: StartResponse): Body {
     const pairs: HeaderPair[] = []
     for (const pair of this.#headers?.toPairs() ?? []) {
-      if (!OF_CONTENT.some((name) => name === pair[0].toLowerCase())) pairs.push(pair)
+      if (!CONTENT_FIELDS.some((name) => name === pair[0].toLowerCase())) pairs.push(pair)
     }
     if (this.#status === 205) pairs.push(['Content-Length', '0'])
     start_response(this.#statusLine, pairs)
@@ -349,5 +369,5 @@ function addTokens(headers: HeaderList, name: string, list: string): void {
 }
 
 function isNotContentLength([name]: HeaderPair): boolean {
-  return name.length !== 14 || name.toLowerCase() !== 'content-length'
+  return name.toLowerCase() !== 'content-length'
 }

@@ -1,157 +1,204 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Request } from '../../src/http/request.ts'
-import { Response } from '../../src/http/response.ts'
-import { Session, SessionCookies, type SessionOptions } from '../../src/http/session.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
+import { FrameworkApp, Mapper, type Session, type SessionOptions, WSGIController } from 'propylon'
+import { TestApp, type TestResponse } from 'propylon/testing'
 
 const secret = 'a secret of more than thirty-two characters'
 
-/** Saves a session and gives the cookie as the browser would send it back. */
-function cookieOf(session: Session, options: Partial<SessionOptions> = {}): string {
-  const response = new Response()
-  new SessionCookies({ secret, ...options }).save(session, response)
-  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
+interface Visit<T> {
+  readonly response: TestResponse
+  readonly result: T
 }
 
-function open(cookie: string, options: Partial<SessionOptions> = {}): Session {
-  const request = new Request(createEnviron({ headers: cookie === '' ? [] : [['Cookie', cookie]] }))
-  return new SessionCookies({ secret, ...options }).open(request)
+interface Visitor {
+  /** Sends a request whose action passes its session to `use`. A `cookie` replaces the visitor's own. */
+  visit<T>(use: (session: Session) => T, cookie?: string): Promise<Visit<T>>
+}
+
+/** A browser and an application with one action. */
+function visitor(options: Partial<SessionOptions> = {}): Visitor {
+  let step: (session: Session) => unknown = () => undefined
+  class VisitController extends WSGIController {
+    index() {
+      step(this.session)
+      return ''
+    }
+  }
+  const app = new FrameworkApp({
+    map: new Mapper().connect('/', { controller: 'visit', action: 'index' }),
+    controllers: { visit: VisitController },
+    session: { secret, ...options },
+  })
+  const browser = new TestApp(app)
+  return {
+    async visit<T>(use: (session: Session) => T, cookie?: string) {
+      const results: T[] = []
+      step = (session) => results.push(use(session))
+      const response = await browser.get('/', { headers: { cookie } })
+      return { response, result: results[0] as T }
+    },
+  }
+}
+
+/** The session cookie that a response sets, as a browser sends it back; `''` if there is none. */
+function cookieOf({ response }: Visit<unknown>): string {
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
 describe('a session', () => {
-  it('comes back with what was set', () => {
-    const cookie = cookieOf(new Session().set('user', 'ann').set('list', [1, null, { a: true }]))
-    assert.deepEqual(open(cookie).toJSON(), { user: 'ann', list: [1, null, { a: true }] })
+  it('returns the values of the last request', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.set('user', 'ann').set('list', [1, null, { a: true }]))
+    const { result } = await visit((session) => session.toJSON())
+    assert.deepEqual(result, { user: 'ann', list: [1, null, { a: true }] })
   })
 
-  it('is empty without a cookie', () => {
-    assert.equal(open('').empty, true)
+  it('is empty without a cookie', async () => {
+    assert.equal((await visitor().visit((session) => session.empty)).result, true)
   })
 
-  it('sends no cookie when nothing has changed', () => {
-    assert.equal(cookieOf(open(cookieOf(new Session().set('a', 1)))), '')
+  it('sends no cookie when nothing has changed', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.set('a', 1))
+    assert.equal(cookieOf(await visit(() => undefined)), '')
   })
 
   describe('that is read', () => {
-    const start = 1_000_000_000_000
+    const now = 1_000_000_000_000
     const maxAge = 1000
-    const saved = (session: Session): string => cookieOf(session, { maxAge })
     const rows: [label: string, seconds: number, sent: boolean, use: (session: Session) => unknown][] = [
       ['is not sent again at once', 0, false, (session) => session.get('a')],
       ['is not sent again before 1 % of its lifetime has passed', 9, false, (session) => session.get('a')],
       ['is sent again after 1 % of its lifetime', 10, true, (session) => session.get('a')],
-      ['is sent again in its last second', 1000, true, (session) => session.get('a')],
-      ['is not sent again unless it is read', 999, false, (session) => session.changed],
+      ['is sent again in its last second', 999, true, (session) => session.get('a')],
+      ['is not sent again unless a value is read', 999, false, (session) => session.changed],
     ]
     for (const [label, seconds, sent, use] of rows) {
-      it(label, (context) => {
-        context.mock.timers.enable({ apis: ['Date'], now: start })
-        const cookie = saved(new Session().set('a', 1))
+      it(label, async (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now })
+        const { visit } = visitor({ maxAge })
+        await visit((session) => session.set('a', 1))
         context.mock.timers.tick(seconds * 1000)
-        const session = open(cookie, { maxAge })
-        use(session)
-        assert.equal(saved(session) !== '', sent)
+        assert.equal(cookieOf(await visit(use)) !== '', sent)
       })
     }
 
-    it('lives for its whole lifetime from then on', (context) => {
-      context.mock.timers.enable({ apis: ['Date'], now: start })
-      let cookie = saved(new Session().set('a', 1))
+    it('lives for its whole lifetime from then on', async (context) => {
+      context.mock.timers.enable({ apis: ['Date'], now })
+      const { visit } = visitor({ maxAge })
+      let cookie = cookieOf(await visit((session) => session.set('a', 1)))
       for (let round = 0; round < 3; round += 1) {
         context.mock.timers.tick(maxAge * 1000)
-        const session = open(cookie, { maxAge })
-        assert.equal(session.get('a'), 1)
-        cookie = saved(session)
+        const next = await visit((session) => session.get('a'), cookie)
+        assert.equal(next.result, 1)
+        cookie = cookieOf(next)
       }
       context.mock.timers.tick(maxAge * 1000 + 1000)
-      assert.equal(open(cookie, { maxAge }).get('a'), undefined)
+      assert.equal((await visit((session) => session.get('a'), cookie)).result, undefined)
     })
   })
 
-  it('makes the browser forget the cookie once it is cleared', () => {
-    const session = open(cookieOf(new Session().set('a', 1)))
-    session.clear()
-    const response = new Response()
-    new SessionCookies({ secret }).save(session, response)
+  it('deletes the cookie once it is cleared', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.set('a', 1))
+    const { response } = await visit((session) => session.clear())
     assert.match(response.headers.get('set-cookie') ?? '', /^session=; .*Max-Age=0/)
   })
 
-  const forged: [label: string, forge: (cookie: string) => string][] = [
+  const forged: [label: string, forge: (cookie: string) => string | Promise<string>][] = [
     ['a changed value', (cookie) => cookie.replace('=', '=x')],
     ['a changed signature', (cookie) => `${cookie.slice(0, -2)}AA`],
     ['no signature', (cookie) => cookie.slice(0, cookie.lastIndexOf('.'))],
     ['an empty signature', (cookie) => cookie.slice(0, cookie.lastIndexOf('.') + 1)],
-    ['nonsense', () => 'session=%%%.%%%'],
+    ['a malformed cookie', () => 'session=%%%.%%%'],
     [
       "another cookie's value",
-      () => cookieOf(new Session().set('user', 'eve'), { name: 'other' }).replace('other=', 'session='),
+      async () => (await cookieOfEve({ name: 'other' })).replace('other=', 'session='),
     ],
-    [
-      'a value signed with another secret',
-      () => cookieOf(new Session().set('user', 'eve'), { secret: secret.toUpperCase() }),
-    ],
+    ['a value signed with another secret', () => cookieOfEve({ secret: secret.toUpperCase() })],
   ]
+  async function cookieOfEve(options: Partial<SessionOptions>): Promise<string> {
+    return cookieOf(await visitor(options).visit((session) => session.set('user', 'eve')))
+  }
   for (const [label, forge] of forged) {
-    it(`is empty for ${label}`, () => {
-      assert.equal(open(forge(cookieOf(new Session().set('user', 'ann')))).empty, true)
+    it(`is empty for ${label}`, async () => {
+      const { visit } = visitor()
+      const cookie = await forge(cookieOf(await visit((session) => session.set('user', 'ann'))))
+      assert.equal((await visit((session) => session.empty, cookie)).result, true)
     })
   }
 
-  it('is empty once it has expired', () => {
-    assert.equal(open(cookieOf(new Session().set('a', 1), { maxAge: -1 })).empty, true)
+  it('is empty once it has expired', async () => {
+    const { visit } = visitor({ maxAge: -1 })
+    const cookie = cookieOf(await visit((session) => session.set('a', 1)))
+    assert.equal((await visit((session) => session.empty, cookie)).result, true)
   })
 
-  it('survives the replacement of its secret', () => {
-    const cookie = cookieOf(new Session().set('user', 'ann'))
-    assert.equal(
-      open(cookie, { secret: ['a new secret of more than thirty-two characters', secret] }).get('user'),
-      'ann',
+  it('survives the replacement of its secret', async () => {
+    const cookie = cookieOf(await visitor().visit((session) => session.set('user', 'ann')))
+    const { visit } = visitor({ secret: ['a new secret of more than thirty-two characters', secret] })
+    assert.equal((await visit((session) => session.get('user'), cookie)).result, 'ann')
+  })
+
+  it('accepts the name __proto__', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.set('__proto__', { polluted: true }))
+    const { result } = await visit((session) => session.get('__proto__'))
+    assert.equal(Reflect.get({}, 'polluted'), undefined)
+    assert.deepEqual(result, { polluted: true })
+  })
+
+  it('throws if it exceeds the size of a cookie', async () => {
+    await assert.rejects(
+      visitor().visit((session) => session.set('a', 'x'.repeat(5000))),
+      RangeError,
     )
   })
 
-  it('takes __proto__ for a name like any other', () => {
-    const session = new Session(JSON.parse('{"__proto__": {"polluted": true}}'))
-    assert.equal(Reflect.get({}, 'polluted'), undefined)
-    assert.deepEqual(session.get('__proto__'), { polluted: true })
+  it('keeps flashed values for the next request only', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.flash('notice', 'saved').flash('more', 1))
+    const { result } = await visit((session) => [session.flashed('notice'), session.flashed('more')])
+    assert.deepEqual(result, ['saved', 1])
+    assert.equal((await visit((session) => session.flashed('notice'))).result, undefined)
   })
 
-  it('refuses to grow larger than a cookie', () => {
-    assert.throws(() => cookieOf(new Session().set('a', 'x'.repeat(5000))), RangeError)
-  })
-
-  it('keeps what is flashed for the next request alone', () => {
-    const next = open(cookieOf(new Session().flash('notice', 'saved').flash('more', 1)))
-    assert.deepEqual([next.flashed('notice'), next.flashed('more')], ['saved', 1])
-    assert.equal(next.changed, true)
-    next.set('kept', 1)
-    assert.equal(open(cookieOf(next)).flashed('notice'), undefined)
+  it('drops flashed values in the next request even if they are not read', async () => {
+    const { visit } = visitor()
+    await visit((session) => session.set('kept', 1).flash('notice', 'saved'))
+    await visit(() => undefined)
+    const { result } = await visit((session) => [session.get('kept'), session.flashed('notice')])
+    assert.deepEqual(result, [1, undefined])
   })
 
   it('refuses a short secret', () => {
-    assert.throws(() => new SessionCookies({ secret: 'short' }), /at least 32/)
+    assert.throws(() => visitor({ secret: 'short' }), /at least 32/)
   })
 })
 
-describe('whether a session was used', () => {
-  const rows: [label: string, used: boolean, use: (session: Session) => unknown][] = [
-    ['opening it is no use', false, () => undefined],
-    ['asking whether it has changed is none', false, (session) => session.changed],
-    ['reading is', true, (session) => session.get('a')],
-    ['asking for a name is', true, (session) => session.has('a')],
-    ['setting is', true, (session) => session.set('a', 1)],
-    ['deleting is', true, (session) => session.delete('a')],
-    ['clearing is', true, (session) => session.clear()],
-    ['reading a message is', true, (session) => session.flashed('a')],
-    ['leaving a message is', true, (session) => session.flash('a', 1)],
-    ['asking whether it is empty is', true, (session) => session.empty],
-    ['writing it out is', true, (session) => JSON.stringify(session)],
+describe('the caching headers of a response', () => {
+  const rows: [label: string, varies: boolean, use: (session: Session) => unknown][] = [
+    ['do not change if the session is opened only', false, () => undefined],
+    ['do not change if `changed` is read', false, (session) => session.changed],
+    ['name Cookie if a value is read', true, (session) => session.get('a')],
+    ['name Cookie if a name is looked up', true, (session) => session.has('a')],
+    ['name Cookie if a value is set', true, (session) => session.set('a', 1)],
+    ['name Cookie if a value is deleted', true, (session) => session.delete('a')],
+    ['name Cookie if the session is cleared', true, (session) => session.clear()],
+    ['name Cookie if a flashed value is read', true, (session) => session.flashed('a')],
+    ['name Cookie if a value is flashed', true, (session) => session.flash('a', 1)],
+    ['name Cookie if `empty` is read', true, (session) => session.empty],
+    ['name Cookie if the session is serialized', true, (session) => JSON.stringify(session)],
   ]
-  for (const [label, used, use] of rows) {
-    it(label, () => {
-      const session = new Session({ a: 1 })
-      use(session)
-      assert.equal(session.used, used)
+  for (const [label, varies, use] of rows) {
+    it(label, async () => {
+      const { visit } = visitor()
+      await visit((session) => session.set('a', 1))
+      const { headers } = (await visit(use)).response
+      assert.deepEqual(
+        [headers.get('vary'), headers.get('cache-control')],
+        varies ? ['Cookie', 'private'] : [null, null],
+      )
     })
   }
 })

@@ -1,7 +1,8 @@
-/** Refuses forms that another site has made. */
+/** Protects actions against cross-site request forgery. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
+import { isSafe } from '../http/cross-site.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
-import { type ActionDecorator, andThen, isSafe, makeDecorator } from './action-decorator.ts'
+import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 import { isTokenOf, secretOf, TOKEN_FIELD, TOKEN_HEADER } from './authentication-token.ts'
 
 /**
@@ -15,7 +16,7 @@ import { isTokenOf, secretOf, TOKEN_FIELD, TOKEN_HEADER } from './authentication
  * If the header is present, the field is ignored. The token is never read from the query, which ends up in logs and in
  * other sites' Referer.
  *
- * @throws Error when the application keeps no sessions.
+ * @throws Error - the application has no sessions. Thrown when the action is called.
  *
  * @example
  * ```ts

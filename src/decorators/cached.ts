@@ -8,22 +8,22 @@ import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
-import { copyOf, pointer, replay, variesBy, varying } from './cached-answer.ts'
-import { type CachedAnswer, type CacheStore, MemoryCache } from './memory-cache.ts'
+import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
+import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
 import { allowsSharing, mayBeShared, mayUseCache, varyFields } from './sharing.ts'
 
-/** How {@link cached} keeps answers. */
+/** Options of {@link cached}. */
 export interface CachedOptions extends KeyOptions {
-  /** For how many seconds an answer is sent again. */
+  /** Lifetime of a stored response, in seconds. */
   readonly expires: number
-  /** Where answers are kept; a {@link MemoryCache} for each application and class when absent. */
+  /** Store for the responses. Defaults to a {@link MemoryCache} for each application and class. */
   readonly store?: CacheStore
-  /** Header fields that are kept beside those that describe the body and its caching. */
+  /** Header fields to store in addition to those that describe the body and its caching. */
   readonly headers?: readonly string[]
 }
 
-/** Fields that are kept with the body: what they say is true of it whoever asks. */
-const KEPT_HEADERS: readonly string[] = [
+/** Header fields that are stored: those that describe the body or its caching. */
+const STORED_HEADERS: readonly string[] = [
   'content-type',
   'content-language',
   'content-disposition',
@@ -47,14 +47,14 @@ const KEPT_HEADERS: readonly string[] = [
  * cache cannot see which cookies, headers or values of `this.c` an action reads otherwise: set `Vary`, or return them
  * from `key`.
  *
- * The key consists of class, action, scheme, host, match, arguments and query. Where the action reads few fields of the
- * query, name them in `query`, so that others make no new answers. HEAD is answered from the response to GET. While an
- * action runs, other requests with the same key wait for its response instead of running it again.
+ * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields of the
+ * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the
+ * response to GET. While an action runs, other requests with the same key wait for its response.
  *
  * Errors of the store are logged, and the action runs.
  *
- * @throws RangeError when `expires` is not above 0; when a request comes, TypeError for an action with an argument that
- *   is no text and no `key`.
+ * @throws RangeError - `expires` is not a number above 0.
+ * @throws TypeError - an argument of the action is an object and there is no `key`. Thrown when the action is called.
  *
  * @example
  * ```ts
@@ -75,10 +75,10 @@ const KEPT_HEADERS: readonly string[] = [
 export function cached(options: CachedOptions): ActionDecorator {
   const { expires, store } = options
   if (!(expires > 0 && Number.isFinite(expires))) {
-    throw new RangeError(`cached({ expires: ${expires} }): expires must be a number of seconds above 0`)
+    throw new RangeError(`cached({ expires: ${expires} }): give a number of seconds above 0.`)
   }
-  const keptHeaders: ReadonlySet<string> = new Set([
-    ...KEPT_HEADERS,
+  const storedHeaders: ReadonlySet<string> = new Set([
+    ...STORED_HEADERS,
     ...(options.headers ?? []).map((name) => name.toLowerCase()),
   ])
 
@@ -90,10 +90,10 @@ export function cached(options: CachedOptions): ActionDecorator {
       store: store ?? storeOf(controller),
       key,
       expires,
-      keptHeaders,
+      storedHeaders,
       run: () => proceed(controller, args),
     }
-    return answer(lookup, varyFields(stateOf(controller).response?.headers))
+    return respond(lookup, varyFields(stateOf(controller).response?.headers))
   })
 }
 
@@ -101,39 +101,39 @@ export function cached(options: CachedOptions): ActionDecorator {
 interface Lookup {
   readonly controller: WSGIController
   readonly store: CacheStore
-  /** Key of the answer, without the request headers that it varies by. */
+  /** Key of the response, without the request headers that it varies by. */
   readonly key: string
   readonly expires: number
-  /** Names of the headers to keep, in lower case. */
-  readonly keptHeaders: ReadonlySet<string>
+  /** Names of the headers to store, in lower case. */
+  readonly storedHeaders: ReadonlySet<string>
   /** Runs the action. */
   run(): unknown
 }
 
 /**
- * Answers from the store, from another request that is running the action, or by running it.
+ * Responds from the store, with the response of a concurrent request, or by running the action.
  *
- * @param fields - request headers that the answer is known to vary by.
+ * @param fields - request headers that the response is known to vary by.
  */
-function answer(lookup: Lookup, fields: readonly string[]): unknown {
+function respond(lookup: Lookup, fields: readonly string[]): unknown {
   const { controller, store, run } = lookup
   const key = variantKey(lookup.key, fields, controller.request)
-  // An answer that varies by more fields than its key contains was made for other values of them, or is a pointer.
-  const use = (found: CachedAnswer): unknown => {
+  // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
+  const use = (found: CachedResponse): unknown => {
     const all = union(fields, variesBy(found))
-    return all.length === fields.length ? replay(controller, found) : answer(lookup, all)
+    return all.length === fields.length ? replay(controller, found) : respond(lookup, all)
   }
   return andThen(
     attempt(controller, () => store.get(key)),
     (found) => {
       if (found !== undefined) return use(found)
-      const flight = flightsOf(store).get(key)
+      const other = pendingOf(store).get(key)
       // A request that others wait for must not wait itself: two of them could wait for each other.
-      if (flight !== undefined && !leaders.has(controller)) {
-        return flight.then((landed) => (landed === undefined ? run() : use(landed)))
+      if (other !== undefined && !leaders.has(controller)) {
+        return other.then((shared) => (shared === undefined ? run() : use(shared)))
       }
-      // An action may leave out the body for HEAD, so its answer does not serve GET.
-      if (flight !== undefined || controller.request.method === 'HEAD') return run()
+      // An action may omit the body for HEAD, so its response cannot be sent for GET.
+      if (other !== undefined || controller.request.method === 'HEAD') return run()
       return lead(lookup, key, fields)
     },
   )
@@ -142,14 +142,14 @@ function answer(lookup: Lookup, fields: readonly string[]): unknown {
 /** Runs the action while other requests with the same key wait for the finished response. */
 function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
   const { controller, store, run } = lookup
-  const flights = flightsOf(store)
-  const { promise, resolve } = Promise.withResolvers<CachedAnswer | undefined>()
-  const land = (kept: CachedAnswer | undefined): void => {
-    flights.delete(key)
-    resolve(kept)
+  const ofStore = pendingOf(store)
+  const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+  const resolvePending = (response: CachedResponse | undefined): void => {
+    ofStore.delete(key)
+    resolve(response)
   }
   const fail = (error: unknown): never => {
-    land(undefined)
+    resolvePending(undefined)
     throw error
   }
   const settle = (result: unknown): unknown => {
@@ -158,22 +158,22 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
     const responder = toResponder(result, own)
     const copy =
       isShareable && responder instanceof Response && responder.status === 200
-        ? copyOf(own?.mergeInto(responder) ?? responder, lookup.keptHeaders)
+        ? copyOf(own?.mergeInto(responder) ?? responder, lookup.storedHeaders)
         : undefined
-    if (copy === undefined) land(undefined)
+    if (copy === undefined) resolvePending(undefined)
     else {
       whenFinished(controller, (finished) => {
-        if (finished === undefined || !mayBeShared(controller, finished)) return land(undefined)
+        if (finished === undefined || !mayBeShared(controller, finished)) return resolvePending(undefined)
         const all = union(fields, varyFields(finished.headers))
         const kept = varying(copy, all)
-        const stored = keep(lookup, key, all, kept)
-        if (stored === undefined) return land(kept)
-        return stored.then(() => land(kept))
+        const stored = storeResponse(lookup, key, all, kept)
+        if (stored === undefined) return resolvePending(kept)
+        return stored.then(() => resolvePending(kept))
       })
     }
     return responder ?? result
   }
-  flights.set(key, promise)
+  ofStore.set(key, promise)
   leaders.add(controller)
   try {
     const result = run()
@@ -183,12 +183,12 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
   }
 }
 
-/** Stores a finished answer, and a pointer to it where requests look that do not know yet what it varies by. */
-function keep(
+/** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
+function storeResponse(
   lookup: Lookup,
   lookedUp: string,
   fields: readonly string[],
-  kept: CachedAnswer,
+  kept: CachedResponse,
 ): Promise<unknown> | undefined {
   const { controller, store, expires } = lookup
   const key = variantKey(lookup.key, fields, controller.request)
@@ -208,17 +208,17 @@ function storeOf(controller: WSGIController): MemoryCache {
   return ensure(ofApplication, controller.constructor, () => new MemoryCache())
 }
 
-/** Answers that requests are making, by store and key. They resolve to undefined if the answer is not kept. */
-const flights = new WeakMap<CacheStore, Map<string, Promise<CachedAnswer | undefined>>>()
+/** Pending responses by store and key. They resolve to undefined if the response cannot be shared. */
+const pending = new WeakMap<CacheStore, Map<string, Promise<CachedResponse | undefined>>>()
 
-function flightsOf(store: CacheStore): Map<string, Promise<CachedAnswer | undefined>> {
-  return ensure(flights, store, () => new Map())
+function pendingOf(store: CacheStore): Map<string, Promise<CachedResponse | undefined>> {
+  return ensure(pending, store, () => new Map())
 }
 
-/** Requests that others wait for. */
+/** Controllers whose response other requests wait for. */
 const leaders = new WeakSet<WSGIController>()
 
-/** Returns the value of a key, made on first use. */
+/** Returns the value of a key, created on first use. */
 function ensure<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () => V): V {
   const known = map.get(object)
   if (known !== undefined) return known
@@ -230,14 +230,14 @@ function ensure<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () =>
 /** Accesses the store. Its errors are logged, and the action runs. */
 function attempt<T>(
   controller: WSGIController,
-  ask: () => T | Promise<T>,
+  access: () => T | Promise<T>,
 ): T | undefined | Promise<T | undefined> {
   const report = (error: unknown): undefined => {
-    controller.app.logger.error(`cached: the store failed, so the action runs\n${errorText(error)}`)
+    controller.app.logger.error(`cached: the store failed. The action runs instead.\n${errorText(error)}`)
   }
   try {
-    const answer = ask()
-    return isPromise(answer) ? answer.catch(report) : answer
+    const result = access()
+    return isPromise(result) ? result.catch(report) : result
   } catch (error) {
     return report(error)
   }

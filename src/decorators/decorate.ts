@@ -1,7 +1,7 @@
-/** Decorators without decorator syntax. */
+/** Applies decorators without decorator syntax. */
 import { takesParametersOf } from '../controllers/parameters.ts'
 
-/** What a method decorator is told beside the method: the part of the standard's context that decorators here use. */
+/** The context of a method decorator: the subset of the standard context that `decorate()` provides. */
 export interface MethodContext {
   readonly kind: 'method'
   readonly name: string | symbol
@@ -12,20 +12,20 @@ export interface MethodContext {
   readonly metadata: Record<PropertyKey, unknown>
 }
 
-/** A standard method decorator (TC39, "Decorators") that fits the method `M`. */
+/** A standard method decorator (TC39, "Decorators") for a method of type `M`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: decorators that return nothing are functions of type void
 export type DecoratorFor<M> = (method: M, context: MethodContext) => M | undefined | void
 
-/** Decorators by the name of the method that they apply to. */
+/** Decorators by method name. */
 export type Decorations<T> = { readonly [K in keyof T]?: readonly DecoratorFor<T[K]>[] }
 
 /**
- * Applies method decorators, as the syntax `@first @second` before a method does: the last one of a list first. Call
- * it in a static block of the class. A method that is inherited is decorated for this class alone.
+ * Applies method decorators, like the syntax `@first @second` before a method: the last one of a list is applied first. Call
+ * it in a static block of the class. An inherited method is decorated for this class only.
  *
- * @param controllerClass the class.
- * @param decorations the decorators by the methods' names; the compiler holds each against its method's type.
- * @throws TypeError when the class has no such method, or a decorator returns something that is no function.
+ * @param controllerClass - the class.
+ * @param decorations - decorators by method name. Each must accept the type of its method.
+ * @throws TypeError - the class has no such method, or a decorator returns a value that is not a function.
  *
  * @example
  * ```ts
@@ -49,7 +49,9 @@ export function decorate<T extends object>(
 ): void {
   for (const [name, decorators] of Object.entries(decorations)) {
     if (!isList(decorators))
-      throw new TypeError(`${controllerClass.name}.${name}: decorators come in an array`)
+      throw new TypeError(
+        `The decorators of ${controllerClass.name}.${name} are not an array of functions. Write { ${name}: [decorator] }.`,
+      )
     decorateMethod(controllerClass, name, decorators)
   }
 }
@@ -63,15 +65,18 @@ function decorateMethod(
   decorators: readonly AnyDecorator[],
 ): void {
   let method = methodOf(prototype, name)
-  if (method === undefined) throw new TypeError(`${className} has no method ${name} to decorate`)
-  // A decorator may set attributes, which must not show on the class that the method comes from.
+  if (method === undefined)
+    throw new TypeError(`${className} has no method ${name}. Define it, or correct the name in decorate().`)
+  // A decorator may set attributes, which must not appear on the inherited method.
   if (!Object.hasOwn(prototype, name)) method = forwarding(method)
   const context = contextOf(name)
   for (const decorator of decorators.toReversed()) {
     const made = decorator(method, context)
     if (made === undefined) continue
     if (!isMethod(made))
-      throw new TypeError(`a decorator of ${className}.${name} returned something that is no function`)
+      throw new TypeError(
+        `A decorator of ${className}.${name} returned ${typeof made}. It must return a function or undefined.`,
+      )
     method = made
   }
   Object.defineProperty(prototype, name, {
@@ -105,7 +110,9 @@ function contextOf(name: string): MethodContext {
     private: false,
     access: { has: (object) => name in object, get: (object) => Reflect.get(object, name) },
     addInitializer() {
-      throw new TypeError(`decorate() runs no initializers: the decorator of ${name} needs decorator syntax`)
+      throw new TypeError(
+        `A decorator of ${name} calls addInitializer(), which decorate() does not support. Use decorator syntax.`,
+      )
     },
     metadata: Object.create(null),
   }

@@ -1,19 +1,19 @@
-/** Sends a request to another method of the controller by its request method. */
+/** Dispatches to another method of the controller by the request method. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'
 
 /**
- * Calls another method of the controller for certain request methods; all other requests reach the decorated action.
+ * Calls another method of the controller for certain request methods. All other requests reach the decorated action.
  *
- * The other method gets its own arguments by name. It may be private (`_save`), so that no URL names it. Hooks run
- * once, as for any request. HEAD goes where GET goes, unless it is named itself.
+ * The other method receives its own arguments by name. It may be private (`_save`), so that no URL reaches it. Hooks run
+ * once. A HEAD request is dispatched like GET, unless `targets` contains HEAD.
  *
  * The other method may call the decorated action, for instance to show the form again: this runs the action itself.
  *
- * @param targets the methods' names by request method.
- * @throws TypeError for a request method that is not in capitals, or a target that is the decorated action itself;
- *   when a request comes, for a target that the class has not.
+ * @param targets - method names by request method.
+ * @throws TypeError - a request method is not in upper case, or a target is the decorated action itself.
+ * @throws TypeError - the class has no such method. Thrown when the action is called.
  *
  * @example
  * ```ts
@@ -39,7 +39,9 @@ export function dispatchOn(targets: Readonly<Record<MethodName, string>>): Actio
   const byMethod = new Map(Object.entries(targets))
   for (const [method, target] of byMethod) {
     if (method !== method.toUpperCase() || typeof target !== 'string') {
-      throw new TypeError("dispatchOn() takes methods' names by request method, such as { POST: 'create' }")
+      throw new TypeError(
+        `dispatchOn({ ${method}: ${JSON.stringify(target)} }) is invalid. Give method names by request method in upper case, such as { POST: 'create' }.`,
+      )
     }
   }
   const get = byMethod.get('GET')
@@ -48,10 +50,10 @@ export function dispatchOn(targets: Readonly<Record<MethodName, string>>): Actio
     for (const [method, target] of byMethod) {
       if (target === action)
         throw new TypeError(
-          `dispatchOn: ${method} must name another method than ${action}, which it decorates`,
+          `dispatchOn({ ${method}: '${target}' }) decorates ${action} itself. Give the name of another method.`,
         )
     }
-    /** Targets that each request has been sent to. A controller serves one request. */
+    /** Targets that have been called for each request. A controller serves one request. */
     const reached = new WeakMap<WSGIController, Set<string>>()
     return (controller, args, proceed) => {
       const target = byMethod.get(controller.request.method)

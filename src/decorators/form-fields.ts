@@ -1,24 +1,24 @@
-/** The fields of a form as a schema sees them, and as a form that is shown again does. */
+/** Converts the fields of a form to values for a schema, and to values for showing the form again. */
 import type { Form } from '../http/form.ts'
 import type { QueryParams } from '../http/query.ts'
 import { TOKEN_FIELD } from './authentication-token.ts'
 
-/** What was typed into a form, by field: to be shown again. */
+/** Submitted values by field, for showing the form again. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Fields that are for the framework, not for the application. */
+/** Fields of the framework, which schemas do not receive. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
 
 const SECRET = /pass[-_ ]?(?:word|wd|phrase|code)|pwd/i
 
-/** Whether a field is named like a password, so that its text is never shown again. */
+/** Returns true if the name of a field looks like a password, whose text must not be shown again. */
 export function isSecret(name: string): boolean {
   return SECRET.test(name)
 }
 
 /**
- * The values of the fields for a schema: the first text or file of a name, and for the names in `lists` an array of
- * all, which is empty when none was sent. The record has no prototype.
+ * Returns the values for a schema: the first text or file of each name, and an array of all for the names in `lists`, which
+ * may be empty. The record has no prototype.
  */
 export function fieldValues(
   fields: QueryParams,
@@ -34,7 +34,7 @@ export function fieldValues(
   return values
 }
 
-/** The text that was typed, but for passwords. */
+/** Returns the submitted text, without passwords. */
 export function typedValues(fields: QueryParams, lists: ReadonlySet<string>): FormValues {
   const typed: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, value] of fields) {

@@ -1,24 +1,24 @@
-/** Keeps an action to https. */
+/** Restricts actions to https. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
+import { isSafe } from '../http/cross-site.ts'
 import { HTTPForbidden, redirect } from '../http/exceptions.ts'
 import type { Request } from '../http/request.ts'
-import { type ActionDecorator, isSafe, makeDecorator } from './action-decorator.ts'
+import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
 
-/** Where to send a request that came over http. A URL without a host is on the same host. */
+/** Target of the redirect: a URL, or a function that returns one. A URL without a host is on the host of the request. */
 export type SecureUrl = string | ((controller: WSGIController) => string)
 
 /**
- * Lets an action be reached over https only. A safe request (GET, HEAD) over http is redirected (302) to the same host,
- * path and query over https, or to `url`. Any other is refused with 403: what it carried has already gone over the
- * network in the clear, and a redirect that repeats it would hide that. (405 would say that the method is wrong, 426
- * wants a header that belongs to the connection, not to an application.)
+ * Restricts an action to https. A safe request (GET, HEAD) over http is redirected (302) to the same host, path and query
+ * over https, or to `url`. Any other request gets 403: its content has already been sent unencrypted, and a redirect that
+ * repeats it would hide that.
  *
- * Whether a request is secure is what the gateway says, `wsgi.url_scheme`; headers that any client can send, such as
- * `X-Forwarded-Proto`, never count. Behind a proxy that ends TLS, have the server or a middleware that knows the proxy
- * set it. A port in the Host header is not carried over, since https has another one: give `url` where it is not 443.
+ * The scheme is `wsgi.url_scheme`. Headers that any client can send, such as `X-Forwarded-Proto`, are ignored: behind a
+ * proxy that terminates TLS, the server or middleware must set it. The port of the Host header is dropped; pass `url` if
+ * https has another port than 443.
  *
- * @param url an https URL, a path on the same host, or a function of the controller that makes one.
- * @throws TypeError for a URL that is not https.
+ * @param url - an https URL, a path on the same host, or a function of the controller that returns one.
+ * @throws TypeError - the URL is not https. Thrown by the action if `url` is a function.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export function https(url?: SecureUrl): ActionDecorator {
     const { request } = controller
     if (request.isSecure) return proceed(controller, args)
     if (!isSafe(request.method)) {
-      throw new HTTPForbidden('This may only be sent over https. What was sent could be read on its way.')
+      throw new HTTPForbidden('This requires https. The request was sent unencrypted.')
     }
     if (url === undefined) redirect(sameOverHttps(request))
     redirect(secured(typeof url === 'string' ? url : url(controller), hostName(request)))
@@ -60,7 +60,7 @@ function hostName(request: Request): string {
 function secured(url: string, host: string): string {
   const base = `https://${host}/`
   if (!URL.canParse(url, base) || new URL(url, base).protocol !== 'https:') {
-    throw new TypeError(`https(): ${JSON.stringify(url)} is no https URL. Give one, or a path`)
+    throw new TypeError(`https() received ${JSON.stringify(url)}. Give an https URL or a path.`)
   }
   return new URL(url, base).href
 }

@@ -1,5 +1,5 @@
 /**
- * Decorators for actions. Each is a standard method decorator that {@link decorate} can apply too.
+ * Action decorators. Each is a standard method decorator, for decorator syntax and {@link decorate}.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export { dispatchOn } from './dispatch-on.ts'
 export type { FormValues } from './form-fields.ts'
 export { https, type SecureUrl } from './https.ts'
 export { type Jsonable, jsonify } from './jsonify.ts'
-export { type CachedAnswer, type CacheStore, MemoryCache, type MemoryCacheOptions } from './memory-cache.ts'
+export { type CachedResponse, type CacheStore, MemoryCache, type MemoryCacheOptions } from './memory-cache.ts'
 export { type MethodName, restrict } from './restrict.ts'
 export { type MethodFor, signature } from './signature.ts'
 export {

@@ -1,20 +1,19 @@
-/** Sends what an action returns as JSON. */
+/** Sends the result of an action as JSON. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
-/** What has a form in JSON, or is an answer of its own. */
+/** A value that JSON can represent, or a response. */
 export type Jsonable = string | number | boolean | null | object
 
 /**
- * Sends what an action returns as JSON: text, numbers, booleans and null too, which actions otherwise cannot return or
- * which mean something else. Objects may have `toJSON`. The content type is `application/json`, unless the action has
- * set one.
+ * Sends the result of an action as JSON, also text, numbers, booleans and null. Objects may have `toJSON`. The content type
+ * is `application/json`, unless the action has set one.
  *
- * A Response (the framework's or the platform's), an HTTPException and a WSGI application pass as they are.
+ * A Response (the framework's or the platform's), an HTTPException and a WSGI application are sent unchanged.
  *
- * @throws TypeError when the action returns what JSON has no form for: undefined, a bigint, a symbol, a cycle.
+ * @throws TypeError - JSON cannot represent the result: undefined, a bigint, a symbol or a cycle. Thrown by the action.
  *
  * @example
  * ```ts
@@ -36,11 +35,11 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
   'jsonify',
   (action) => {
     const send = (controller: WSGIController, result: unknown): unknown => {
-      if (isAnswer(result)) return result
+      if (isResponse(result)) return result
       const text = JSON.stringify(result)
       if (text === undefined) {
         throw new TypeError(
-          `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which has no JSON form. Return null for nothing`,
+          `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
         )
       }
       const { response } = controller
@@ -52,7 +51,7 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
   },
 )
 
-function isAnswer(result: unknown): boolean {
+function isResponse(result: unknown): boolean {
   if (typeof result === 'function') return true
   if (typeof result !== 'object' || result === null) return false
   if (result instanceof Response || result instanceof HTTPException) return true

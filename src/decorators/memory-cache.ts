@@ -1,49 +1,49 @@
-/** Where finished answers are kept. */
+/** Stores of cached responses. */
 import { chunkLength } from '../wsgi/bytes.ts'
 import type { HeaderPair } from '../wsgi/types.ts'
 
-/** A finished answer. A store gives it back as it was given. */
-export interface CachedAnswer {
-  /** The status line, `200 OK`. */
+/** A stored response. Stores return it unchanged. */
+export interface CachedResponse {
+  /** The status line, for instance `200 OK`. */
   readonly status: string
   readonly headers: readonly Readonly<HeaderPair>[]
-  /** Text stays text, bytes stay bytes. */
+  /** The body: a string, or bytes. */
   readonly body: string | Uint8Array
 }
 
-/** Where `cached` keeps answers: in memory, or in a store that processes share, which may be asynchronous. */
+/** A store for `cached`: in memory, or shared by several processes. It may be asynchronous. */
 export interface CacheStore {
-  /** The answer of a key, undefined when there is none or its time is over. */
-  get(key: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>
-  /** Keeps an answer for a number of seconds. A store may forget it sooner. */
-  set(key: string, answer: CachedAnswer, expires: number): void | Promise<void>
+  /** Returns the response of a key, or undefined if it is missing or expired. */
+  get(key: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
+  /** Stores a response for a number of seconds. A store may remove it earlier. */
+  set(key: string, response: CachedResponse, expires: number): void | Promise<void>
 }
 
-/** How much a {@link MemoryCache} keeps. */
+/** Options of a {@link MemoryCache}. */
 export interface MemoryCacheOptions {
-  /** The most answers; 1000 when absent. */
+  /** Maximum number of responses. Defaults to 1000. */
   readonly entries?: number
-  /** The most bytes that they take together, keys and headers included; 16 MiB when absent. */
+  /** Maximum total size in bytes, keys and headers included. Defaults to 16 MiB. */
   readonly bytes?: number
   /**
-   * The clock, in milliseconds; `performance.now()` when absent. It must not go backwards, so the time of day does not
-   * do: an adjusted clock would keep answers for too long or drop them.
+   * A monotonic clock, in milliseconds. Defaults to `performance.now()`. `Date.now()` is not monotonic: adjusting the
+   * system clock would expire responses too late or too early.
    */
   readonly now?: () => number
 }
 
 interface Entry {
-  readonly answer: CachedAnswer
+  readonly response: CachedResponse
   /** Expiry time on the cache's clock, in milliseconds. */
   readonly until: number
   readonly size: number
 }
 
 /**
- * Answers in memory, within bounds: what was not asked for longest goes first. An answer that is larger than all the
- * room is not kept.
+ * Stores responses in memory, up to a number and a total size. The least recently used one is removed first. A response
+ * that exceeds the total size is not stored.
  *
- * @throws RangeError when a bound is not a number above 0.
+ * @throws RangeError - a maximum is not a number above 0.
  *
  * @example
  * ```ts
@@ -60,39 +60,41 @@ export class MemoryCache implements CacheStore {
 
   constructor({ entries = 1000, bytes = 16 * 1024 * 1024, now = monotonicNow }: MemoryCacheOptions = {}) {
     if (!(entries > 0 && bytes > 0))
-      throw new RangeError('a MemoryCache keeps at least one answer and one byte')
+      throw new RangeError(
+        `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
+      )
     this.#most = { entries, bytes }
     this.#now = now
   }
 
-  /** How many answers are kept, those among them whose time is over. */
+  /** Number of stored responses, including expired ones. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** How many bytes they take. */
+  /** Total size in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  get(key: string): CachedAnswer | undefined {
+  get(key: string): CachedResponse | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
     if (entry.until <= this.#now()) {
       this.delete(key)
       return undefined
     }
-    // A map keeps the order of insertion, so the first is always the one not asked for longest.
+    // A Map iterates in insertion order, so the first entry is the least recently used.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
-    return entry.answer
+    return entry.response
   }
 
-  set(key: string, answer: CachedAnswer, expires: number): void {
+  set(key: string, response: CachedResponse, expires: number): void {
     this.delete(key)
-    const size = sizeOf(key, answer)
+    const size = sizeOf(key, response)
     if (size > this.#most.bytes) return
-    this.#entries.set(key, { answer, until: this.#now() + expires * 1000, size })
+    this.#entries.set(key, { response, until: this.#now() + expires * 1000, size })
     this.#bytes += size
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#most.entries && this.#bytes <= this.#most.bytes) break
@@ -100,7 +102,7 @@ export class MemoryCache implements CacheStore {
     }
   }
 
-  /** Forgets an answer and says whether there was one. */
+  /** Removes a response. Returns whether there was one. */
   delete(key: string): boolean {
     const entry = this.#entries.get(key)
     if (entry === undefined) return false
@@ -108,7 +110,7 @@ export class MemoryCache implements CacheStore {
     return this.#entries.delete(key)
   }
 
-  /** Forgets all answers. */
+  /** Removes all responses. */
   clear(): void {
     this.#entries.clear()
     this.#bytes = 0
@@ -119,7 +121,7 @@ function monotonicNow(): number {
   return performance.now()
 }
 
-function sizeOf(key: string, { headers, body }: CachedAnswer): number {
+function sizeOf(key: string, { headers, body }: CachedResponse): number {
   let size = key.length + chunkLength(body)
   for (const [name, value] of headers) size += name.length + value.length
   return size

@@ -1,19 +1,19 @@
-/** Lets an action answer certain methods only. */
+/** Restricts actions to certain request methods. */
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
 
-/** A request method, as it is sent: in capitals. */
+/** A request method in upper case. */
 export type MethodName = Uppercase<string>
 
 const METHOD = /^[A-Z][A-Z0-9-]*$/
 
 /**
- * Restricts an action to certain request methods. Any other gets 405 with `Allow`; OPTIONS gets 204 with `Allow`,
- * unless it is among the methods. HEAD is allowed wherever GET is.
+ * Restricts an action to certain request methods. Any other gets 405 with `Allow`. OPTIONS gets 204 with `Allow`, unless it
+ * is one of the methods. HEAD is allowed if GET is.
  *
- * @param methods the methods in capitals, at least one.
- * @throws TypeError when there is none, or one is no method.
+ * @param methods - request methods in upper case, at least one.
+ * @throws TypeError - there is none, or one is invalid.
  *
  * @example
  * ```ts
@@ -32,10 +32,13 @@ const METHOD = /^[A-Z][A-Z0-9-]*$/
  * ```
  */
 export function restrict(...methods: [MethodName, ...MethodName[]]): ActionDecorator {
-  if (methods.length === 0) throw new TypeError("restrict() needs a method, such as restrict('POST')")
+  if (methods.length === 0)
+    throw new TypeError("restrict() received no method. Give one or more, such as restrict('POST').")
   for (const method of methods) {
     if (typeof method !== 'string' || !METHOD.test(method)) {
-      throw new TypeError(`restrict(): a method is written in capitals, not ${JSON.stringify(method)}`)
+      throw new TypeError(
+        `restrict() received ${JSON.stringify(method)}. Give a request method in upper case.`,
+      )
     }
   }
   const allowed: ReadonlySet<string> = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)

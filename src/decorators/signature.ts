@@ -1,4 +1,4 @@
-/** Declares what an XML-RPC method takes and returns. */
+/** Declares the types of XML-RPC methods. */
 import { checkSignature, signatureAttribute } from '../controllers/xmlrpc/signatures.ts'
 import type { HTTPException } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
@@ -6,23 +6,22 @@ import type { Fault } from '../xmlrpc/fault.ts'
 import type { ParametersOf, ReturnOf, Signature } from '../xmlrpc/types.ts'
 import type { MethodContext } from './decorate.ts'
 
-/** What a method may return beside a value of its declared type: a fault, or an answer by HTTP. */
+/** Results of a method other than a value of its declared type: a fault or an HTTP response. */
 type Instead = Fault | Response | HTTPException
 
-/** A method that fits a signature, synchronous or not. */
+/** A method whose types conform to a signature, synchronous or asynchronous. */
 export type MethodFor<S extends Signature> = (
   ...params: ParametersOf<S>
 ) => ReturnOf<S[0]> | Instead | Promise<ReturnOf<S[0]> | Instead>
 
 /**
- * Declares a signature of an XML-RPC method: the type of the result, then the types of the parameters. A method with
- * optional parameters gets one for each valid set. Calls that fit none are refused before anything runs, and the
- * compiler holds the method's own types against each.
+ * Declares a signature of an XML-RPC method: the type of the result, then the types of the parameters. Declare one for
+ * each valid set of optional parameters. Calls that match none are refused before hooks and method run, and the compiler
+ * compares the types of the method with each.
  *
- * The signatures become the attribute `signature` of the method, a list of lists, in the order in which they are
- * written.
+ * The signatures become the attribute `signature` of the method: a list of lists, in the order of the decorators.
  *
- * @throws TypeError for names that are no types of XML-RPC.
+ * @throws TypeError - a name is not a type of XML-RPC.
  *
  * @example
  * ```ts
@@ -48,7 +47,7 @@ export function signature<const S extends Signature>(
   const declared = checkSignature('signature()', types)
   return (method) => {
     const known = signatureAttribute(method)
-    // The decorator that is written last is applied first, so the earlier ones go before it.
+    // The last decorator is applied first, so prepend.
     Object.assign(method, { signature: [declared, ...(Array.isArray(known) ? known : [])] })
   }
 }

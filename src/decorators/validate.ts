@@ -1,6 +1,7 @@
-/** Checks a form against a schema before an action runs. */
+/** Validates forms with a schema before the action runs. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
+import { isSafe } from '../http/cross-site.ts'
 import { makeException } from '../http/exceptions.ts'
 import type { Form } from '../http/form.ts'
 import type { QueryParams } from '../http/query.ts'
@@ -8,21 +9,21 @@ import { ORIGINAL_METHOD_KEY } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import type { Environ } from '../wsgi/types.ts'
-import { type ActionDecorator, andThen, callMethod, isSafe, makeDecorator } from './action-decorator.ts'
+import { type ActionDecorator, andThen, callMethod, makeDecorator } from './action-decorator.ts'
 import { fieldValues, isSecret, typedValues } from './form-fields.ts'
 
-/** What is wrong with a form: messages by field, those of the form as a whole under the empty name. */
+/** Error messages by field. Those about the form as a whole have the empty name. */
 export type FormErrors = Readonly<Record<string, readonly string[]>>
 
-/** How {@link validate} goes about it. */
+/** Options of {@link validate}. */
 export interface ValidateOptions<Field extends string = string> {
-  /** The method that shows the form again when it does not validate, with its own arguments by name. */
+  /** Name of the method that shows an invalid form again. It receives its own arguments by name. */
   readonly form?: string
-  /** Whether a GET is validated too, by its query. False when absent: a GET reaches the action unchecked. */
+  /** Whether to validate the query of GET and HEAD requests. Defaults to false: they reach the action unchecked. */
   readonly onGet?: boolean
-  /** Where the fields come from: the form alone, or also the query (`params`), where the form wins. */
+  /** Source of the fields: `'form'` (default), or `'params'` for form and query, where the form wins. */
   readonly from?: 'form' | 'params'
-  /** Fields that are arrays, however often they were sent. Of any other field the first value counts. */
+  /** Fields whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
 }
 
@@ -33,10 +34,10 @@ type ArrayField<Input> = unknown extends Input
     }[keyof Input] &
       string
 
-/** The fields that a schema wants as arrays; any where its type does not tell. */
+/** The fields that are arrays in a schema, or `string` if its type is unknown. */
 export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>
 
-/** The options of {@link validate}: `lists` must be given where the schema has arrays. */
+/** The arguments of {@link validate} after the schema: `lists` is required if the schema has arrays. */
 export type ValidateArguments<S extends StandardSchemaV1> =
   string extends ListField<S>
     ? [options?: ValidateOptions]
@@ -44,29 +45,29 @@ export type ValidateArguments<S extends StandardSchemaV1> =
       ? [options?: ValidateOptions<never>]
       : [options: ValidateOptions<ListField<S>> & { readonly lists: readonly ListField<S>[] }]
 
-/** What was made of forms that validate, by controller and schema. */
+/** Validated values by controller and schema. */
 const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
 
-/** Controllers that show a form again: there is nothing to validate while they do. */
+/** Controllers that are showing a form again, and do not validate meanwhile. */
 const showing = new WeakSet<WSGIController>()
 
 /**
- * Validates the submitted form before the action runs, by anything that speaks Standard Schema (Valibot, Zod,
- * ArkType, …).
+ * Validates the submitted form before the action runs, with any Standard Schema (Valibot, Zod, ArkType, …).
  *
- * When the form validates, `this.formResult` holds what the schema made of it and the action runs; take it with its
- * type from {@link formResult}. When it does not, `this.c.formErrors` holds the messages by field
- * ({@link FormErrors}) and `this.c.formValues` what was typed, but for files and fields named like a password. Then
- * the method that `form` names runs in the action's place, as if for a GET, and the answer has status 400. (A status
- * that this method sets itself stays.) Without `form` the answer is `400 Bad Request -- field: message`.
+ * If the form is valid, `this.formResult` has the values and the action runs; {@link formResult} returns them with the
+ * schema's type. If it is not, `this.c.formErrors` has the messages by field ({@link FormErrors}), and `this.c.formValues`
+ * the submitted text without fields named like a password. Then the method that `form` names runs instead of the action,
+ * as if for a GET, and the response has status 400 unless the method sets another one. Without `form` the response is
+ * `400 Bad Request -- field: message`.
  *
- * A field is text (or a FormFile), the first where several were sent; the fields in `lists` are arrays, empty when none
- * was sent. So nobody makes an array of a text by sending it twice, and one ticked box of many is still an array.
- * `_method` and `_authentication_token` are left out.
+ * A field has its first value, a text or a FormFile. A field in `lists` has an array of all values, which may be empty. So
+ * a client cannot turn a text into an array by sending it twice, and a single checked box of several is still an array.
+ * `_method` and `_authentication_token` are omitted.
  *
- * GET and HEAD reach the action unchecked, unless `onGet` has their query validated.
+ * GET and HEAD requests reach the action unchecked, unless `onGet` is true.
  *
- * @throws TypeError for what is no schema; when a form does not validate, for a `form` that the class has not.
+ * @throws TypeError - the argument is not a Standard Schema.
+ * @throws TypeError - the class has no method `form`. Thrown when a form is invalid.
  *
  * @example
  * ```ts
@@ -98,7 +99,9 @@ export function validate<S extends StandardSchemaV1>(
 ): ActionDecorator {
   const validator: unknown = schema?.['~standard']?.validate
   if (typeof validator !== 'function') {
-    throw new TypeError('validate() takes a schema that speaks Standard Schema (https://standardschema.dev)')
+    throw new TypeError(
+      'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
+    )
   }
   const { form, onGet = false, from = 'form' } = options
   const lists: ReadonlySet<string> = new Set(options.lists)
@@ -132,9 +135,9 @@ export function validate<S extends StandardSchemaV1>(
 }
 
 /**
- * What `validate(schema)` has made of the form of the request that a controller serves, with the type of the schema.
+ * Returns the values that `validate(schema)` made of the form, with the type of the schema.
  *
- * @throws TypeError when the request has not been validated by this schema: on a GET, or where the decorator is missing.
+ * @throws TypeError - the request was not validated with this schema: it is a GET, or the decorator is missing.
  *
  * @example
  * ```ts
@@ -162,10 +165,10 @@ export function formResult<S extends StandardSchemaV1>(
   const known = results.get(controller)
   if (known === undefined || !known.has(schema)) {
     throw new TypeError(
-      `${controller.constructor.name}: the request was not validated by this schema. Decorate the action with validate(schema); a GET is validated only with { onGet: true }`,
+      `${controller.constructor.name}: the request was not validated with this schema. Decorate the action with validate(schema), and with { onGet: true } for a GET.`,
     )
   }
-  // It was kept under this very schema, which made it.
+  // The schema is the key under which its own output was stored.
   return known.get(schema) as StandardSchemaV1.InferOutput<S>
 }
 
@@ -176,7 +179,7 @@ function keepResult(controller: WSGIController, schema: StandardSchemaV1, value:
   else known.set(schema, value)
 }
 
-/** The issues by the field that they are about: the first step of their path. */
+/** Groups issues by field: the first element of their path. */
 function errorsByField(issues: readonly StandardSchemaV1.Issue[], fields: QueryParams): FormErrors {
   const errors: Record<string, string[]> = Object.create(null)
   for (const { path, message } of issues) {
@@ -190,12 +193,12 @@ function errorsByField(issues: readonly StandardSchemaV1.Issue[], fields: QueryP
   return errors
 }
 
-/** A message without what was typed: some libraries quote it, which a password must not be. */
+/** Removes submitted text from a message: some libraries quote it, and it may be a password. */
 function withoutQuotes(message: string, typed: readonly string[]): string {
   return typed.reduce((text, value) => text.replaceAll(`"${value}"`, '"..."'), message)
 }
 
-/** Clients read a status line of some kilobytes at most, and a message may quote all that was typed. */
+/** Maximum length of the reason. Clients limit the length of the status line, and a message may quote the input. */
 const MAX_REASON_LENGTH = 400
 
 function badRequest(errors: FormErrors): Error {
@@ -208,7 +211,7 @@ function badRequest(errors: FormErrors): Error {
   return makeException(`400 Bad Request -- ${short}`, undefined, undefined, { json: { errors } })
 }
 
-/** Runs the method that shows the form, which sees a GET: it may be the action of the form's own page. */
+/** Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. */
 function showForm(controller: WSGIController, form: string): unknown {
   controller.response.status = 400
   const restore = disguiseAsGet(controller.request.environ)
@@ -235,7 +238,7 @@ function disguiseAsGet(environ: Environ): () => void {
   }
 }
 
-/** A response that the method made for a form that is well is one for a form that is not. */
+/** Changes the status of a Response of that method from 200 to 400. */
 function unsuccessful(result: unknown): unknown {
   if (!(result instanceof Response) || result.status !== 200) return result
   const { body, headers, contentType } = result

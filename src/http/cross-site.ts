@@ -13,8 +13,12 @@ import type { Environ } from '../wsgi/types.ts'
  */
 export type CrossSiteRule = 'refuse' | 'allow' | readonly string[]
 
-/** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** Returns true for request methods that are safe (RFC 9110 §9.2.1). */
+export function isSafe(method: string): boolean {
+  return SAFE_METHODS.has(method)
+}
 
 /**
  * Returns a function that is true for the requests to refuse: those with an unsafe method that a browser sends for a
@@ -31,7 +35,7 @@ export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boole
   if (rule === 'allow') return () => false
   const allowed = rule === 'refuse' ? new Set<string>() : originSet(rule)
   return (environ) => {
-    if (SAFE_METHODS.has(environ.REQUEST_METHOD)) return false
+    if (isSafe(environ.REQUEST_METHOD)) return false
     const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin } = environ
     if (site === 'same-origin' || site === 'none') return false
     if (origin === undefined) return site !== undefined

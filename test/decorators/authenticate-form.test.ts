@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { authenticateForm, authenticationToken, decorate } from '../../src/decorators/index.ts'
-import { Session } from '../../src/http/session.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
-import { appWith, type Question } from './asking.ts'
+import { Session, WSGIController } from 'propylon'
+import { authenticateForm, authenticationToken, decorate } from 'propylon/decorators'
+import type { HeaderPair } from 'propylon/wsgi'
+import { appWith, type SendOptions } from './sending.ts'
 
 class TransferController extends WSGIController {
   form() {
@@ -23,67 +22,67 @@ class TransferController extends WSGIController {
   }
 }
 
-const { ask, logged } = appWith(TransferController)
+const { send, logged } = appWith(TransferController)
 
-/** A visitor's cookie, and the token that belongs to it. */
+/** Returns the cookie and the token of a new visitor. */
 async function visit(): Promise<{ cookie: string; token: string }> {
-  const asked = await ask('/form')
-  return { cookie: asked.header('set-cookie')?.split(';')[0] ?? '', token: asked.text }
+  const received = await send('/form')
+  return { cookie: received.header('set-cookie')?.split(';')[0] ?? '', token: received.text }
 }
 
 const mine = await visit()
 const others = await visit()
 
 describe('authenticateForm', () => {
-  const passing: [label: string, question: Question][] = [
+  const passing: [label: string, options: SendOptions][] = [
     ['a form with the token of the session', { form: `sum=5&_authentication_token=${mine.token}` }],
     ['the token in a header', { form: 'sum=5', headers: [['X-CSRF-Token', mine.token]] }],
     ['PUT with the token', { method: 'PUT', form: `sum=5&_authentication_token=${mine.token}` }],
   ]
-  for (const [label, question] of passing) {
-    it(`lets ${label} pass`, async () => {
-      const headers = [...(question.headers ?? []), ['Cookie', mine.cookie] as [string, string]]
-      const asked = await ask('/send/joe', { ...question, headers })
-      assert.deepEqual([asked.status, asked.text], ['200 OK', 'sent to joe: 5'])
+  for (const [label, options] of passing) {
+    it(`accepts ${label}`, async () => {
+      const headers = [...(options.headers ?? []), ['Cookie', mine.cookie] as [string, string]]
+      const received = await send('/send/joe', { ...options, headers })
+      assert.deepEqual([received.status, received.text], ['200 OK', 'sent to joe: 5'])
     })
   }
 
   for (const method of ['GET', 'HEAD', 'TRACE']) {
     it(`refuses ${method} without a token, and logs how to show a form`, async () => {
-      const asked = await ask('/send', { method, headers: [['Cookie', mine.cookie]] })
-      assert.equal(asked.status, '403 Forbidden')
+      const received = await send('/send', { method, headers: [['Cookie', mine.cookie]] })
+      assert.equal(received.status, '403 Forbidden')
       assert.match(logged.at(-1) ?? '', /show the form from an action without authenticateForm$/)
     })
 
-    it(`lets ${method} pass with the token in a header`, async () => {
+    it(`accepts ${method} with the token in a header`, async () => {
       const headers: HeaderPair[] = [
         ['Cookie', mine.cookie],
         ['X-CSRF-Token', mine.token],
       ]
-      assert.equal((await ask('/send', { method, headers })).status, '200 OK')
+      assert.equal((await send('/send', { method, headers })).status, '200 OK')
     })
   }
 
   it('accepts every token of the session', async () => {
-    const other = await ask('/form', { headers: [['Cookie', mine.cookie]] })
+    const other = await send('/form', { headers: [['Cookie', mine.cookie]] })
     assert.notEqual(other.text, mine.token)
     const form = `sum=5&_authentication_token=${other.text}`
-    assert.equal((await ask('/send', { form, headers: [['Cookie', mine.cookie]] })).status, '200 OK')
+    assert.equal((await send('/send', { form, headers: [['Cookie', mine.cookie]] })).status, '200 OK')
   })
 
   it('refuses tokens from before the login', async () => {
-    const login = await ask('/login', { headers: [['Cookie', mine.cookie]] })
+    const login = await send('/login', { headers: [['Cookie', mine.cookie]] })
     const cookie = login.header('set-cookie')?.split(';')[0] ?? ''
-    const refused = await ask('/send', {
+    const refused = await send('/send', {
       form: `_authentication_token=${mine.token}`,
       headers: [['Cookie', cookie]],
     })
     assert.equal(refused.status, '403 Forbidden')
     const form = `sum=5&_authentication_token=${login.text}`
-    assert.equal((await ask('/send', { form, headers: [['Cookie', cookie]] })).status, '200 OK')
+    assert.equal((await send('/send', { form, headers: [['Cookie', cookie]] })).status, '200 OK')
   })
 
-  const refused: [label: string, path: string, question: Question, reason: RegExp][] = [
+  const refused: [label: string, path: string, options: SendOptions, reason: RegExp][] = [
     ['a form without a token', '/send', { form: 'sum=5' }, /no authentication token/],
     ['an empty token', '/send', { form: '_authentication_token=' }, /no authentication token/],
     [
@@ -106,40 +105,40 @@ describe('authenticateForm', () => {
       { form: `_authentication_token=${mine.token}`, headers: [['X-CSRF-Token', others.token]] },
       /not that of the session/,
     ],
-    ['a body that is no form', '/send', { method: 'POST' }, /no authentication token/],
+    ['a body that is not a form', '/send', { method: 'POST' }, /no authentication token/],
     ['DELETE without a token', '/send', { method: 'DELETE' }, /no authentication token/],
-    ['a method nobody knows', '/send', { method: 'FROB' }, /no authentication token/],
+    ['an unknown method', '/send', { method: 'FROB' }, /no authentication token/],
   ]
-  for (const [label, path, question, reason] of refused) {
-    it(`refuses ${label}, and says why`, async () => {
+  for (const [label, path, options, reason] of refused) {
+    it(`refuses ${label} with the reason`, async () => {
       const before = logged.length
-      const headers = [...(question.headers ?? []), ['Cookie', mine.cookie] as [string, string]]
-      const asked = await ask(path, { ...question, headers })
-      assert.equal(asked.status, '403 Forbidden')
-      assert.match(asked.text, reason)
+      const headers = [...(options.headers ?? []), ['Cookie', mine.cookie] as [string, string]]
+      const received = await send(path, { ...options, headers })
+      assert.equal(received.status, '403 Forbidden')
+      assert.match(received.text, reason)
       assert.equal(logged.length, before + 1)
       assert.match(logged.at(-1) ?? '', /\/test\/send was refused by authenticateForm: /)
     })
   }
 
-  it('refuses every token where the session has none', async () => {
-    const asked = await ask('/send', { form: `_authentication_token=${mine.token}` })
-    assert.equal(asked.status, '403 Forbidden')
-    assert.match(asked.text, /the session has no authentication token/)
+  it('refuses every token if the session has none', async () => {
+    const received = await send('/send', { form: `_authentication_token=${mine.token}` })
+    assert.equal(received.status, '403 Forbidden')
+    assert.match(received.text, /the session has no authentication token/)
   })
 
-  it('writes no tokens into the log', () => {
+  it('does not log tokens', () => {
     assert.ok(!logged.some((line) => line.includes(mine.token) || line.includes(others.token)))
   })
 
-  it('keeps line breaks in a path out of the log', async () => {
-    await ask('/send/a%0Ab', { form: '' })
+  it('does not log line breaks of a path', async () => {
+    await send('/send/a%0Ab', { form: '' })
     assert.ok(!(logged.at(-1) ?? '').includes('\n'))
   })
 
-  it('says what is missing where the application keeps no sessions', async () => {
-    const { ask } = appWith(TransferController, { sessions: false })
-    await assert.rejects(ask('/send', { form: 'sum=5' }), /Sessions need a secret/)
+  it('throws if the application has no sessions', async () => {
+    const { send } = appWith(TransferController, { sessions: false })
+    await assert.rejects(send('/send', { form: 'sum=5' }), /The application has no sessions/)
   })
 })
 
@@ -169,7 +168,7 @@ describe('authenticationToken', () => {
     assert.deepEqual(session.toJSON(), values)
   })
 
-  it('is made of a new secret after regenerate(), which keeps the other values', () => {
+  it('has a new secret after regenerate(), which keeps the other values', () => {
     const session = new Session({ user: 'ann' })
     authenticationToken(session)
     const before = session.get('_authentication_token')

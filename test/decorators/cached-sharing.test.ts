@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { type CacheStore, cached, decorate } from '../../src/decorators/index.ts'
-import { abort } from '../../src/http/exceptions.ts'
-import { Response } from '../../src/http/response.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
-import { type Asked, appWith, type TestApp } from './asking.ts'
+import { abort, Response, WSGIController } from 'propylon'
+import { type CacheStore, cached, decorate } from 'propylon/decorators'
+import type { HeaderPair } from 'propylon/wsgi'
+import { appWith, type Received, type TestApp } from './sending.ts'
 
 type Hook = (controller: WSGIController) => unknown
 
@@ -41,8 +39,8 @@ function secretOf({ request }: WSGIController): string {
   return `secret of ${request.header('x-visitor')}`
 }
 
-function askAs(app: TestApp, visitor: string, ...headers: HeaderPair[]): Promise<Asked> {
-  return app.ask('', { headers: [['X-Visitor', visitor], ...headers] })
+function sendAs(app: TestApp, visitor: string, ...headers: HeaderPair[]): Promise<Received> {
+  return app.send('', { headers: [['X-Visitor', visitor], ...headers] })
 }
 
 const cacheControl =
@@ -65,17 +63,23 @@ const responseAfter =
     return new Response(secretOf(controller), { headers })
   }
 
-describe('cached, of a response that is not for everybody', () => {
+describe('cached, with a response for one visitor', () => {
   const rows: [label: string, steps: Steps][] = [
-    ['private on this.response, beside a Response', { action: responseAfter(cacheControl('private')) }],
-    ['no-store on this.response, beside a Response', { action: responseAfter(cacheControl('no-store')) }],
     [
-      'private on this.response, beside a Response that is public',
+      'private on this.response, with a returned Response',
+      { action: responseAfter(cacheControl('private')) },
+    ],
+    [
+      'no-store on this.response, with a returned Response',
+      { action: responseAfter(cacheControl('no-store')) },
+    ],
+    [
+      'private on this.response, with a returned Response that is public',
       { action: responseAfter(cacheControl('private'), { 'Cache-Control': 'public, max-age=60' }) },
     ],
     ['private for one field', { action: responseAfter(cacheControl('max-age=60, private="x-visitor"')) }],
     ['no-cache', { action: responseAfter(cacheControl('no-cache')) }],
-    ['private in capitals', { action: responseAfter(cacheControl('PRIVATE')) }],
+    ['private in upper case', { action: responseAfter(cacheControl('PRIVATE')) }],
     ['private set by __before__', { before: cacheControl('private, no-store') }],
     ['private set by __before__ later', { before: async (one) => cacheControl('private')(await one) }],
     ['private set by __after__', { after: cacheControl('private, no-store') }],
@@ -89,10 +93,10 @@ describe('cached, of a response that is not for everybody', () => {
       },
     ],
     ['Vary: * set by __before__', { before: header('Vary', '*') }],
-    ['Vary: * on this.response, beside a Response', { action: responseAfter(header('Vary', '*')) }],
+    ['Vary: * on this.response, with a returned Response', { action: responseAfter(header('Vary', '*')) }],
     ['Vary: * set by __after__', { after: header('Vary', 'Accept, *') }],
     ['a cookie set by __before__', { before: cookie }],
-    ['a cookie on this.response, beside a Response', { action: responseAfter(cookie) }],
+    ['a cookie on this.response, with a returned Response', { action: responseAfter(cookie) }],
     ['a cookie set by __after__', { after: cookie }],
     ['a session read by __before__', { before: ({ session }) => session.get('user') }],
     ['a session read by the action', { action: responseAfter(({ session }) => session.get('user')) }],
@@ -106,8 +110,8 @@ describe('cached, of a response that is not for everybody', () => {
   for (const [label, steps] of rows) {
     it(`runs the action for each request: ${label}`, async () => {
       const app = caching(steps)
-      await askAs(app, 'alice')
-      const { text } = await askAs(app, 'bob')
+      await sendAs(app, 'alice')
+      const { text } = await sendAs(app, 'bob')
       assert.ok(!text.includes('alice'), text)
       assert.equal(app.runs(), 2)
     })
@@ -115,20 +119,20 @@ describe('cached, of a response that is not for everybody', () => {
 
   it('runs the action for each request with Authorization', async () => {
     const app = caching({})
-    await askAs(app, 'alice', ['Authorization', 'Bearer x'])
-    assert.equal((await askAs(app, 'bob', ['Authorization', 'Bearer y'])).text, 'secret of bob')
+    await sendAs(app, 'alice', ['Authorization', 'Bearer x'])
+    assert.equal((await sendAs(app, 'bob', ['Authorization', 'Bearer y'])).text, 'secret of bob')
   })
 
-  it('runs the action for each of several requests at once', async () => {
+  it('runs the action for each concurrent request', async () => {
     const app = caching({ after: async (one) => cacheControl('private')(await one) })
-    const [alice, bob] = await Promise.all([askAs(app, 'alice'), askAs(app, 'bob')])
+    const [alice, bob] = await Promise.all([sendAs(app, 'alice'), sendAs(app, 'bob')])
     assert.deepEqual([alice?.text, bob?.text], ['secret of alice', 'secret of bob'])
   })
 })
 
-describe('cached, of a response that varies', () => {
+describe('cached, with a response that varies', () => {
   const rows: [label: string, steps: Steps][] = [
-    ['by this.response, beside a Response', { action: responseAfter(header('Vary', 'X-Visitor')) }],
+    ['by this.response, with a returned Response', { action: responseAfter(header('Vary', 'X-Visitor')) }],
     [
       'by this.response and by a Response',
       { action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) },
@@ -138,18 +142,18 @@ describe('cached, of a response that varies', () => {
     ['by several headers', { action: responseAfter(header('Vary', 'Accept ,x-visitor,')) }],
   ]
   for (const [label, steps] of rows) {
-    it(`keeps one answer for each value: ${label}`, async () => {
+    it(`stores a response for each value: ${label}`, async () => {
       const app = caching(steps)
       for (const visitor of ['alice', 'bob', 'bob', 'alice']) {
-        assert.equal((await askAs(app, visitor)).text, `secret of ${visitor}`)
+        assert.equal((await sendAs(app, visitor)).text, `secret of ${visitor}`)
       }
       assert.equal(app.runs(), 2)
     })
 
-    it(`gives each of several requests at once its own answer: ${label}`, async () => {
+    it(`sends each concurrent request its own response: ${label}`, async () => {
       const app = caching({ ...steps, after: async (one) => steps.after?.(await one) })
       const visitors = ['alice', 'bob', 'alice', 'bob', 'alice']
-      const answers = await Promise.all(visitors.map((visitor) => askAs(app, visitor)))
+      const answers = await Promise.all(visitors.map((visitor) => sendAs(app, visitor)))
       assert.deepEqual(
         answers.map(({ text }) => text),
         visitors.map((visitor) => `secret of ${visitor}`),
@@ -158,60 +162,60 @@ describe('cached, of a response that varies', () => {
     })
   }
 
-  it('sends Vary with the kept answer', async () => {
+  it('sends Vary with the stored response', async () => {
     const app = caching({ action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) })
-    const [one, two] = [await askAs(app, 'alice'), await askAs(app, 'alice')]
+    const [one, two] = [await sendAs(app, 'alice'), await sendAs(app, 'alice')]
     assert.deepEqual([one.header('vary'), two.header('vary')], ['Accept, X-Visitor', 'accept, x-visitor'])
   })
 
-  it('keeps nobody else from a cookie', async () => {
+  it('stores a response for each cookie', async () => {
     const app = caching({ after: header('Vary', 'Cookie') })
-    await askAs(app, 'alice', ['Cookie', 'id=a'])
-    assert.equal((await askAs(app, 'bob', ['Cookie', 'id=b'])).text, 'secret of bob')
-    assert.equal((await askAs(app, 'nobody')).text, 'secret of nobody')
-    assert.equal((await askAs(app, 'mallory', ['Cookie', 'id=a'])).text, 'secret of alice')
+    await sendAs(app, 'alice', ['Cookie', 'id=a'])
+    assert.equal((await sendAs(app, 'bob', ['Cookie', 'id=b'])).text, 'secret of bob')
+    assert.equal((await sendAs(app, 'nobody')).text, 'secret of nobody')
+    assert.equal((await sendAs(app, 'mallory', ['Cookie', 'id=a'])).text, 'secret of alice')
   })
 
-  it('is not answered for requests that vary by one more header', async () => {
+  it('is not sent if the response varies by another header', async () => {
     let fields = 'Accept'
     const app = caching({ after: (one) => header('Vary', fields)(one) })
-    await askAs(app, 'alice', ['Accept', 'a'])
+    await sendAs(app, 'alice', ['Accept', 'a'])
     fields = 'Accept, X-Visitor'
-    await askAs(app, 'bob', ['Accept', 'b'])
-    assert.equal((await askAs(app, 'carol', ['Accept', 'b'])).text, 'secret of carol')
+    await sendAs(app, 'bob', ['Accept', 'b'])
+    assert.equal((await sendAs(app, 'carol', ['Accept', 'b'])).text, 'secret of carol')
   })
 })
 
-describe('cached, judging the finished response', () => {
-  it('keeps the headers of this.response beside a Response', async () => {
+describe('cached, with the finished response', () => {
+  it('stores the headers of this.response with a returned Response', async () => {
     const app = caching({ action: responseAfter(cacheControl('max-age=9')) })
-    await askAs(app, 'alice')
-    assert.equal((await askAs(app, 'bob')).header('cache-control'), 'max-age=9')
+    await sendAs(app, 'alice')
+    assert.equal((await sendAs(app, 'bob')).header('cache-control'), 'max-age=9')
     assert.equal(app.runs(), 1)
   })
 
-  it('keeps the answer of the action, not what __after__ wrote', async () => {
+  it('stores the response of the action without the text of __after__', async () => {
     const app = caching({ after: (one) => one.response.write(` for ${one.request.header('x-visitor')}`) })
-    await askAs(app, 'alice')
-    assert.equal((await askAs(app, 'bob')).text, 'secret of alice for bob')
+    await sendAs(app, 'alice')
+    assert.equal((await sendAs(app, 'bob')).text, 'secret of alice for bob')
   })
 
-  it('keeps an answer that __after__ sent as 304', async () => {
+  it('stores a response that __after__ sent as 304', async () => {
     const app = caching({
       action: responseAfter(header('ETag', '"v1"')),
       after: (one) => void one.response.makeConditional(one.request),
     })
-    const first = await askAs(app, 'alice', ['If-None-Match', '"v1"'])
+    const first = await sendAs(app, 'alice', ['If-None-Match', '"v1"'])
     assert.equal(first.status, '304 Not Modified')
-    assert.equal((await askAs(app, 'bob')).text, 'secret of alice')
+    assert.equal((await sendAs(app, 'bob')).text, 'secret of alice')
   })
 
-  it('has requests wait until __after__ has run', async () => {
+  it('lets concurrent requests wait until __after__ has run', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const app = caching({ after: () => promise })
-    const asked = [askAs(app, 'alice'), askAs(app, 'bob')]
+    const received = [sendAs(app, 'alice'), sendAs(app, 'bob')]
     resolve()
-    const texts = (await Promise.all(asked)).map(({ text }) => text)
+    const texts = (await Promise.all(received)).map(({ text }) => text)
     assert.deepEqual([texts, app.runs()], [['secret of alice', 'secret of alice'], 1])
   })
 
@@ -225,9 +229,9 @@ describe('cached, judging the finished response', () => {
     ],
   ]
   for (const [label, steps] of failing) {
-    it(`does not have requests wait for ever for one when ${label}`, async () => {
+    it(`does not block concurrent requests if ${label}`, async () => {
       const app = caching(steps)
-      const results = await Promise.allSettled([askAs(app, 'alice'), askAs(app, 'bob')])
+      const results = await Promise.allSettled([sendAs(app, 'alice'), sendAs(app, 'bob')])
       assert.deepEqual(
         results.map(({ status }) => status),
         ['rejected', 'rejected'],
@@ -236,7 +240,7 @@ describe('cached, judging the finished response', () => {
     })
   }
 
-  it('does not have two requests wait for each other', async () => {
+  it('does not let two requests wait for each other', async () => {
     class CrossController extends WSGIController {
       async index(id: string) {
         const order = id === 'up' ? (['1', '2'] as const) : (['2', '1'] as const)
@@ -252,15 +256,15 @@ describe('cached, judging the finished response', () => {
         decorate(this, { _part: [cached({ expires: 60, key: () => 'part' })] })
       }
     }
-    const { ask } = appWith(CrossController)
-    const answers = await Promise.all([ask('/index/up'), ask('/index/down')])
+    const { send } = appWith(CrossController)
+    const answers = await Promise.all([send('/index/up'), send('/index/down')])
     assert.deepEqual(
       answers.map(({ text }) => text),
       ['2', '2'],
     )
   })
 
-  it('does not have requests wait for an action that is called while the body is sent', async () => {
+  it('does not let requests wait for an action that runs while the body is sent', async () => {
     class LateController extends WSGIController {
       async *index() {
         yield String((await this._part()).body)
@@ -272,11 +276,11 @@ describe('cached, judging the finished response', () => {
         decorate(this, { _part: [cached({ expires: 60 })] })
       }
     }
-    const { ask } = appWith(LateController)
-    assert.deepEqual([(await ask('')).text, (await ask('')).text], ['part', 'part'])
+    const { send } = appWith(LateController)
+    assert.deepEqual([(await send('')).text, (await send('')).text], ['part', 'part'])
   })
 
-  it('does not have a request wait for itself', async () => {
+  it('does not let a request wait for itself', async () => {
     class TwiceController extends WSGIController {
       async index() {
         await this._part()
@@ -290,6 +294,6 @@ describe('cached, judging the finished response', () => {
         decorate(this, { _part: [cached({ expires: 60 })] })
       }
     }
-    assert.match((await appWith(TwiceController).ask('')).text, /done$/)
+    assert.match((await appWith(TwiceController).send('')).text, /done$/)
   })
 })

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import {
-  type CachedAnswer,
-  type CacheStore,
-  cached,
-  decorate,
-  MemoryCache,
-} from '../../src/decorators/index.ts'
-import { abort } from '../../src/http/exceptions.ts'
-import { Response } from '../../src/http/response.ts'
-import { appWith, type Question, type TestApp } from './asking.ts'
+import { abort, Response, WSGIController } from 'propylon'
+import { type CachedResponse, type CacheStore, cached, decorate, MemoryCache } from 'propylon/decorators'
+import { appWith, type SendOptions, type TestApp } from './sending.ts'
 
-/** Counts how often an action has run; every application of a test has a class, and so a cache, of its own. */
+/** Counts the runs of an action. Each application of a test has a class, and so a cache, of its own. */
 function counting(): TestApp & { runs: () => number } {
   let runs = 0
   class CountedController extends WSGIController {
@@ -171,24 +163,24 @@ function counting(): TestApp & { runs: () => number } {
 describe('cached', () => {
   const same: [label: string, first: string, second: string][] = [
     ['text', '/text/a', '/text/a'],
-    ['what comes later', '/later/a', '/later/a'],
-    ['the answer to a destructured argument', '/destructured/a', '/destructured/a'],
+    ['the result of an asynchronous action', '/later/a', '/later/a'],
+    ['the response to a destructured argument', '/destructured/a', '/destructured/a'],
     ['JSON', '/object', '/object'],
     ['bytes', '/bytes', '/bytes'],
-    ['an empty answer', '/nothing', '/nothing'],
+    ['an empty response', '/nothing', '/nothing'],
     ['a Response', '/made', '/made'],
     ['the same query in another order', '/text/a?x=1&y=2', '/text/a?y=2&x=1'],
-    ['fields that do not count', '/fields?page=1&utm=a', '/fields?utm=b&page=1'],
-    ['any query where none counts', '/none_chosen?a=1', '/none_chosen?a=2'],
-    ['an answer with Vary', '/varied', '/varied'],
-    ['an answer with Vary and a key', '/keyed_vary', '/keyed_vary'],
-    ['the answer of an action that takes the environ, by the key alone', '/keyed_environ', '/keyed_environ'],
-    ['an answer for which the session was opened but not used', '/opens_session', '/opens_session'],
+    ['a query that differs in other fields', '/fields?page=1&utm=a', '/fields?utm=b&page=1'],
+    ['any query if no field is in the key', '/none_chosen?a=1', '/none_chosen?a=2'],
+    ['a response with Vary', '/varied', '/varied'],
+    ['a response with Vary and a key', '/keyed_vary', '/keyed_vary'],
+    ['the response of an action with the environ, by key only', '/keyed_environ', '/keyed_environ'],
+    ['a response whose session was opened but not used', '/opens_session', '/opens_session'],
   ]
   for (const [label, first, second] of same) {
     it(`sends again ${label}`, async () => {
-      const { ask, runs } = counting()
-      const [one, two] = [await ask(first), await ask(second)]
+      const { send, runs } = counting()
+      const [one, two] = [await send(first), await send(second)]
       assert.equal(runs(), 1)
       assert.deepEqual([two.status, two.text], [one.status, one.text])
       assert.equal(two.header('content-type'), one.header('content-type'))
@@ -196,65 +188,65 @@ describe('cached', () => {
     })
   }
 
-  const different: [label: string, first: string, second: string, question?: Question][] = [
+  const different: [label: string, first: string, second: string, options?: SendOptions][] = [
     ['another argument', '/text/a', '/text/b'],
     ['another action', '/text/a', '/other/a'],
     ['another query', '/text/a?page=1', '/text/a?page=2'],
     ['another chosen field', '/fields?page=1', '/fields?page=2'],
-    ['a chosen field that is lacking', '/fields?page=', '/fields'],
+    ['a chosen field that is missing', '/fields?page=', '/fields'],
     ['a chosen field sent twice', '/fields?page=1', '/fields?page=1&page=2'],
     ['another host', '/text/a', '/text/a', { headers: [['Host', 'other.test']] }],
     ['https', '/text/a', '/text/a', { url: 'https://localhost' }],
     ['a request with Authorization', '/text/a', '/text/a', { headers: [['Authorization', 'Basic eDp5']] }],
     ['POST', '/text/a', '/text/a', { method: 'POST' }],
     ['another key', '/keyed', '/keyed', { headers: [['Accept-Language', 'de']] }],
-    ['a body that is made while it is sent', '/streamed', '/streamed'],
+    ['a streamed body', '/streamed', '/streamed'],
     ['404', '/missing', '/missing'],
     ['201', '/created', '/created'],
-    ['an answer that set a cookie', '/cookie', '/cookie'],
-    ['a Response that set a cookie', '/own_cookie', '/own_cookie'],
-    ['an answer that read the session', '/reads_session', '/reads_session'],
-    ['an answer that changed the session', '/flashes', '/flashes'],
+    ['a response with a cookie', '/cookie', '/cookie'],
+    ['a Response object with a cookie', '/own_cookie', '/own_cookie'],
+    ['a response that read the session', '/reads_session', '/reads_session'],
+    ['a response that changed the session', '/flashes', '/flashes'],
     ['another value of a header in Vary', '/varied', '/varied', { headers: [['Accept', 'text/plain']] }],
-    ['an answer with Vary: *', '/varied_by_all', '/varied_by_all'],
-    ['a private answer', '/private', '/private'],
-    ['an answer with no-store', '/no_store', '/no_store'],
+    ['a response with Vary: *', '/varied_by_all', '/varied_by_all'],
+    ['a private response', '/private', '/private'],
+    ['a response with no-store', '/no_store', '/no_store'],
   ]
-  for (const [label, first, second, question] of different) {
-    it(`runs the action anew for ${label}`, async () => {
-      const { ask, runs } = counting()
-      await ask(first)
-      await ask(second, question)
+  for (const [label, first, second, options] of different) {
+    it(`runs the action again for ${label}`, async () => {
+      const { send, runs } = counting()
+      await send(first)
+      await send(second, options)
       assert.equal(runs(), 2)
     })
   }
 
-  it('keeps nothing where the key is undefined', async () => {
-    const { ask, runs } = counting()
-    await ask('/keyed')
-    await ask('/keyed')
+  it('stores nothing if the key is undefined', async () => {
+    const { send, runs } = counting()
+    await send('/keyed')
+    await send('/keyed')
     assert.equal(runs(), 2)
   })
 
-  it('answers HEAD from the answer to GET', async () => {
-    const { ask, runs } = counting()
-    await ask('/text/a')
-    const asked = await ask('/text/a', { method: 'HEAD' })
-    assert.deepEqual([runs(), asked.text, asked.header('content-length')], [1, '', '3'])
+  it('sends the response to GET for HEAD', async () => {
+    const { send, runs } = counting()
+    await send('/text/a')
+    const received = await send('/text/a', { method: 'HEAD' })
+    assert.deepEqual([runs(), received.text, received.header('content-length')], [1, '', '3'])
   })
 
-  it('keeps no answer to HEAD', async () => {
-    const { ask, runs } = counting()
-    await ask('/text/a', { method: 'HEAD' })
-    await ask('/text/a')
+  it('does not store a response to HEAD', async () => {
+    const { send, runs } = counting()
+    await send('/text/a', { method: 'HEAD' })
+    await send('/text/a')
     assert.equal(runs(), 2)
   })
 
-  it('keeps the headers of the body and of its caching, and no others', async () => {
-    const { ask } = counting()
-    await ask('/made')
-    const asked = await ask('/made')
-    assert.deepEqual(asked.headers.map(([name, value]) => `${name}: ${value}`).sort(), [
+  it('stores only headers that describe the body and its caching', async () => {
+    const { send } = counting()
+    await send('/made')
+    const received = await send('/made')
+    assert.deepEqual(received.headers.map(([name, value]) => `${name}: ${value}`).sort(), [
       'Cache-Control: max-age=5',
       'Content-Length: 6',
       'Content-Type: text/plain',
@@ -264,59 +256,59 @@ describe('cached', () => {
     ])
   })
 
-  it('keeps the headers it is told to', async () => {
-    const { ask } = counting()
-    await ask('/kept_header')
-    const asked = await ask('/kept_header')
-    assert.deepEqual([asked.header('x-kept'), asked.header('x-lost')], ['kept', undefined])
+  it('stores the headers that are named', async () => {
+    const { send } = counting()
+    await send('/kept_header')
+    const received = await send('/kept_header')
+    assert.deepEqual([received.header('x-kept'), received.header('x-lost')], ['kept', undefined])
   })
 
   it('runs the hooks each time', async () => {
-    const { ask } = counting()
-    await ask('/text/a')
-    await ask('/text/b')
-    assert.equal((await ask('/text/a')).header('x-after'), '2')
+    const { send } = counting()
+    await send('/text/a')
+    await send('/text/b')
+    assert.equal((await send('/text/a')).header('x-after'), '2')
   })
 
-  it('answers 304 to whom has the kept answer', async () => {
-    const { ask, runs } = counting()
-    await ask('/made')
-    const asked = await ask('/made', { headers: [['If-None-Match', '"v1"']] })
-    assert.deepEqual([asked.status, asked.text, runs()], ['304 Not Modified', '', 1])
+  it('sends 304 if the copy of the client is current', async () => {
+    const { send, runs } = counting()
+    await send('/made')
+    const received = await send('/made', { headers: [['If-None-Match', '"v1"']] })
+    assert.deepEqual([received.status, received.text, runs()], ['304 Not Modified', '', 1])
   })
 
-  it('runs the action once for requests that come together', async () => {
-    const { ask, runs } = counting()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/later/a')))
+  it('runs the action once for concurrent requests', async () => {
+    const { send, runs } = counting()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('/later/a')))
     assert.equal(runs(), 1)
     assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['a 1']))
   })
 
-  it('runs the action for each request where its answer is not kept', async () => {
-    const { ask, runs } = counting()
-    await Promise.all([ask('/reads_session'), ask('/reads_session')])
+  it('runs the action for each concurrent request if its response cannot be shared', async () => {
+    const { send, runs } = counting()
+    await Promise.all([send('/reads_session'), send('/reads_session')])
     assert.equal(runs(), 2)
   })
 
-  it('keeps no error', async () => {
-    const { ask } = counting()
-    await assert.rejects(ask('/failing'), /failure 1/)
-    await assert.rejects(ask('/failing'), /failure 2/)
+  it('does not store an error', async () => {
+    const { send } = counting()
+    await assert.rejects(send('/failing'), /failure 1/)
+    await assert.rejects(send('/failing'), /failure 2/)
   })
 
-  it('runs the action again when the time is over', async () => {
+  it('runs the action again after the response has expired', async () => {
     let now = 0
-    const { ask, runs } = storing(new MemoryCache({ now: () => now }))
-    await ask('/sync')
+    const { send, runs } = storing(new MemoryCache({ now: () => now }))
+    await send('/sync')
     now = 6_999
-    await ask('/sync')
+    await send('/sync')
     assert.equal(runs(), 1)
     now = 7_000
-    await ask('/sync')
+    await send('/sync')
     assert.equal(runs(), 2)
   })
 
-  it('keeps two applications apart', async () => {
+  it('has a store for each application', async () => {
     class Shared extends WSGIController {
       static runs = 0
       index() {
@@ -327,12 +319,12 @@ describe('cached', () => {
         decorate(this, { index: [cached({ expires: 60 })] })
       }
     }
-    await appWith(Shared).ask('')
-    await appWith(Shared).ask('')
+    await appWith(Shared).send('')
+    await appWith(Shared).send('')
     assert.equal(Shared.runs, 2)
   })
 
-  it('keeps two classes with one inherited action apart', async () => {
+  it('has a store for each class that inherits the action', async () => {
     class Base extends WSGIController {
       static runs = 0
       index() {
@@ -345,30 +337,30 @@ describe('cached', () => {
     }
     class One extends Base {}
     class Two extends Base {}
-    assert.equal((await appWith(One).ask('')).text, 'One')
-    assert.equal((await appWith(Two).ask('')).text, 'Two')
+    assert.equal((await appWith(One).send('')).text, 'One')
+    assert.equal((await appWith(Two).send('')).text, 'Two')
   })
   const shared = new MemoryCache()
 
-  it('says what to do about an argument that is no text', async () => {
+  it('requires a key for an argument that is an object', async () => {
     await assert.rejects(
-      counting().ask('/with_environ'),
+      counting().send('/with_environ'),
       /an argument of CountedController\.with_environ is an object/,
     )
   })
 
   it('refuses an action that takes start_response', async () => {
-    await assert.rejects(counting().ask('/starting'), /takes start_response/)
+    await assert.rejects(counting().send('/starting'), /takes start_response/)
   })
 
   for (const expires of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-    it(`refuses to keep for ${expires} seconds`, () => {
+    it(`refuses ${expires} seconds`, () => {
       assert.throws(() => cached({ expires }), RangeError)
     })
   }
 })
 
-/** An application whose one action is kept in a store. */
+/** Creates an application whose action is cached in a store. */
 function storing(store: CacheStore): TestApp & { runs: () => number } {
   let runs = 0
   class StoredController extends WSGIController {
@@ -397,33 +389,33 @@ function storing(store: CacheStore): TestApp & { runs: () => number } {
   return { ...appWith(StoredController), runs: () => runs }
 }
 
-/** A store that takes its time. */
+/** An asynchronous store. */
 class SlowStore implements CacheStore {
-  readonly kept = new Map<string, CachedAnswer>()
+  readonly kept = new Map<string, CachedResponse>()
   readonly expires: number[] = []
   async get(key: string) {
     await null
     return this.kept.get(key)
   }
-  async set(key: string, answer: CachedAnswer, expires: number) {
+  async set(key: string, answer: CachedResponse, expires: number) {
     await null
     this.expires.push(expires)
     this.kept.set(key, structuredClone(answer))
   }
 }
 
-describe('cached, with a store of its own', () => {
-  it('waits for it', async () => {
+describe('cached, with another store', () => {
+  it('waits for an asynchronous store', async () => {
     const store = new SlowStore()
-    const { ask, runs } = storing(store)
-    assert.deepEqual([(await ask('/later')).text, (await ask('/later')).text], ['run 1', 'run 1'])
+    const { send, runs } = storing(store)
+    assert.deepEqual([(await send('/later')).text, (await send('/later')).text], ['run 1', 'run 1'])
     assert.equal(runs(), 1)
     assert.deepEqual(store.expires, [7])
   })
 
-  it('gives it what any store can hold', async () => {
+  it('stores text, bytes and plain objects only', async () => {
     const store = new SlowStore()
-    await storing(store).ask('/later')
+    await storing(store).send('/later')
     assert.deepEqual(
       [...store.kept.values()],
       [{ status: '200 OK', headers: [['Content-Type', 'text/html; charset=utf-8']], body: 'run 1' }],
@@ -431,9 +423,9 @@ describe('cached, with a store of its own', () => {
   })
 
   for (const path of ['/later', '/sync']) {
-    it(`runs the action once for requests that come together: ${path.slice(1)}`, async () => {
-      const { ask, runs } = storing(new SlowStore())
-      await Promise.all(Array.from({ length: 10 }, () => ask(path)))
+    it(`runs the action once for concurrent requests: ${path.slice(1)}`, async () => {
+      const { send, runs } = storing(new SlowStore())
+      await Promise.all(Array.from({ length: 10 }, () => send(path)))
       assert.equal(runs(), 1)
     })
   }
@@ -452,28 +444,28 @@ describe('cached, with a store of its own', () => {
     ['cannot be written', { get: () => undefined, set: () => Promise.reject(new Error('store is down')) }],
   ]
   for (const [label, store] of failing) {
-    it(`runs the action and logs it when the store ${label}`, async () => {
-      const { ask, logged } = storing(store)
-      assert.equal((await ask('/later')).text, 'run 1')
+    it(`runs the action and logs the error if the store ${label}`, async () => {
+      const { send, logged } = storing(store)
+      assert.equal((await send('/later')).text, 'run 1')
       assert.match(logged.join('\n'), /cached: the store failed[\s\S]*store is down/)
     })
   }
 
-  it('is not asked for a request that has used its session', async () => {
-    const asked: string[] = []
-    const store: CacheStore = { get: (key) => void asked.push(key), set() {} }
-    const { ask } = storing(store)
-    await ask('/session_first', { headers: [['Cookie', 'session=x.y']] })
-    assert.deepEqual(asked, [])
-    await ask('/session_first')
-    assert.equal(asked.length, 1)
+  it('does not read the store for a request that has used its session', async () => {
+    const received: string[] = []
+    const store: CacheStore = { get: (key) => void received.push(key), set() {} }
+    const { send } = storing(store)
+    await send('/session_first', { headers: [['Cookie', 'session=x.y']] })
+    assert.deepEqual(received, [])
+    await send('/session_first')
+    assert.equal(received.length, 1)
   })
 })
 
 describe('a MemoryCache', () => {
-  const answer = (body: string | Uint8Array): CachedAnswer => ({ status: '200 OK', headers: [], body })
+  const answer = (body: string | Uint8Array): CachedResponse => ({ status: '200 OK', headers: [], body })
 
-  it('forgets what was not asked for longest when there are too many', () => {
+  it('removes the least recently used response above the maximum number', () => {
     const cache = new MemoryCache({ entries: 2 })
     for (const key of ['a', 'b']) cache.set(key, answer(key), 60)
     cache.get('a')
@@ -484,26 +476,26 @@ describe('a MemoryCache', () => {
     )
   })
 
-  it('forgets what was not asked for longest when they are too large', () => {
+  it('removes the least recently used response above the maximum size', () => {
     const cache = new MemoryCache({ bytes: 25 })
     for (const key of ['a', 'b', 'c']) cache.set(key, answer(new Uint8Array(9)), 60)
     assert.deepEqual([cache.size, cache.bytes, cache.get('a')], [2, 20, undefined])
   })
 
-  it('does not keep what is larger than all its room', () => {
+  it('does not store a response above the maximum size', () => {
     const cache = new MemoryCache({ bytes: 25 })
     cache.set('a', answer('small'), 60)
     cache.set('b', answer('x'.repeat(25)), 60)
     assert.deepEqual([cache.get('a')?.body, cache.get('b')], ['small', undefined])
   })
 
-  it('counts text in bytes, and keys and headers with it', () => {
+  it('counts the bytes of text, keys and headers', () => {
     const cache = new MemoryCache()
     cache.set('key', { status: '200 OK', headers: [['A', 'bc']], body: 'ü' }, 60)
     assert.equal(cache.bytes, 3 + 3 + 2)
   })
 
-  it('counts an answer once when it is set again, and nothing when it is forgotten', () => {
+  it('counts a replaced response once and a removed one not at all', () => {
     const cache = new MemoryCache()
     cache.set('a', answer('long text'), 60)
     cache.set('a', answer('text'), 60)
@@ -514,7 +506,7 @@ describe('a MemoryCache', () => {
     assert.deepEqual([cache.size, cache.bytes], [0, 0])
   })
 
-  it('forgets an answer whose time is over', () => {
+  it('removes an expired response', () => {
     let now = 5
     const cache = new MemoryCache({ now: () => now })
     cache.set('a', answer('text'), 1)
@@ -524,7 +516,7 @@ describe('a MemoryCache', () => {
     assert.deepEqual([cache.get('a'), cache.size], [undefined, 0])
   })
 
-  it('does not depend on the time of day', (context) => {
+  it('does not depend on the system clock', (context) => {
     const cache = new MemoryCache()
     cache.set('a', answer('text'), 60)
     context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })

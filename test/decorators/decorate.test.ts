@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parametersOf, takesParametersOf } from '../../src/controllers/parameters.ts'
-import { decorate, type MethodContext } from '../../src/decorators/index.ts'
+import { WSGIController } from 'propylon'
+import { decorate, jsonify, type MethodContext } from 'propylon/decorators'
+import { appWith } from './sending.ts'
 
 type Text = () => string
 
-/** A decorator that puts a letter before what a method returns. */
+/** A decorator that adds a prefix to the text that a method returns. */
 function prefix(letter: string) {
   return (method: Text): Text => {
-    function wrapper(this: unknown): string {
+    return function (this: unknown): string {
       return letter + method.call(this)
     }
-    takesParametersOf(wrapper, method)
-    return wrapper
   }
 }
 
 describe('decorate()', () => {
-  it('applies decorators as the syntax does, the last first', () => {
+  it('applies the last decorator first, as decorator syntax does', () => {
     class Letters {
       own = 'x'
       text() {
@@ -28,21 +27,47 @@ describe('decorate()', () => {
     assert.equal(new Letters().text(), 'abx')
   })
 
-  it('keeps the method a method: not enumerable, and its parameters known', () => {
+  it('defines a method that is not enumerable', () => {
     class Letters {
-      text(id = 'x') {
-        return id
+      text() {
+        return 'x'
       }
     }
     decorate(Letters, { text: [prefix('a')] })
     assert.deepEqual(Object.keys(Letters.prototype), [])
-    assert.deepEqual(parametersOf(Letters.prototype.text), {
-      kind: 'positional',
-      names: [{ name: 'id', required: false }],
-    })
   })
 
-  it('decorates an inherited method for the subclass alone', () => {
+  class LettersController extends WSGIController {
+    decorated(id = 'x') {
+      return id
+    }
+    inherited(id = 'x') {
+      return id
+    }
+
+    static {
+      decorate(this, { decorated: [jsonify] })
+    }
+  }
+  class SubController extends LettersController {
+    static {
+      decorate(this, { inherited: [() => undefined] })
+    }
+  }
+  const { send } = appWith(SubController)
+
+  for (const [path, text] of [
+    ['/decorated/joe', '"joe"'],
+    ['/decorated', '"x"'],
+    ['/inherited/joe', 'joe'],
+    ['/inherited', 'x'],
+  ] as const) {
+    it(`keeps the parameters of the action: ${path} returns ${text}`, async () => {
+      assert.equal((await send(path)).text, text)
+    })
+  }
+
+  it('decorates an inherited method for the subclass only', () => {
     class Base {
       text() {
         return 'x'
@@ -62,8 +87,8 @@ describe('decorate()', () => {
     assert.equal('marked' in Base.prototype.text, false)
   })
 
-  it('tells decorators what they decorate', () => {
-    let told: MethodContext | undefined
+  it('passes a context to decorators', () => {
+    let received: MethodContext | undefined
     class Letters {
       text() {
         return 'x'
@@ -72,19 +97,19 @@ describe('decorate()', () => {
     decorate(Letters, {
       text: [
         (_method, context) => {
-          told = context
+          received = context
         },
       ],
     })
-    assert.equal(told?.kind, 'method')
-    assert.equal(told?.name, 'text')
-    assert.equal(told?.static, false)
-    assert.equal(told?.private, false)
-    assert.equal(told?.access.has(new Letters()), true)
-    assert.throws(() => told?.addInitializer(() => {}), TypeError)
+    assert.equal(received?.kind, 'method')
+    assert.equal(received?.name, 'text')
+    assert.equal(received?.static, false)
+    assert.equal(received?.private, false)
+    assert.equal(received?.access.has(new Letters()), true)
+    assert.throws(() => received?.addInitializer(() => {}), TypeError)
   })
 
-  it('refuses a method that is not there, and what is no method', () => {
+  it('refuses a missing method, a field and a getter', () => {
     class Letters {
       text?: Text
       field = () => 'x'
@@ -97,17 +122,20 @@ describe('decorate()', () => {
     assert.throws(() => decorate(Letters, { computed: [prefix('a')] }), /Letters has no method computed/)
   })
 
-  it('refuses a decorator that returns no function', () => {
+  it('refuses a decorator that returns text', () => {
     class Letters {
       text() {
         return 'x'
       }
     }
     const odd: unknown = () => 'text'
-    assert.throws(() => decorate(Letters, { text: [odd as (method: Text) => Text] }), /returned something/)
+    assert.throws(
+      () => decorate(Letters, { text: [odd as (method: Text) => Text] }),
+      /A decorator of Letters.text returned string/,
+    )
   })
 
-  it('is checked by the compiler', () => {
+  it('has types that refuse other decorators and names', () => {
     class Letters {
       text() {
         return 'x'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { WSGIController } from 'propylon'
+import { decorate, dispatchOn, restrict, validate } from 'propylon/decorators'
 import * as v from 'valibot'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { decorate, dispatchOn, restrict, validate } from '../../src/decorators/index.ts'
-import { appWith } from './asking.ts'
+import { appWith } from './sending.ts'
 
 class Base extends WSGIController {
   _inherited(id: string) {
@@ -59,7 +59,7 @@ class DispatchingController extends Base {
   }
 }
 
-const { ask } = appWith(DispatchingController)
+const { send } = appWith(DispatchingController)
 
 describe('dispatchOn', () => {
   const rows: [method: string, path: string, status: string, text: string | RegExp][] = [
@@ -78,17 +78,17 @@ describe('dispatchOn', () => {
     ['GET', '/_inherited/a', '404 Not Found', /404/],
   ]
   for (const [method, path, status, text] of rows) {
-    it(`answers ${method} ${path} with ${status} ${text}`, async () => {
-      const asked = await ask(path, { method })
-      assert.equal(asked.status, status)
-      if (typeof text === 'string') assert.equal(asked.text, text)
-      else assert.match(asked.text, text)
+    it(`responds to ${method} ${path} with ${status} ${text}`, async () => {
+      const received = await send(path, { method })
+      assert.equal(received.status, status)
+      if (typeof text === 'string') assert.equal(received.text, text)
+      else assert.match(received.text, text)
     })
   }
 
-  it('sends HEAD where it says, before where GET goes', async () => {
-    const asked = await ask('/both/abc', { method: 'HEAD' })
-    assert.equal(asked.header('content-length'), String('edit abc'.length))
+  it('dispatches HEAD to its own target rather than that of GET', async () => {
+    const received = await send('/both/abc', { method: 'HEAD' })
+    assert.equal(received.header('content-length'), String('edit abc'.length))
   })
 
   for (const [method, target] of [
@@ -98,10 +98,10 @@ describe('dispatchOn', () => {
     ['DELETE', 'render'],
     ['GET', 'constructor'],
   ] as const) {
-    it(`refuses ${target}, which is no method of the application's classes`, async () => {
-      await assert.rejects(ask('/lost', { method }), {
+    it(`refuses ${target}, which is not a method of the application's classes`, async () => {
+      await assert.rejects(send('/lost', { method }), {
         name: 'TypeError',
-        message: `dispatchOn: DispatchingController has no method "${target}". Write it, or correct the name in the decorator`,
+        message: `dispatchOn: DispatchingController has no method "${target}". Define it, or correct the name in the decorator.`,
       })
     })
   }
@@ -114,11 +114,11 @@ describe('dispatchOn', () => {
     }
     assert.throws(
       () => decorate(Round, { index: [dispatchOn({ POST: 'index' })] }),
-      /POST must name another method than index/,
+      /dispatchOn\(\{ POST: 'index' \}\) decorates index itself/,
     )
   })
 
-  it('refuses request methods in small letters', () => {
+  it('refuses request methods in lower case', () => {
     assert.throws(() => dispatchOn(JSON.parse('{"post":"create"}')), TypeError)
   })
 })
@@ -186,7 +186,7 @@ class LoginController extends WSGIController {
 }
 
 describe('dispatchOn, on the page of a form', () => {
-  const { ask } = appWith(LoginController)
+  const { send } = appWith(LoginController)
   const rows: [label: string, path: string, form: string, status: string, text: string][] = [
     ['shows the form that the handler calls', '/login/ann', '', '200 OK', 'POST form for ann, run 1'],
     ['shows the form that an asynchronous handler calls', '/later', '', '200 OK', 'again: form after POST'],
@@ -205,8 +205,8 @@ describe('dispatchOn, on the page of a form', () => {
   ]
   for (const [label, path, form, status, text] of rows) {
     it(label, async () => {
-      const asked = await ask(path, { form })
-      assert.deepEqual([asked.status, asked.text], [status, text])
+      const received = await send(path, { form })
+      assert.deepEqual([received.status, received.text], [status, text])
     })
   }
 })

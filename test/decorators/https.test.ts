@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { decorate, https } from '../../src/decorators/index.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
-import { appWith } from './asking.ts'
+import { WSGIController } from 'propylon'
+import { decorate, https } from 'propylon/decorators'
+import type { HeaderPair } from 'propylon/wsgi'
+import { appWith } from './sending.ts'
 
 class SecureController extends WSGIController {
   page(id = 'none') {
@@ -33,7 +33,7 @@ class SecureController extends WSGIController {
   }
 }
 
-const { ask } = appWith(SecureController)
+const { send } = appWith(SecureController)
 
 describe('https', () => {
   const rows: [
@@ -44,8 +44,8 @@ describe('https', () => {
     status: string,
     location?: string,
   ][] = [
-    ['lets https pass', 'https://shop.test', '/page/a', 'GET', '200 OK'],
-    ['lets a POST over https pass', 'https://shop.test', '/page/a', 'POST', '200 OK'],
+    ['accepts GET over https', 'https://shop.test', '/page/a', 'GET', '200 OK'],
+    ['accepts POST over https', 'https://shop.test', '/page/a', 'POST', '200 OK'],
     [
       'redirects to the same host, path and query',
       'http://shop.test',
@@ -91,12 +91,12 @@ describe('https', () => {
       '302 Found',
       'https://shop.test/login/7',
     ],
-    ['refuses POST where a URL is given', 'http://shop.test', '/elsewhere', 'POST', '403 Forbidden'],
+    ['refuses POST if there is a URL', 'http://shop.test', '/elsewhere', 'POST', '403 Forbidden'],
   ]
   for (const [label, url, path, method, status, location] of rows) {
     it(label, async () => {
-      const asked = await ask(path, { url, method })
-      assert.deepEqual([asked.status, asked.header('location')], [status, location])
+      const received = await send(path, { url, method })
+      assert.deepEqual([received.status, received.header('location')], [status, location])
     })
   }
 
@@ -107,15 +107,15 @@ describe('https', () => {
     ['X-Forwarded-Ssl', 'on'],
   ]
   for (const header of forwarding) {
-    it(`does not trust ${header[0]}`, async () => {
-      const asked = await ask('/page', { headers: [['Host', 'shop.test'], header] })
-      assert.equal(asked.header('location'), 'https://shop.test/test/page')
+    it(`ignores ${header[0]}`, async () => {
+      const received = await send('/page', { headers: [['Host', 'shop.test'], header] })
+      assert.equal(received.header('location'), 'https://shop.test/test/page')
     })
   }
 
-  it('makes no redirect of a Host header that is no host', async () => {
-    const asked = await ask('/page', { headers: [['Host', 'evil.test/path?']] })
-    assert.doesNotMatch(asked.header('location') ?? '', /evil/)
+  it('does not redirect to a malformed Host', async () => {
+    const received = await send('/page', { headers: [['Host', 'evil.test/path?']] })
+    assert.doesNotMatch(received.header('location') ?? '', /evil/)
   })
 
   for (const url of ['http://shop.test/', 'javascript:alert(1)', 'https://', 'ftp://shop.test/']) {
@@ -124,7 +124,7 @@ describe('https', () => {
     })
   }
 
-  it('refuses a URL over http that a function makes', async () => {
-    await assert.rejects(ask('/wrong'), /is no https URL/)
+  it('refuses an http URL of a function', async () => {
+    await assert.rejects(send('/wrong'), /Give an https URL or a path/)
   })
 })

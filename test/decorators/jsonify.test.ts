@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { forward } from '../../src/controllers/forward.ts'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { decorate, jsonify } from '../../src/decorators/index.ts'
-import { abort, HTTPConflict } from '../../src/http/exceptions.ts'
-import { Response } from '../../src/http/response.ts'
-import { appWith } from './asking.ts'
+import { abort, forward, HTTPConflict, Response, WSGIController } from 'propylon'
+import { decorate, jsonify } from 'propylon/decorators'
+import { appWith } from './sending.ts'
 
 class JsonController extends WSGIController {
   text() {
@@ -90,7 +87,7 @@ class JsonController extends WSGIController {
   }
 }
 
-const { ask } = appWith(JsonController)
+const { send } = appWith(JsonController)
 const json = 'application/json'
 
 describe('jsonify', () => {
@@ -112,8 +109,11 @@ describe('jsonify', () => {
   ]
   for (const [path, status, type, text] of rows) {
     it(`sends ${path.slice(1)} as ${type}`, async () => {
-      const asked = await ask(path)
-      assert.deepEqual([asked.status, asked.header('content-type'), asked.text], [status, type, text])
+      const received = await send(path)
+      assert.deepEqual(
+        [received.status, received.header('content-type'), received.text],
+        [status, type, text],
+      )
     })
   }
 
@@ -121,21 +121,21 @@ describe('jsonify', () => {
     ['/exception', '409 Conflict'],
     ['/thrown', '404 Not Found'],
   ] as const) {
-    it(`lets an HTTP exception pass: ${path.slice(1)}`, async () => {
-      const asked = await ask(path)
-      assert.equal(asked.status, status)
-      assert.equal(asked.header('content-type'), 'text/plain; charset=utf-8')
+    it(`sends an HTTP exception unchanged: ${path.slice(1)}`, async () => {
+      const received = await send(path)
+      assert.equal(received.status, status)
+      assert.equal(received.header('content-type'), 'text/plain; charset=utf-8')
     })
   }
 
-  it('refuses what JSON has no form for', async () => {
-    await assert.rejects(ask('/cycle'), /circular/)
+  it('refuses a bigint and a cycle', async () => {
+    await assert.rejects(send('/cycle'), /circular/)
   })
 
   for (const [label, value] of [
     ['undefined', undefined],
     ['a symbol', Symbol('s')],
-    ['what its toJSON makes undefined', { toJSON: () => undefined }],
+    ['an object whose toJSON returns undefined', { toJSON: () => undefined }],
   ] as const) {
     it(`refuses ${label}`, async () => {
       class Odd extends WSGIController {
@@ -146,7 +146,10 @@ describe('jsonify', () => {
           decorate(this, { index: [jsonify] })
         }
       }
-      await assert.rejects(appWith(Odd).ask(''), /jsonify: Odd\.index returned .* has no JSON form/)
+      await assert.rejects(
+        appWith(Odd).send(''),
+        /jsonify: Odd\.index returned .*, which JSON cannot represent/,
+      )
     })
   }
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { decorate, type MethodName, restrict } from '../../src/decorators/index.ts'
-import { appWith } from './asking.ts'
+import { WSGIController } from 'propylon'
+import { decorate, type MethodName, restrict } from 'propylon/decorators'
+import { appWith } from './sending.ts'
 
 class RestrictedController extends WSGIController {
   reading(id = 'nothing') {
@@ -27,7 +27,7 @@ class RestrictedController extends WSGIController {
   }
 }
 
-const { ask } = appWith(RestrictedController)
+const { send } = appWith(RestrictedController)
 
 describe('restrict', () => {
   const rows: [method: string, path: string, status: string, text: string | RegExp, allow?: string][] = [
@@ -43,22 +43,22 @@ describe('restrict', () => {
     ['post', '/writing/x', '405 Method Not Allowed', /405/, 'OPTIONS, POST, PUT'],
   ]
   for (const [method, path, status, text, allow] of rows) {
-    it(`answers ${method} ${path} with ${status}`, async () => {
-      const asked = await ask(path, { method })
-      assert.equal(asked.status, status)
-      assert.equal(asked.header('allow'), allow)
-      if (typeof text === 'string') assert.equal(asked.text, text)
-      else assert.match(asked.text, text)
+    it(`responds to ${method} ${path} with ${status}`, async () => {
+      const received = await send(path, { method })
+      assert.equal(received.status, status)
+      assert.equal(received.header('allow'), allow)
+      if (typeof text === 'string') assert.equal(received.text, text)
+      else assert.match(received.text, text)
     })
   }
 
-  it('lets __after__ run for what it refuses', async () => {
-    assert.equal((await ask('/reading', { method: 'POST' })).header('x-after'), 'ran')
+  it('runs __after__ for a refused request', async () => {
+    assert.equal((await send('/reading', { method: 'POST' })).header('x-after'), 'ran')
   })
 
   const mistakes: [label: string, methods: string[]][] = [
     ['no method', []],
-    ['small letters', ['post']],
+    ['lower case', ['post']],
     ['several in one', ['GET, POST']],
     ['an empty one', ['']],
   ]
@@ -72,11 +72,11 @@ describe('restrict', () => {
     const context = { kind: 'method', name: 'make', static: true, private: false } as const
     assert.throws(
       () => restrict('GET')(() => 'made', context),
-      /decorates methods of controllers, and make is none/,
+      /restrict cannot decorate make\. Decorate a method of a controller/,
     )
   })
 
-  it('refuses a call on what is no controller', () => {
+  it('refuses a call on another object', () => {
     class Plain {
       index() {
         return 'plain'
@@ -85,7 +85,7 @@ describe('restrict', () => {
         decorate(this, { index: [restrict('GET')] })
       }
     }
-    assert.throws(() => new Plain().index(), /restrict is for controllers/)
+    assert.throws(() => new Plain().index(), /index\(\) was not called on a controller/)
   })
 
   it('keeps the name and the attributes of the method', () => {

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { takesParametersOf } from '../../src/controllers/parameters.ts'
-import { xmlrpc_fault } from '../../src/controllers/xmlrpc/fault.ts'
-import { decorate, type MethodFor, signature } from '../../src/decorators/index.ts'
-import { Response } from '../../src/http/response.ts'
-import { type Binary, type DateTime, Fault, type Struct, type Value } from '../../src/xmlrpc/index.ts'
+import { Response, xmlrpc_fault } from 'propylon'
+import { decorate, type MethodFor, signature } from 'propylon/decorators'
+import { type Binary, type DateTime, Fault, type Struct, type Value } from 'propylon/xmlrpc'
 
 function signaturesOf(method: object): unknown {
   return Reflect.get(method, 'signature')
 }
 
 describe('signature()', () => {
-  it('becomes the attribute of the method', () => {
+  it('sets the attribute of the method', () => {
     class Service {
       twice(n: number) {
         return 2 * n
@@ -22,7 +20,7 @@ describe('signature()', () => {
     assert.equal(new Service().twice(2), 4)
   })
 
-  it('may be repeated, and keeps the order in which it is written', () => {
+  it('may be repeated, in the order of the attribute', () => {
     class Service {
       greet(name: string, greeting = 'Hello') {
         return greeting + name
@@ -35,34 +33,37 @@ describe('signature()', () => {
     ])
   })
 
-  it('is a decorator by itself, as the syntax applies one', () => {
+  it('is a standard decorator', () => {
     const method = Object.assign((n: number) => n, {})
     const made = signature('int', 'int')(method, { kind: 'method', name: 'method' })
     assert.equal(made, undefined)
     assert.deepEqual(signaturesOf(method), [['int', 'int']])
   })
 
-  it('adds to those of a method that another decorator wrapped', () => {
-    const method = (n: number) => n
-    signature('int', 'int')(method)
-    const wrapper = (n: number) => method(n)
-    takesParametersOf(wrapper, method)
-    signature('double', 'double')(wrapper)
-    assert.deepEqual(signaturesOf(wrapper), [
+  it('extends those of an inherited method, for the subclass only', () => {
+    class Service {
+      twice(n: number) {
+        return 2 * n
+      }
+    }
+    class Extended extends Service {}
+    decorate(Service, { twice: [signature('int', 'int')] })
+    decorate(Extended, { twice: [signature('double', 'double')] })
+    assert.deepEqual(signaturesOf(Extended.prototype.twice), [
       ['double', 'double'],
       ['int', 'int'],
     ])
-    assert.deepEqual(signaturesOf(method), [['int', 'int']])
+    assert.deepEqual(signaturesOf(Service.prototype.twice), [['int', 'int']])
   })
 
-  it('refuses what is no type', () => {
+  it('refuses an unknown type', () => {
     const names: string[] = ['integer']
     assert.throws(() => signature(...(names as ['int'])), /"integer" is no type of XML-RPC/)
     assert.throws(() => signature(...([] as unknown as ['int'])), /begins with the type of the result/)
   })
 })
 
-/** What the compiler takes is as much a part of it as what it refuses; nothing here needs to run. */
+/** Checked by the compiler: accepted code must compile, and each `@ts-expect-error` must be an error. */
 describe('the types of a signature', () => {
   class Service {
     int(_n: number) {
@@ -103,7 +104,7 @@ describe('the types of a signature', () => {
     }
   }
 
-  it('fit methods that follow them', () => {
+  it('accept methods that conform', () => {
     decorate(Service, {
       int: [signature('int', 'int'), signature('double', 'double')],
       text: [signature('string', 'string')],
@@ -121,7 +122,7 @@ describe('the types of a signature', () => {
     assert.equal(method(1), '2')
   })
 
-  it('do not fit methods that do not', () => {
+  it('refuse methods that do not conform', () => {
     decorate(Service, {
       // @ts-expect-error -- an int is a number, and the method takes text
       text: [signature('string', 'int')],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import { WSGIController } from 'propylon'
 import {
   authenticateForm,
   authenticationToken,
@@ -11,10 +11,9 @@ import {
   jsonify,
   restrict,
   validate,
-} from '../../src/decorators/index.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
-import { appWith } from './asking.ts'
+} from 'propylon/decorators'
+import { createEnviron, type HeaderPair } from 'propylon/wsgi'
+import { appWith } from './sending.ts'
 
 const anything = {
   '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
@@ -46,13 +45,13 @@ class SyncController extends WSGIController {
   }
 }
 
-const { app, ask } = appWith(SyncController)
-const visit = await ask('/token')
+const { app, send } = appWith(SyncController)
+const visit = await send('/token')
 
-describe('a decorated action that waits for nothing answers at once', () => {
+describe('a synchronous action with decorators responds synchronously', () => {
   const rows: [label: string, method: string, headers: HeaderPair[]][] = [
     ['on GET', 'GET', []],
-    ['on GET once more, from the cache', 'GET', []],
+    ['on GET from the cache', 'GET', []],
     [
       'with its token in a header',
       'PUT',

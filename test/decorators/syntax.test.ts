@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { appWith } from './asking.ts'
+import type { WSGIController } from 'propylon'
+import { appWith } from './sending.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const out = mkdtempSync(join(tmpdir(), 'propylon-decorators-'))
@@ -29,7 +29,7 @@ async function compiled(): Promise<new () => WSGIController> {
   return (await import(pathToFileURL(join(out, 'syntax.mjs')).href)).SyntaxController
 }
 
-const { ask } = appWith(await compiled())
+const { send } = appWith(await compiled())
 
 describe('decorator syntax', () => {
   const rows: [
@@ -56,10 +56,10 @@ describe('decorator syntax', () => {
   ]
   for (const [method, path, form, status, text] of rows) {
     it(`${method} ${path}${form === undefined ? '' : ` with the form "${form}"`} is ${status}`, async () => {
-      const asked = await ask(path, form === undefined ? { method } : { method, form })
-      assert.equal(asked.status, status)
-      if (typeof text === 'string') assert.equal(asked.text, text)
-      else assert.match(asked.text, text)
+      const received = await send(path, form === undefined ? { method } : { method, form })
+      assert.equal(received.status, status)
+      if (typeof text === 'string') assert.equal(received.text, text)
+      else assert.match(received.text, text)
     })
   }
 })

@@ -1,8 +1,7 @@
-/** What the compiler says of decorators: this file fails to compile where it says something else. */
+/** Checked by the compiler: accepted code must compile, and each `@ts-expect-error` must be an error. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as v from 'valibot'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
+import { WSGIController } from 'propylon'
 import {
   authenticateForm,
   cached,
@@ -13,7 +12,8 @@ import {
   jsonify,
   restrict,
   validate,
-} from '../../src/decorators/index.ts'
+} from 'propylon/decorators'
+import * as v from 'valibot'
 
 const plain = v.object({ name: v.string(), age: v.pipe(v.string(), v.transform(Number)) })
 const listed = v.object({
@@ -43,7 +43,7 @@ class TypedController extends WSGIController {
 }
 
 describe('the types of decorators', () => {
-  it('fit any action', () => {
+  it('accept any action', () => {
     const any = [
       restrict('POST'),
       https(),
@@ -59,7 +59,7 @@ describe('the types of decorators', () => {
     })
   })
 
-  it('do not fit what is no method', () => {
+  it('refuse a field', () => {
     class Wrong extends TypedController {}
     assert.throws(
       // @ts-expect-error a field is no method
@@ -68,7 +68,7 @@ describe('the types of decorators', () => {
     )
   })
 
-  it('do not let jsonify have what JSON has no form for', () => {
+  it('refuse jsonify for results that JSON cannot represent', () => {
     class Wrong extends TypedController {}
     // @ts-expect-error undefined
     decorate(Wrong, { returns_undefined: [jsonify] })
@@ -78,7 +78,7 @@ describe('the types of decorators', () => {
     decorate(Wrong, { returns_bigint: [jsonify] })
   })
 
-  it('want decorators that are ready, and factories that are called', () => {
+  it('refuse a factory that is not called', () => {
     class Wrong extends TypedController {}
     // @ts-expect-error https is called: https()
     decorate(Wrong, { nothing: [https] })
@@ -86,16 +86,16 @@ describe('the types of decorators', () => {
     assert.throws(() => jsonify(), TypeError)
   })
 
-  it('want methods in capitals', () => {
-    // @ts-expect-error small letters
+  it('require methods in upper case', () => {
+    // @ts-expect-error lower case
     assert.throws(() => restrict('post'), TypeError)
     // @ts-expect-error none
     assert.throws(() => restrict(), TypeError)
-    // @ts-expect-error small letters
+    // @ts-expect-error lower case
     assert.throws(() => dispatchOn({ post: 'create' }), TypeError)
   })
 
-  it('want the fields that are arrays, and only them', () => {
+  it('require lists for the fields that are arrays', () => {
     validate(listed, { lists: ['tags', 'names'] })
     validate(plain, { form: 'new', onGet: true, from: 'params' })
     // @ts-expect-error the schema has arrays
@@ -106,13 +106,13 @@ describe('the types of decorators', () => {
     validate(listed, { lists: ['note'] })
     // @ts-expect-error the schema has no arrays
     validate(plain, { lists: ['name'] })
-    // @ts-expect-error a word that is none of the two
+    // @ts-expect-error an unknown source
     validate(plain, { from: 'body' })
-    // @ts-expect-error what is no schema
+    // @ts-expect-error not a schema
     assert.throws(() => validate({}), TypeError)
   })
 
-  it('give what the schema makes', () => {
+  it('return the output type of the schema', () => {
     function read(controller: WSGIController): [string, number] {
       const { name, age } = formResult(controller, plain)
       // @ts-expect-error the schema has no such field
@@ -121,10 +121,10 @@ describe('the types of decorators', () => {
       const wrong: string = age
       return [name, Number(wrong)]
     }
-    assert.throws(() => read(new TypedController()), /was not validated/)
+    assert.throws(() => read(new TypedController()), /was not validated with this schema/)
   })
 
-  it('let a class declare its form', () => {
+  it('accept a declaration of formResult', () => {
     class Declaring extends WSGIController {
       declare formResult: v.InferOutput<typeof plain>
       create() {
@@ -134,7 +134,7 @@ describe('the types of decorators', () => {
     decorate(Declaring, { create: [validate(plain)] })
   })
 
-  it('want to know how long an answer is kept', () => {
+  it('require expires', () => {
     // @ts-expect-error no time
     assert.throws(() => cached({}), RangeError)
     // @ts-expect-error no query field

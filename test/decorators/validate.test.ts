@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { FormFile, Response, WSGIController } from 'propylon'
+import { cached, decorate, dispatchOn, formResult, jsonify, restrict, validate } from 'propylon/decorators'
 import * as v from 'valibot'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import {
-  cached,
-  decorate,
-  dispatchOn,
-  formResult,
-  jsonify,
-  restrict,
-  validate,
-} from '../../src/decorators/index.ts'
-import { FormFile } from '../../src/http/form-file.ts'
-import { Response } from '../../src/http/response.ts'
-import { appWith } from './asking.ts'
+import { appWith } from './sending.ts'
 
 const userForm = v.object({
   name: v.pipe(v.string(), v.trim(), v.minLength(2, 'is too short'), v.regex(/^\w+$/, 'has odd signs')),
@@ -31,20 +21,20 @@ const sameForm = v.pipe(
 )
 const fileForm = v.object({ file: v.instance(FormFile, 'must be a file') })
 
-/** Messages of this one quote what was typed. */
+/** A schema whose messages quote the input. */
 const quotingForm = v.object({
   name: v.pipe(v.string(), v.email()),
   password: v.optional(v.pipe(v.string(), v.email())),
 })
 
-/** A schema that asks somebody else, and counts how often. */
-let asked = 0
+/** An asynchronous schema that counts its calls. */
+let calls = 0
 const slow: StandardSchemaV1 = {
   '~standard': {
     version: 1,
     vendor: 'test',
     async validate(value) {
-      asked += 1
+      calls += 1
       return { value: Object.keys(Object(value)) }
     },
   },
@@ -149,25 +139,35 @@ class FormController extends WSGIController {
   }
 }
 
-const { ask } = appWith(FormController)
+const { send } = appWith(FormController)
 
-describe('validate, when the form is well', () => {
+describe('validate, with a valid form', () => {
   const rows: [label: string, path: string, form: string, text: string][] = [
-    ['gives the action what the schema made', '/create', 'name=+joe+&age=7', '{"name":"joe","age":7}'],
-    ['takes the first of a field that was sent twice', '/create', 'name=joe&name=eve', '{"name":"joe"}'],
     [
-      'makes arrays of the fields in lists',
+      'passes the values of the schema to the action',
+      '/create',
+      'name=+joe+&age=7',
+      '{"name":"joe","age":7}',
+    ],
+    ['uses the first value of a field', '/create', 'name=joe&name=eve', '{"name":"joe"}'],
+    [
+      'passes arrays for the fields in lists',
       '/tags',
       'tags=a&tags=b&note=n&note=m',
       '{"tags":["a","b"],"note":"n"}',
     ],
-    ['makes an array of one', '/tags', 'tags=a&note=n', '{"tags":["a"],"note":"n"}'],
-    ['makes an empty array of none', '/tags', 'note=n', '{"tags":[],"note":"n"}'],
+    ['passes an array of one value', '/tags', 'tags=a&note=n', '{"tags":["a"],"note":"n"}'],
+    ['passes an empty array for a missing field', '/tags', 'note=n', '{"tags":[],"note":"n"}'],
     ['runs the action with its arguments', '/update/joe', 'name=joe', 'updated joe'],
     ['does not read the query', '/create?age=9', 'name=joe', '{"name":"joe"}'],
-    ['reads the query too when told', '/both?age=9&name=eve', 'name=joe', '{"name":"joe","age":9}'],
     [
-      'leaves its own fields out',
+      'reads form and query with the option from',
+      '/both?age=9&name=eve',
+      'name=joe',
+      '{"name":"joe","age":9}',
+    ],
+    [
+      'omits the fields of the framework',
       '/slow',
       'a=1&_method=POST&_authentication_token=x&__proto__=y',
       '["a","__proto__"]',
@@ -175,51 +175,51 @@ describe('validate, when the form is well', () => {
   ]
   for (const [label, path, form, text] of rows) {
     it(label, async () => {
-      const asked = await ask(path, { form })
-      assert.deepEqual([asked.status, asked.text], ['200 OK', text])
+      const received = await send(path, { form })
+      assert.deepEqual([received.status, received.text], ['200 OK', text])
     })
   }
 
-  it('validates what a method override asks for', async () => {
-    assert.equal((await ask('/update/joe', { method: 'PUT', form: 'name=joe' })).text, 'updated joe')
+  it('validates a request with an overridden method', async () => {
+    assert.equal((await send('/update/joe', { method: 'PUT', form: 'name=joe' })).text, 'updated joe')
   })
 
-  it('gives files to the schema', async () => {
+  it('passes files to the schema', async () => {
     const part = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain'
-    const { text } = await ask('/upload', {
+    const { text } = await send('/upload', {
       type: 'multipart/form-data; boundary=b',
       form: `--b\r\n${part}\r\n\r\nhello\r\n--b--\r\n`,
     })
     assert.equal(text, 'a.txt: hello')
   })
 
-  it('asks the schema once', async () => {
-    const before = asked
-    await ask('/slow', { form: 'a=1' })
-    assert.equal(asked, before + 1)
+  it('calls the schema once', async () => {
+    const before = calls
+    await send('/slow', { form: 'a=1' })
+    assert.equal(calls, before + 1)
   })
 })
 
 describe('validate, on GET', () => {
-  it('lets the action run unchecked', async () => {
-    assert.equal((await ask('/checked')).text, 'null')
+  it('runs the action without validation', async () => {
+    assert.equal((await send('/checked')).text, 'null')
   })
 
-  it('checks the query when told', async () => {
-    assert.equal((await ask('/search?q=x')).text, '{"q":"x"}')
+  it('validates the query with the option onGet', async () => {
+    assert.equal((await send('/search?q=x')).text, '{"q":"x"}')
   })
 
-  it('shows the very action as the form', async () => {
-    const asked = await ask('/search?q=')
-    assert.equal(asked.status, '400 Bad Request')
-    assert.match(asked.text, /"errors":\{"q":\["/)
+  it('runs the action itself as the form', async () => {
+    const received = await send('/search?q=')
+    assert.equal(received.status, '400 Bad Request')
+    assert.match(received.text, /"errors":\{"q":\["/)
   })
 })
 
-describe('validate, when the form is not well', () => {
+describe('validate, with an invalid form', () => {
   const refused: [label: string, path: string, form: string, status: string][] = [
     ['names the field', '/create', 'name=x', '400 Bad Request -- name: is too short'],
-    ['tells of all messages', '/create', 'name=%21', '400 Bad Request -- name: is too short, has odd signs'],
+    ['contains all messages', '/create', 'name=%21', '400 Bad Request -- name: is too short, has odd signs'],
     [
       'tells of all fields',
       '/create',
@@ -238,31 +238,31 @@ describe('validate, when the form is not well', () => {
       'tags=a&tags=b&tags=c&note=n',
       '400 Bad Request -- tags: are too many',
     ],
-    ['wants a file', '/upload', 'file=text', '400 Bad Request -- file: must be a file'],
+    ['requires a file', '/upload', 'file=text', '400 Bad Request -- file: must be a file'],
   ]
   for (const [label, path, form, status] of refused) {
     it(`${label}, without a form to show`, async () => {
-      const asked = await ask(path, { form })
-      assert.equal(asked.status, status)
-      assert.match(asked.text, /400 Bad Request -- /)
+      const received = await send(path, { form })
+      assert.equal(received.status, status)
+      assert.match(received.text, /400 Bad Request -- /)
     })
   }
 
-  it('keeps the status line short, however much a message quotes', async () => {
-    const { status } = await ask('/long', { form: `name=${'x'.repeat(5000)}` })
+  it('truncates a long status line', async () => {
+    const { status } = await send('/long', { form: `name=${'x'.repeat(5000)}` })
     assert.match(status, /^400 Bad Request -- name: Invalid email: Received "x+\.\.\.$/)
     assert.ok(status.length < 500)
   })
 
   it('never quotes passwords', async () => {
-    const asked = await ask('/long', { form: 'name=joe%40shop.test&password=hunter2' })
-    assert.match(asked.status, /^400 Bad Request -- password: Invalid email: Received "\.\.\."$/)
-    assert.doesNotMatch(asked.text, /hunter2/)
+    const received = await send('/long', { form: 'name=joe%40shop.test&password=hunter2' })
+    assert.match(received.status, /^400 Bad Request -- password: Invalid email: Received "\.\.\."$/)
+    assert.doesNotMatch(received.text, /hunter2/)
   })
 
-  it('tells scripts the errors by field', async () => {
-    const asked = await ask('/create', { form: 'name=x', headers: [['Accept', 'application/json']] })
-    assert.deepEqual(JSON.parse(asked.text).errors, { name: ['is too short'] })
+  it('sends the errors by field in the problem document', async () => {
+    const received = await send('/create', { form: 'name=x', headers: [['Accept', 'application/json']] })
+    assert.deepEqual(JSON.parse(received.text).errors, { name: ['is too short'] })
   })
 
   const shown: [label: string, path: string, form: string, content: object][] = [
@@ -297,65 +297,65 @@ describe('validate, when the form is not well', () => {
   ]
   for (const [label, path, form, content] of shown) {
     it(label, async () => {
-      const asked = await ask(path, { form })
-      assert.equal(asked.status, '400 Bad Request')
-      assert.deepEqual(JSON.parse(asked.text), content)
+      const received = await send(path, { form })
+      assert.equal(received.status, '400 Bad Request')
+      assert.deepEqual(JSON.parse(received.text), content)
     })
   }
 
-  it('shows the page that posts to itself', async () => {
-    const asked = await ask('/page', { form: 'name=x' })
-    assert.deepEqual([asked.status, asked.text], ['400 Bad Request', 'page by GET with errors'])
+  it('shows a page that posts to itself', async () => {
+    const received = await send('/page', { form: 'name=x' })
+    assert.deepEqual([received.status, received.text], ['400 Bad Request', 'page by GET with errors'])
   })
 
-  it('neither caches the page with errors nor shows the cached one', async () => {
-    assert.equal((await ask('/page')).text, 'page by GET blank')
-    assert.equal((await ask('/page', { form: 'name=x' })).text, 'page by GET with errors')
-    assert.equal((await ask('/page')).text, 'page by GET blank')
+  it('neither stores the page with errors nor sends the cached one', async () => {
+    assert.equal((await send('/page')).text, 'page by GET blank')
+    assert.equal((await send('/page', { form: 'name=x' })).text, 'page by GET with errors')
+    assert.equal((await send('/page')).text, 'page by GET blank')
   })
 
-  it('is over for __after__, which sees the method that was sent', async () => {
-    assert.equal((await ask('/update/joe', { form: 'name=x' })).header('x-method'), 'POST')
-    assert.equal((await ask('/with_later', { form: 'name=x' })).header('x-method'), 'POST')
+  it('restores the request method for __after__', async () => {
+    assert.equal((await send('/update/joe', { form: 'name=x' })).header('x-method'), 'POST')
+    assert.equal((await send('/with_later', { form: 'name=x' })).header('x-method'), 'POST')
   })
 
   const answers: [label: string, path: string, status: string, text: string][] = [
-    ['a Response becomes 400', '/with_response', '400 Bad Request', 'a page'],
-    ['a status that the form sets stays', '/with_status', '422 Unprocessable Content', 'a page'],
-    ['a decorated form is decorated', '/with_json', '400 Bad Request', '{"name":["is too short"]}'],
-    ['a form may wait', '/with_later', '400 Bad Request', 'later by GET, sent by POST'],
+    ['changes a Response to 400', '/with_response', '400 Bad Request', 'a page'],
+    ['keeps the status that the form sets', '/with_status', '422 Unprocessable Content', 'a page'],
+    ['runs the decorators of the form', '/with_json', '400 Bad Request', '{"name":["is too short"]}'],
+    ['waits for an asynchronous form', '/with_later', '400 Bad Request', 'later by GET, sent by POST'],
   ]
   for (const [label, path, status, text] of answers) {
     it(`${label}`, async () => {
-      const asked = await ask(path, { form: 'name=x' })
-      assert.deepEqual([asked.status, asked.text], [status, text])
+      const received = await send(path, { form: 'name=x' })
+      assert.deepEqual([received.status, received.text], [status, text])
     })
   }
 
   it("keeps the headers and the type of the form's own Response", async () => {
-    const asked = await ask('/with_response', { form: '' })
-    assert.deepEqual([asked.header('x-own'), asked.header('content-type')], ['yes', 'text/plain'])
+    const received = await send('/with_response', { form: '' })
+    assert.deepEqual([received.header('x-own'), received.header('content-type')], ['yes', 'text/plain'])
   })
 
-  it('lets an error of the form go on', async () => {
-    await assert.rejects(ask('/with_failing', { form: '' }), /the form is broken/)
+  it('throws an error of the form', async () => {
+    await assert.rejects(send('/with_failing', { form: '' }), /the form is broken/)
   })
 
-  it('says which method is missing', async () => {
+  it('names the missing method', async () => {
     await assert.rejects(
-      ask('/with_nothing', { form: '' }),
+      send('/with_nothing', { form: '' }),
       /validate: FormController has no method "nowhere"/,
     )
   })
 })
 
 describe('formResult', () => {
-  it('refuses where nothing was validated', async () => {
-    await assert.rejects(ask('/unread'), /was not validated by this schema/)
-    await assert.rejects(ask('/create'), /a GET is validated only with \{ onGet: true \}/)
+  it('throws if nothing was validated', async () => {
+    await assert.rejects(send('/unread'), /was not validated with this schema/)
+    await assert.rejects(send('/create'), /with \{ onGet: true \} for a GET/)
   })
 
-  it('keeps the results of several schemas apart', async () => {
+  it('returns the values of each schema', async () => {
     const one = v.object({ a: v.string() })
     const two = v.object({ b: v.string() })
     class Two extends WSGIController {
@@ -366,11 +366,11 @@ describe('formResult', () => {
         decorate(this, { index: [validate(one), validate(two)] })
       }
     }
-    assert.equal((await appWith(Two).ask('', { form: 'a=1&b=2' })).text, '12')
+    assert.equal((await appWith(Two).send('', { form: 'a=1&b=2' })).text, '12')
   })
 })
 
-describe('validate, of what is no schema', () => {
+describe('validate, with an invalid schema', () => {
   for (const schema of [{}, null, { '~standard': {} }, () => true]) {
     it(`refuses ${JSON.stringify(schema) ?? 'a function'}`, () => {
       assert.throws(() => validate(schema as unknown as StandardSchemaV1), /Standard Schema/)

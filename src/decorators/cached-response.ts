@@ -1,19 +1,19 @@
-/** Answers as a cache store keeps them, made of responses and made into responses. */
+/** Converts responses to stored responses and back. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import type { ResponseBody } from '../http/body.ts'
 import { HeaderList } from '../http/headers.ts'
 import { Response } from '../http/response.ts'
 import { concatBytes, toBytes } from '../wsgi/bytes.ts'
 import type { Chunk, HeaderPair } from '../wsgi/types.ts'
-import type { CachedAnswer } from './memory-cache.ts'
+import type { CachedResponse } from './memory-cache.ts'
 import { varyFields } from './sharing.ts'
 
 /**
- * Copies a response, with the headers of the given names. `Vary` is added when the response is finished.
+ * Copies a response, with the headers of the given names. `Vary` is added once the response is finished.
  *
- * @returns undefined if the body is made while it is sent.
+ * @returns undefined if the body is not in memory.
  */
-export function copyOf(response: Response, names: ReadonlySet<string>): CachedAnswer | undefined {
+export function copyOf(response: Response, names: ReadonlySet<string>): CachedResponse | undefined {
   const body = bodyInMemory(response.body)
   if (body === undefined) return undefined
   const headers: HeaderPair[] = []
@@ -35,25 +35,25 @@ function bodyInMemory(body: ResponseBody): string | Uint8Array | undefined {
   return Array.isArray(body) ? concatBytes(body.map((chunk: Chunk) => toBytes(chunk))) : undefined
 }
 
-/** Returns an answer with a `Vary` header of the given fields. */
-export function varying(answer: CachedAnswer, fields: readonly string[]): CachedAnswer {
+/** Returns a stored response with a `Vary` header of the given fields. */
+export function varying(response: CachedResponse, fields: readonly string[]): CachedResponse {
   return fields.length === 0
-    ? answer
-    : { ...answer, headers: [...answer.headers, ['Vary', fields.join(', ')]] }
+    ? response
+    : { ...response, headers: [...response.headers, ['Vary', fields.join(', ')]] }
 }
 
-/** An answer without content: its `Vary` header names the fields that belong to the key of the actual answer. */
-export function pointer(fields: readonly string[]): CachedAnswer {
+/** Returns a stored response without content whose `Vary` header names the fields in the key of the actual one. */
+export function pointer(fields: readonly string[]): CachedResponse {
   return varying({ status: '200 OK', headers: [], body: '' }, fields)
 }
 
-/** Returns the fields of an answer's `Vary` header, see {@link varyFields}. */
-export function variesBy({ headers }: CachedAnswer): readonly string[] {
+/** Returns the fields of the `Vary` header of a stored response, see {@link varyFields}. */
+export function variesBy({ headers }: CachedResponse): readonly string[] {
   return varyFields(new HeaderList(headers))
 }
 
-/** Makes a new response, which hooks may change: 304 if the client has the answer already. */
-export function replay(controller: WSGIController, { status, headers, body }: CachedAnswer): Response {
+/** Creates a response, which hooks may change: 304 if the copy of the client is current. */
+export function replay(controller: WSGIController, { status, headers, body }: CachedResponse): Response {
   const response = new Response(body, { status, headers })
   if (!response.headers.has('content-type')) response.contentType = null
   return response.makeConditional(controller.request)

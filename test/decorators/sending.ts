@@ -1,47 +1,44 @@
-/** Asks a controller within a real application, under lint. */
-import { FrameworkApp } from '../../src/app/framework-app.ts'
-import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { Mapper } from '../../src/routing/mapper.ts'
-import type { Templates } from '../../src/templating/eta.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import { lint } from '../../src/wsgi/lint.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
+/** Sends requests to a controller in an application, under lint. */
+import { FrameworkApp, type FrameworkAppOptions, Mapper, type WSGIController } from 'propylon'
+import { createEnviron, type HeaderPair, lint, run } from 'propylon/wsgi'
 
-export interface Asked {
+export interface Received {
   readonly status: string
   readonly headers: readonly HeaderPair[]
   readonly text: string
   header(name: string): string | undefined
 }
 
-export interface Question {
+export interface SendOptions {
   readonly method?: string
-  /** With the scheme and host where they matter. */
+  /** Scheme and host. */
   readonly url?: string
   readonly headers?: readonly HeaderPair[]
-  /** A body, sent as a form. */
+  /** Body, sent as a form. */
   readonly form?: string
-  /** The form's type; urlencoded when absent. */
+  /** Content type of the form. Defaults to urlencoded. */
   readonly type?: string
 }
 
 export interface TestApp {
   readonly app: FrameworkApp
-  /** What was logged. */
+  /** Log lines. */
   readonly logged: readonly string[]
-  /** Asks for a path below `/test`; unexpected errors reject. */
-  ask(path: string, question?: Question): Promise<Asked>
+  /** Sends a request for a path below `/test`. Rejects with unexpected errors. */
+  send(path: string, options?: SendOptions): Promise<Received>
 }
 
 export const secret = 'a secret of more than thirty-two characters'
 
 const URLENCODED = 'application/x-www-form-urlencoded'
 
-/** An application with one controller, `test`, and sessions unless they are turned off. */
+/** Creates an application with the controller `test`, and with sessions unless they are disabled. */
 export function appWith(
   controller: new () => WSGIController,
-  { sessions = true, templates = {} }: { sessions?: boolean; templates?: Templates } = {},
+  {
+    sessions = true,
+    templates = {},
+  }: { sessions?: boolean; templates?: FrameworkAppOptions['templates'] } = {},
 ): TestApp {
   const map = new Mapper()
   map.connect('/{controller}', { action: 'index' })
@@ -57,10 +54,10 @@ export function appWith(
     ...(sessions ? { session: { secret } } : {}),
   })
   const linted = lint(app.wsgi)
-  async function ask(
+  async function send(
     path: string,
-    { method, url, headers = [], form, type = URLENCODED }: Question = {},
-  ): Promise<Asked> {
+    { method, url, headers = [], form, type = URLENCODED }: SendOptions = {},
+  ): Promise<Received> {
     const sent: HeaderPair[] = form === undefined ? [...headers] : [['Content-Type', type], ...headers]
     const environ = createEnviron({
       method: method ?? (form === undefined ? 'GET' : 'POST'),
@@ -78,5 +75,5 @@ export function appWith(
       header: (name) => result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1],
     }
   }
-  return { app, logged, ask }
+  return { app, logged, send }
 }

@@ -1,5 +1,5 @@
 /**
- * What a response's body may be, and how each kind is sent.
+ * The body of a response, and its conversion to a gateway body.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { Body, Chunk, Closeable } from '../wsgi/types.ts'
 
 /**
- * A response's body: text (sent as UTF-8), bytes, nothing, chunks that are at hand (an array) or are made while they
- * are sent (a generator, an async generator, a web stream), or a Blob.
+ * The body of a response: text (sent as UTF-8), bytes, null for none, an array of chunks, a generator, an async
+ * generator, a web stream, or a Blob.
  */
 export type ResponseBody =
   | string
@@ -25,8 +25,8 @@ export function isInMemory(body: ResponseBody): boolean {
 }
 
 /**
- * The content type of a body that was given none: HTML for text and what is generated (as WSGI frameworks have it),
- * `application/octet-stream` for bytes, so that a browser never takes somebody's upload for a page.
+ * Returns the content type of a body without one: HTML for text and iterables, as in WSGI frameworks, and
+ * `application/octet-stream` for bytes, so that browsers do not render uploads as pages.
  */
 export function defaultContentType(body: ResponseBody): string | undefined {
   if (body === null) return undefined
@@ -38,7 +38,7 @@ export function defaultContentType(body: ResponseBody): string | undefined {
 const HTML = 'text/html; charset=utf-8'
 const BYTES = 'application/octet-stream'
 
-/** A body in the form in which the gateway sends it. */
+/** Converts a body to a gateway body. */
 export function toGatewayBody(body: ResponseBody): Body {
   if (typeof body === 'string') return body === '' ? [] : [body]
   if (body === null) return []
@@ -60,7 +60,7 @@ function isStreamed(body: ResponseBody): body is Streamed {
   return !isInMemory(body) && !(body instanceof Blob)
 }
 
-/** Ends a body that is not going to be read (to its end). */
+/** Closes a body that will not be read further. */
 async function closeBody(body: ResponseBody): Promise<void> {
   if (!isStreamed(body)) return
   if (body instanceof ReadableStream) {

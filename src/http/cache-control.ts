@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Response directives; times are whole seconds. */
+/** Directives of a response. Times are whole seconds. */
 export interface CacheDirectives {
   public?: boolean
   private?: boolean
@@ -22,9 +22,9 @@ export interface CacheDirectives {
 }
 
 /**
- * Writes directives in the order in which they are given: `{ public: true, maxAge: 60 }` is `public, max-age=60`.
+ * Formats directives in the given order: `{ public: true, maxAge: 60 }` is `public, max-age=60`.
  *
- * @throws TypeError when a time is not a whole number of seconds, 0 or more.
+ * @throws TypeError - a time is not a whole number of seconds, 0 or more.
  */
 export function formatCacheControl(directives: CacheDirectives): string {
   const parts: string[] = []
@@ -33,7 +33,10 @@ export function formatCacheControl(directives: CacheDirectives): string {
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     if (value === true) parts.push(name)
     else if (Number.isInteger(value) && value >= 0) parts.push(`${name}=${value}`)
-    else throw new TypeError(`${name} is a whole number of seconds, not ${String(value)}`)
+    else
+      throw new TypeError(
+        `The cache directive ${name} is ${String(value)}. Give a whole number of seconds, 0 or more.`,
+      )
   }
   return parts.join(', ')
 }

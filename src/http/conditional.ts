@@ -1,5 +1,5 @@
 /**
- * Conditional requests (RFC 9110 §13): entity tags, dates, and the order in which they count.
+ * Conditional requests (RFC 9110 §13): entity tags, dates and the precedence of the header fields.
  *
  * @module
  */
@@ -7,30 +7,47 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseHttpDate } from './date.ts'
 
-/** An entity tag as it stands in a header, for instance `"v1"` or `W/"v1"`. */
+/** An entity tag in the syntax of header fields, for instance `"v1"` or `W/"v1"`. */
 export type EntityTag = string
 
-/** The tags of an If-Match or If-None-Match header; `*` stands for any representation. */
+/** The tags of an If-Match or If-None-Match header. `*` matches any representation. */
 export type EntityTagList = '*' | readonly EntityTag[]
 
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
 /**
- * Makes a tag of a name: quotes it unless it is a tag already.
+ * Returns an entity tag, with quotes added unless `name` is a tag already.
  *
- * @throws TypeError when it holds blanks, quotes, control characters or characters beyond U+00FF.
+ * @throws TypeError - the name contains spaces, quotes, control characters or characters above U+00FF.
+ *
+ * @example
+ * ```ts
+ * import { toEntityTag } from 'propylon'
+ *
+ * toEntityTag('v1') // '"v1"'
+ * ```
  */
 export function toEntityTag(name: string): EntityTag {
   const tag = TAG.test(name) ? name : `"${name}"`
-  if (!TAG.test(tag)) throw new TypeError(`${JSON.stringify(name)} cannot be an entity tag`)
+  if (!TAG.test(tag))
+    throw new TypeError(
+      `The entity tag ${JSON.stringify(name)} is invalid. Use characters from U+0021 to U+00FF except quotes and U+007F.`,
+    )
   return tag
 }
 
 /**
- * The entity tag of content: half of its SHA-256, so equal bytes have equal tags on every machine.
+ * Returns an entity tag computed from content: the first half of its SHA-256. Equal bytes have equal tags on every machine.
  *
- * @param weak - whether to mark it as weak (`W/"…"`), for content that is equal in meaning only.
+ * @param weak - whether to return a weak tag (`W/"…"`), for content that is only semantically equivalent.
+ *
+ * @example
+ * ```ts
+ * import { entityTagOf } from 'propylon'
+ *
+ * entityTagOf('hello') // '"2cf24dba5fb0a30e26e83b2ac5b9e29e"'
+ * ```
  */
 export function entityTagOf(content: string | Uint8Array, weak = false): EntityTag {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
@@ -39,17 +56,44 @@ export function entityTagOf(content: string | Uint8Array, weak = false): EntityT
   return weak ? `W/"${digest}"` : `"${digest}"`
 }
 
-/** Reads If-Match or If-None-Match. What is no tag is passed over. */
+/**
+ * Parses If-Match or If-None-Match. Malformed tags are skipped.
+ *
+ * @example
+ * ```ts
+ * import { parseEntityTags } from 'propylon'
+ *
+ * parseEntityTags('"v1", W/"v2"') // ['"v1"', 'W/"v2"']
+ * ```
+ */
 export function parseEntityTags(header: string): EntityTagList {
   return header.trim() === '*' ? '*' : (header.match(TAGS) ?? [])
 }
 
-/** Strong comparison (RFC 9110 §8.8.3.2): equal, and neither is weak. */
+/**
+ * Returns true if two tags are equal and neither is weak: the strong comparison (RFC 9110 §8.8.3.2).
+ *
+ * @example
+ * ```ts
+ * import { isStrongMatch } from 'propylon'
+ *
+ * isStrongMatch('W/"v1"', 'W/"v1"') // false
+ * ```
+ */
 export function isStrongMatch(one: EntityTag, other: EntityTag): boolean {
   return one === other && !one.startsWith('W/')
 }
 
-/** Weak comparison (RFC 9110 §8.8.3.2): equal apart from the mark of weakness. */
+/**
+ * Returns true if two tags are equal apart from the prefix `W/`: the weak comparison (RFC 9110 §8.8.3.2).
+ *
+ * @example
+ * ```ts
+ * import { isWeakMatch } from 'propylon'
+ *
+ * isWeakMatch('W/"v1"', '"v1"') // true
+ * ```
+ */
 export function isWeakMatch(one: EntityTag, other: EntityTag): boolean {
   return opaque(one) === opaque(other)
 }
@@ -58,17 +102,17 @@ function opaque(tag: EntityTag): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag
 }
 
-/** What a resource says of its current representation. */
+/** The validators of the current representation of a resource. */
 export interface Validators {
-  /** Its entity tag. */
+  /** Entity tag. */
   readonly etag?: EntityTag | undefined
-  /** When it was last changed. */
+  /** Date of the last change. */
   readonly lastModified?: Date | undefined
-  /** Whether there is one at all (for `*`); default true. */
+  /** Whether the resource has a representation, which `*` matches. Defaults to true. */
   readonly exists?: boolean | undefined
 }
 
-/** The request's side: its method and conditional header fields as they were sent. */
+/** The method and the conditional header fields of a request. */
 export interface Preconditions {
   readonly method: string
   readonly ifMatch?: string | undefined
@@ -77,18 +121,25 @@ export interface Preconditions {
   readonly ifUnmodifiedSince?: string | undefined
 }
 
-/** What to do: go on, answer 304 Not Modified, or answer 412 Precondition Failed. */
+/** Result of an evaluation: process the request, respond 304 Not Modified, or respond 412 Precondition Failed. */
 export type PreconditionResult = 'proceed' | 'not-modified' | 'failed'
 
-/** A request as far as conditions are concerned. */
+/** The members of a request that conditional responses use. */
 export interface ConditionalRequest {
   readonly method: string
   preconditions(current: Validators): PreconditionResult
 }
 
 /**
- * Evaluates preconditions in the order of RFC 9110 §13.2.2. If-Unmodified-Since counts only without If-Match,
- * If-Modified-Since only without If-None-Match and only for GET and HEAD. A date that cannot be read is ignored.
+ * Evaluates preconditions in the order of RFC 9110 §13.2.2. If-Unmodified-Since is ignored if there is an If-Match.
+ * If-Modified-Since is ignored if there is an If-None-Match or the method is not GET or HEAD. Malformed dates are ignored.
+ *
+ * @example
+ * ```ts
+ * import { evaluatePreconditions } from 'propylon'
+ *
+ * evaluatePreconditions({ method: 'PUT', ifMatch: '"v1"' }, { etag: '"v2"' }) // 'failed'
+ * ```
  */
 export function evaluatePreconditions(request: Preconditions, current: Validators): PreconditionResult {
   const exists = current.exists ?? true
@@ -122,7 +173,7 @@ function matches(
   return exists && etag !== undefined && tags.some((tag) => isMatch(tag, etag))
 }
 
-/** Whether a moment lies after another, in whole seconds, as the header has no more. */
+/** Returns true if a date is after another. Compares whole seconds, the resolution of HTTP dates. */
 function isLater(moment: Date | undefined, since: Date): boolean {
   return moment !== undefined && Math.floor(moment.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }

@@ -1,37 +1,44 @@
 /**
- * Cookies (RFC 6265bis), both ways.
+ * Parses and formats cookies (RFC 6265bis).
  *
  * @module
  */
 
 import { type CookieSerializeOptions, parseCookie, serializeCookie } from 'cookie-es'
 
-/** The attributes of a cookie that is set. */
+/** Attributes of a Set-Cookie header. */
 export interface CookieOptions {
-  /** The URL path under which the cookie is sent back; default `/`. */
+  /** URL path whose requests carry the cookie. Defaults to `/`. */
   path?: string
-  /** The host, with its sub-domains; default: only the host that set it. */
+  /** Host whose requests, and those of its sub-domains, carry the cookie. Defaults to the host that set it, alone. */
   domain?: string
-  /** Seconds until the cookie dies, a whole number; default: with the browser's session. */
+  /** Lifetime in seconds, a whole number. Defaults to the browser's session. */
   maxAge?: number
-  /** When the cookie dies; `maxAge` wins where both are given. */
+  /** Expiry date. Browsers ignore it if there is a `maxAge`. */
   expires?: Date
-  /** Whether scripts cannot read it; default true. */
+  /** Whether scripts cannot read the cookie. Defaults to true. */
   httpOnly?: boolean
-  /** Whether it travels over https only; default false. `sameSite: 'none'`, `__Secure-` and `__Host-` names demand it. */
+  /** Whether it is sent over https only. Defaults to false. `sameSite: 'none'`, `__Secure-` and `__Host-` require it. */
   secure?: boolean
-  /** When other sites' requests carry it; default `lax`; `false` leaves the attribute out. */
+  /** Which requests from other sites carry the cookie. Defaults to `lax`. `false` omits the attribute. */
   sameSite?: 'lax' | 'strict' | 'none' | false
-  /** Whether it is kept apart for each top-level site (demands `secure`). */
+  /** Whether browsers store it separately for each top-level site. Requires `secure`. */
   partitioned?: boolean
-  /** Which cookies a browser drops first. */
+  /** Priority among the cookies of a host. Browsers evict those of low priority first. */
   priority?: 'low' | 'medium' | 'high'
 }
 
 /**
- * Reads a Cookie header. The first of a name wins, values are percent-decoded (as they are where that fails).
+ * Parses a Cookie header. The first cookie of a name wins. Values are percent-decoded, or unchanged if they are malformed.
  *
  * @returns a record without a prototype.
+ *
+ * @example
+ * ```ts
+ * import { parseCookies } from 'propylon'
+ *
+ * parseCookies('theme=dark; id=7').theme // 'dark'
+ * ```
  */
 export function parseCookies(header: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null)
@@ -44,9 +51,9 @@ export function parseCookies(header: string): Record<string, string> {
 }
 
 /**
- * Writes a Set-Cookie value. Values are percent-encoded, so any text is safe in one.
+ * Formats a Set-Cookie value. The cookie's value may be any text: it is percent-encoded.
  *
- * @throws TypeError when the name, a path, a domain or another attribute is not what a cookie may have.
+ * @throws TypeError - the name or an attribute is invalid.
  *
  * @example
  * ```ts
@@ -56,7 +63,8 @@ export function parseCookies(header: string): Record<string, string> {
  * ```
  */
 export function formatCookie(name: string, value: string, options: CookieOptions = {}): string {
-  if (typeof value !== 'string') throw new TypeError(`the cookie ${name} needs text, not ${typeof value}`)
+  if (typeof value !== 'string')
+    throw new TypeError(`The value of the cookie ${name} has the type ${typeof value}. Give a string.`)
   const attributes: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', ...options }
   return serializeCookie(name, value.toWellFormed(), attributes)
 }

@@ -1,5 +1,5 @@
 /**
- * Dates as HTTP writes them (RFC 9110 §5.6.7).
+ * HTTP dates (RFC 9110 §5.6.7).
  *
  * @module
  */
@@ -12,22 +12,37 @@ const RFC_850 =
 const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/
 
 /**
- * Writes a moment as an IMF-fixdate, for instance `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped.
+ * Formats a date as an IMF-fixdate. Fractions of a second are dropped.
  *
- * @throws RangeError when the date is invalid or outside the years 0 to 9999.
+ * @throws RangeError - the date is invalid or outside the years 0 to 9999.
+ *
+ * @example
+ * ```ts
+ * import { formatHttpDate } from 'propylon'
+ *
+ * formatHttpDate(new Date(784111777000)) // 'Sun, 06 Nov 1994 08:49:37 GMT'
+ * ```
  */
 export function formatHttpDate(date: Date): string {
   const year = date.getUTCFullYear()
   if (!(year >= 0 && year <= 9999)) {
-    throw new RangeError(`an HTTP date lies in the years 0 to 9999, not ${String(date)}`)
+    throw new RangeError(`The date ${String(date)} cannot be an HTTP date. Give one in the years 0 to 9999.`)
   }
   return date.toUTCString()
 }
 
 /**
- * Reads a date in any of the three forms that RFC 9110 §5.6.7 tells recipients to accept.
+ * Parses a date in any of the three formats that recipients must accept (RFC 9110 §5.6.7).
  *
- * @returns `undefined` for anything else, as the conditional headers want it: a date that cannot be read is ignored.
+ * @param now - the reference for two-digit years.
+ * @returns `undefined` for any other text.
+ *
+ * @example
+ * ```ts
+ * import { parseHttpDate } from 'propylon'
+ *
+ * parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')?.getTime() // 784111777000
+ * ```
  */
 export function parseHttpDate(text: string, now: Date = new Date()): Date | undefined {
   const fixed = IMF_FIXDATE.exec(text)
@@ -36,7 +51,7 @@ export function parseHttpDate(text: string, now: Date = new Date()): Date | unde
   if (asctime) return moment(asctime[6], asctime[1], asctime[2], asctime[3], asctime[4], asctime[5])
   const old = RFC_850.exec(text)
   if (!old) return undefined
-  // A two-digit year that would lie more than 50 years ahead is the most recent past year with those digits.
+  // A two-digit year more than 50 years ahead is the most recent past year with those digits.
   let year = Math.floor(now.getUTCFullYear() / 100) * 100 + Number(old[3])
   if (year > now.getUTCFullYear() + 50) year -= 100
   return moment(String(year), old[2], old[1], old[4], old[5], old[6])

@@ -1,14 +1,19 @@
 /**
- * The body of an error response in its three forms: HTML, problem document (RFC 9457), plain text.
+ * The body of an error response in its three formats: HTML, problem document (RFC 9457), plain text.
  *
  * @module
  */
 
 import { escapeHtml } from './html.ts'
 import { parseAccept } from './negotiation.ts'
-import { PAGE_STYLE } from './page-style.ts'
 
-/** What an error response says. */
+/** The style of built-in pages, in light and dark. Pages that add rules of their own begin with it. */
+export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#d0d7de;--soft:#f6f8fa;--dim:#59636e;--link:#0969da}
+@media (prefers-color-scheme:dark){:root{--line:#3d444d;--soft:#161b22;--dim:#9198a1;--link:#4493f8}}
+body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:42rem;padding:3rem 1.25rem;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}a{color:var(--link)}`
+
+/** The content of an error response. */
 export interface ErrorDocument {
   readonly status: number
   readonly statusLine: string
@@ -16,17 +21,17 @@ export interface ErrorDocument {
   readonly explanation: string
   readonly detail: string | undefined
   readonly comment: string | undefined
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string | undefined
   readonly json: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The media types of the three forms. */
+/** Media types of the three formats. */
 export type ErrorMediaType = 'text/html' | 'application/problem+json' | 'text/plain'
 
 /**
- * Chooses the form. A type counts only when the client names it, because every client says that it accepts anything:
- * whoever does not name HTML or JSON gets text. Of equal weights the one named first wins.
+ * Selects the format. Wildcards are ignored, because almost every client sends them: a client that names neither HTML nor
+ * JSON receives text. Among equal weights the first wins.
  */
 export function errorMediaType(accept: string | undefined): ErrorMediaType {
   let chosen: ErrorMediaType = 'text/plain'
@@ -49,13 +54,13 @@ function namedType(range: string): ErrorMediaType | undefined {
   return isJson ? 'application/problem+json' : undefined
 }
 
-/** The plain-text form: status line, explanation and detail, a blank line between them. */
+/** Renders plain text: status line, explanation, location and detail, separated by blank lines. */
 export function renderText(document: ErrorDocument): string {
   const parts = [document.statusLine, document.explanation, document.location, document.detail]
   return `${parts.filter(isPresent).join('\n\n')}\n`
 }
 
-/** The HTML form: a page without scripts that loads nothing. It stays readable if a policy forbids its style. */
+/** Renders a page without scripts or external resources. It stays readable if a policy blocks its style. */
 export function renderHtml(document: ErrorDocument): string {
   const line = escapeHtml(document.statusLine)
   const paragraphs = [document.explanation, document.detail].filter(isPresent).map(paragraph)
@@ -76,7 +81,7 @@ export function renderHtml(document: ErrorDocument): string {
   ].join('\n')
 }
 
-/** The JSON form. `statusLine` is an extension member: the title is to be the registered reason (RFC 9457 §4.2.1). */
+/** Renders a problem document. `statusLine` is an extension member: `title` must be the registered reason (RFC 9457 §4.2.1). */
 export function renderProblem(document: ErrorDocument): string {
   return JSON.stringify({
     type: 'about:blank',
@@ -96,16 +101,16 @@ function paragraph(text: string): string {
   return `<p>${escapeHtml(text)}</p>`
 }
 
-// http, https, or no scheme at all. A blank or tab is no way around it: `java\tscript:` has a colon before any slash.
-const LEADS_TO_A_PAGE = /^(?:https?:|[^:]*(?:[/?#]|$))/i
+// http, https or a relative URL. `java\tscript:` does not match: it has a colon before any slash.
+const WEB_URL = /^(?:https?:|[^:]*(?:[/?#]|$))/i
 
-/** A link, but only where it leads to a web page: `javascript:` and its like stay text. */
+/** Returns a link to a web page. Other URLs, such as `javascript:`, stay text. */
 function link(location: string): string {
   const text = escapeHtml(location)
-  return LEADS_TO_A_PAGE.test(location) ? `<a href="${text}">${text}</a>` : text
+  return WEB_URL.test(location) ? `<a href="${text}">${text}</a>` : text
 }
 
-/** Text that cannot end the comment it stands in. */
+/** Escapes text so that it cannot end an HTML comment. */
 function commentText(text: string): string {
   return escapeHtml(text).replace(/-(?=-)/g, '- ')
 }

@@ -12,7 +12,7 @@ import * as statusExceptions from './status-exceptions.ts'
 export * from './http-exception.ts'
 export * from './status-exceptions.ts'
 
-/** An exception class with a status of its own. */
+/** The class of a registered status. */
 export type ExceptionClass = typeof RegisteredException
 
 const classes: ReadonlyMap<number, ExceptionClass> = new Map(
@@ -22,6 +22,13 @@ const classes: ReadonlyMap<number, ExceptionClass> = new Map(
 /**
  * Returns the exception class of a registered status, or `undefined` for any other status.
  * `new HTTPException(status)` accepts each from 300 to 599.
+ *
+ * @example
+ * ```ts
+ * import { exceptionFor } from 'propylon'
+ *
+ * exceptionFor(404)?.name // 'HTTPNotFound'
+ * ```
  */
 export function exceptionFor(status: number): ExceptionClass | undefined {
   return classes.get(status)
@@ -32,6 +39,13 @@ export function exceptionFor(status: number): ExceptionClass | undefined {
  *
  * @param status - a code, or `NNN Reason` for another reason.
  * @throws RangeError - the code is not within 300 to 599, or the text does not begin with one.
+ *
+ * @example
+ * ```ts
+ * import { makeException } from 'propylon'
+ *
+ * makeException(409, 'The name is taken.').statusLine // '409 Conflict'
+ * ```
  */
 export function makeException(
   status: number | string,
@@ -117,6 +131,13 @@ const NOT_IN_A_URL = /[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+/g
  * Returns a URL for a Location field (RFC 3986): invalid characters are percent-encoded, and existing encodings stay.
  *
  * @throws TypeError - the URL is empty or contains control characters.
+ *
+ * @example
+ * ```ts
+ * import { formatLocation } from 'propylon'
+ *
+ * formatLocation('/users/jürgen') // '/users/j%C3%BCrgen'
+ * ```
  */
 export function formatLocation(url: string): string {
   if (url === '') throw new TypeError('The location of a redirect is empty.')

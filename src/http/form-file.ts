@@ -1,5 +1,5 @@
 /**
- * A file that a form uploaded.
+ * Uploaded files.
  *
  * @module
  */
@@ -7,17 +7,30 @@
 import { concatBytes } from '../wsgi/bytes.ts'
 
 /**
- * A file of a multipart form. What the client says of it, its name and type, is the client's word: check the content
- * where it matters, and store it under a name of your own.
+ * A file of a multipart form. The client chooses its name and type: verify the content if it matters, and store it under
+ * a name of your own.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ *
+ * export class AvatarController extends WSGIController {
+ *   async create() {
+ *     const file = (await this.request.form()).file('avatar')
+ *     await file?.saveTo(`var/avatars/${crypto.randomUUID()}`)
+ *     return `${file?.size ?? 0} bytes`
+ *   }
+ * }
+ * ```
  */
 export class FormFile {
-  /** The name of the form's field. */
+  /** Name of the form's field. */
   readonly name: string
-  /** The file's name at the client, without any directory, control characters, or a name that means a directory. */
+  /** Name that the client sent, without directories and control characters; `''` if that leaves only dots. */
   readonly filename: string
-  /** The media type that the client states; `application/octet-stream` when it states none. */
+  /** Media type that the client sent. Defaults to `application/octet-stream`. */
   readonly type: string
-  /** The size in bytes. */
+  /** Size in bytes. */
   readonly size: number
   readonly #content: readonly Uint8Array[]
 
@@ -31,17 +44,17 @@ export class FormFile {
     this.size = size
   }
 
-  /** The content. */
+  /** Returns the content. */
   async bytes(): Promise<Uint8Array> {
     return concatBytes([...this.#content])
   }
 
-  /** The content as UTF-8; malformed bytes become U+FFFD. */
+  /** Returns the content decoded as UTF-8. Malformed bytes become U+FFFD. */
   async text(): Promise<string> {
     return new TextDecoder().decode(await this.bytes())
   }
 
-  /** The content as a web stream, a new one each time. */
+  /** Returns the content as a new web stream. */
   stream(): ReadableStream<Uint8Array> {
     const chunks = this.#content.values()
     return new ReadableStream<Uint8Array>({
@@ -54,10 +67,9 @@ export class FormFile {
   }
 
   /**
-   * Writes the content to a file, where there is a file system. The path is the application's: never make it from
-   * `filename` alone.
+   * Writes the content to a file. Requires `node:fs`. Do not derive the path from `filename` alone.
    *
-   * @throws Error with the code `EEXIST` when the file exists and `overwrite` is not true.
+   * @throws Error - the file exists and `overwrite` is not true (code `EEXIST`), or it cannot be written.
    */
   async saveTo(path: string | URL, options: { overwrite?: boolean } = {}): Promise<void> {
     const { writeFile } = await import('node:fs/promises')
@@ -65,7 +77,7 @@ export class FormFile {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
 
 function baseName(filename: string): string {

@@ -12,9 +12,23 @@ import { parsePairs, QueryParams, TooManyFieldsError } from './query.ts'
 import { decodeForm } from './request-body.ts'
 import { type HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
-/** A form's text fields, and the files that came with them. */
+/**
+ * The text fields and the files of a form.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   async create() {
+ *     const form = await this.request.form()
+ *     return `${form.get('name') ?? ''} sent ${form.files.length} files`
+ *   }
+ * }
+ * ```
+ */
 export class Form extends QueryParams {
-  /** The files in the order in which they were sent. A file input that was left empty is not among them. */
+  /** The files, in the order in which they were sent. Empty file inputs are omitted. */
   readonly files: readonly FormFile[]
 
   constructor(
@@ -25,22 +39,23 @@ export class Form extends QueryParams {
     this.files = files
   }
 
-  /** The first file of a field. */
+  /** Returns the first file of a field, or `undefined`. */
   file(name: string): FormFile | undefined {
     return this.files.find((file) => file.name === name)
   }
 }
 
-/** Whether a body of this type is a form. */
+/** Returns true if a body of this type is a form. */
 export function isForm(type: MediaType | undefined): boolean {
   return type?.essence === 'application/x-www-form-urlencoded' || type?.essence === 'multipart/form-data'
 }
 
 /**
- * Reads a form.
+ * Parses a form.
  *
- * @throws HTTPBadRequest when a multipart body is malformed, HTTPRequestEntityTooLarge when a limit is exceeded,
- *   HTTPUnsupportedMediaType when a charset is unknown.
+ * @throws HTTPBadRequest - a multipart body is malformed.
+ * @throws HTTPRequestEntityTooLarge - a limit is exceeded.
+ * @throws HTTPUnsupportedMediaType - a charset is unknown.
  */
 export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLimits): Form {
   if (type.essence === 'multipart/form-data') {
@@ -54,7 +69,7 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
   )
 }
 
-/** Reads fields and turns there being too many of them into the client's error. */
+/** Calls `read`, and throws `Refusal` if it throws a {@link TooManyFieldsError}. */
 export function limitFields<T>(
   read: () => T,
   Refusal: typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest,

@@ -1,5 +1,5 @@
 /**
- * Which format of a resource a request asks for, where the path does not say.
+ * Selects the format of a resource if the path has no suffix.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { accepts } from './negotiation.ts'
 import type { Request } from './request.ts'
 
-/** The media types by which Accept may ask for a format. */
+/** Media types of each format, for the Accept header. */
 const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['html', ['text/html', 'application/xhtml+xml']],
   ['json', ['application/json', 'text/javascript', 'text/json']],
@@ -19,14 +19,14 @@ const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['rss', ['application/rss+xml']],
 ])
 
-/** Matches nothing but a wildcard, so that a client that takes anything is given the default. */
-const ANYTHING = 'application/x-any-format'
+/** A media type that only wildcards match. A client that prefers a wildcard receives the default format. */
+const DEFAULT_FORMAT = 'application/x-any-format'
 
 /**
- * The format that a request asks for: by `?format=`, else by its Accept header.
+ * Returns the format that a request selects by `?format=`, or else by its Accept header.
  *
- * @param formats - those to choose from; an unknown name in the query asks for the default.
- * @returns the format; `undefined` where the default is to be taken.
+ * @param formats - the formats of the resource.
+ * @returns `undefined` for the default format, also if the query names an unknown one.
  */
 export function negotiateFormat(request: Request, formats: readonly string[]): string | undefined {
   if (request.environ.QUERY_STRING.includes('format=')) {
@@ -38,6 +38,6 @@ export function negotiateFormat(request: Request, formats: readonly string[]): s
   const offers = formats.flatMap((format) =>
     (MEDIA_TYPES.get(format) ?? []).map((type) => ({ format, type })),
   )
-  const chosen = accepts(header, [...offers.map(({ type }) => type), ANYTHING])
+  const chosen = accepts(header, [...offers.map(({ type }) => type), DEFAULT_FORMAT])
   return offers.find(({ type }) => type === chosen)?.format
 }

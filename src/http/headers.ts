@@ -1,5 +1,5 @@
 /**
- * Response header fields: ordered, case-insensitive, safe from injection.
+ * Response header fields: ordered, case-insensitive and validated.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { checkHeader } from '../wsgi/response-head.ts'
 import type { HeaderPair } from '../wsgi/types.ts'
 
 /**
- * Whatever header fields can be made from: pairs (an array, a `HeaderList`, the platform's `Headers`) or a record. In a
- * record, a list of values becomes repeated fields and `undefined` is left out.
+ * Header fields as pairs (an array, a `HeaderList`, the platform's `Headers`) or as a record. In a record, a list of
+ * values becomes repeated fields, and `undefined` is omitted.
  */
 export type HeadersLike =
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 /**
- * The header fields of a response, in the order in which they go out. Names compare without regard to case and keep
- * the case in which they were given.
+ * The header fields of a response, in the order in which they are sent. Names are compared case-insensitively and sent in
+ * the given case.
  *
- * @throws TypeError from the constructor, `set` and `append` when a name is not a token (RFC 9110 §5.6.2) or a value
- *   holds a line break, a NUL or another control character. The message names the field and the reason.
+ * @throws TypeError - a name is not a token (RFC 9110 §5.6.2), or a value contains a line break or another control
+ *   character. Thrown by the constructor and by every method that adds fields.
  *
  * @example
  * ```ts
@@ -38,14 +38,14 @@ export class HeaderList implements Iterable<HeaderPair> {
     if (init !== undefined) this.extend(init)
   }
 
-  /** How many fields there are; repeated ones count each. */
+  /** Number of fields, repeated ones included. */
   get size(): number {
     return this.#pairs.length
   }
 
   /**
-   * A field's value, `undefined` when there is none. Repeated fields are joined by `, ` (RFC 9110 §5.3), except
-   * `Set-Cookie`, which cannot be joined: that is the first one.
+   * Returns the value of a field, or `undefined`. Repeated fields are joined with `, ` (RFC 9110 §5.3). `Set-Cookie`
+   * cannot be joined: its first value is returned.
    */
   get(name: string): string | undefined {
     const wanted = name.toLowerCase()
@@ -60,7 +60,7 @@ export class HeaderList implements Iterable<HeaderPair> {
     return value
   }
 
-  /** The values of all fields of a name, in order. */
+  /** Returns the values of all fields with a name, in order. */
   getAll(name: string): string[] {
     const wanted = name.toLowerCase()
     const values: string[] = []
@@ -68,14 +68,14 @@ export class HeaderList implements Iterable<HeaderPair> {
     return values
   }
 
-  /** Whether there is a field of that name. */
+  /** Returns true if there is a field with this name. */
   has(name: string): boolean {
     const wanted = name.toLowerCase()
     for (const pair of this.#pairs) if (isNamed(pair, wanted)) return true
     return false
   }
 
-  /** Makes this the only field of its name; it keeps the place of the first one it replaces. */
+  /** Sets a field. It replaces all fields with the same name, at the position of the first. */
   set(name: string, value: string): this {
     checkHeader(name, value)
     const wanted = name.toLowerCase()
@@ -91,19 +91,19 @@ export class HeaderList implements Iterable<HeaderPair> {
     return this
   }
 
-  /** Adds a field after those that are there, of the same name or not. */
+  /** Adds a field at the end, also if there is one with the same name. */
   append(name: string, value: string): this {
     checkHeader(name, value)
     this.#pairs.push([name, value])
     return this
   }
 
-  /** Sets a field unless there is one of that name. */
+  /** Adds a field unless there is one with the same name. */
   setDefault(name: string, value: string): this {
     return this.has(name) ? this : this.append(name, value)
   }
 
-  /** Removes all fields of a name and says whether there were any. */
+  /** Removes all fields with a name. Returns whether there were any. */
   delete(name: string): boolean {
     const wanted = name.toLowerCase()
     const kept = this.#pairs.filter((pair) => !isNamed(pair, wanted))
@@ -112,7 +112,7 @@ export class HeaderList implements Iterable<HeaderPair> {
     return found
   }
 
-  /** Appends all fields of a record, of pairs, of another list or of the platform's `Headers`. */
+  /** Adds fields at the end. */
   extend(fields: HeadersLike): this {
     if (isIterable(fields)) {
       for (const [name, value] of fields) this.append(name, value)
@@ -127,7 +127,7 @@ export class HeaderList implements Iterable<HeaderPair> {
     return this
   }
 
-  /** Adds tokens to a comma-separated field (`Vary`, `Allow`) unless they are in it, compared without regard to case. */
+  /** Adds a token to a comma-separated field such as `Vary`, unless the field contains it (in any case) or `*`. */
   addToken(name: string, token: string): this {
     const present = this.get(name)
     if (present === undefined) return this.append(name, token)
@@ -139,12 +139,12 @@ export class HeaderList implements Iterable<HeaderPair> {
     return this.set(name, `${present}, ${token}`)
   }
 
-  /** A new array of new pairs: what `start_response` is given, for others to change as they like. */
+  /** Returns a deep copy of the pairs, for `start_response`: middleware may change it. */
   toPairs(): HeaderPair[] {
     return this.#pairs.map(copyPair)
   }
 
-  /** The pairs in order. */
+  /** Iterates over the pairs in order. */
   entries(): IterableIterator<HeaderPair> {
     return this.toPairs().values()
   }
@@ -153,7 +153,7 @@ export class HeaderList implements Iterable<HeaderPair> {
     return this.entries()
   }
 
-  /** As a record for logs: lower-case names, repeated fields joined. It has no prototype. */
+  /** Returns a record for logs: names in lower case, repeated fields joined. It has no prototype. */
   toJSON(): Record<string, string> {
     const record: Record<string, string> = Object.create(null)
     for (const [name] of this.#pairs) record[name.toLowerCase()] = this.getAll(name).join(', ')

@@ -1,5 +1,5 @@
 /**
- * Text made safe for HTML.
+ * Escapes text for HTML.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const ALL_SPECIAL = /[&<>"']/g
  * Escapes text for an HTML element's content or a quoted attribute value.
  *
  * @param text - any text.
- * @returns the text with `& < > " '` written as character references; the same string when it has none of them.
+ * @returns the text with `& < > " '` replaced by character references.
  *
  * @example
  * ```ts

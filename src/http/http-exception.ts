@@ -138,6 +138,16 @@ interface RegisteredStatus {
 /**
  * An exception whose class has the status. Applications may extend it or a subclass, with a `static status` and a
  * `static explanation` of their own.
+ *
+ * @example
+ * ```ts
+ * import { RegisteredException } from 'propylon'
+ *
+ * export class HTTPPageExpired extends RegisteredException {
+ *   static override readonly status: number = 419
+ *   static override readonly explanation: string = 'The page has expired.'
+ * }
+ * ```
  */
 export class RegisteredException extends HTTPException {
   static readonly status: number = 500
@@ -166,7 +176,18 @@ export class HTTPRedirection extends RegisteredException {
   static override readonly status: number = 300
 }
 
-/** Base class of 4xx and 5xx errors. */
+/**
+ * Base class of 4xx and 5xx errors.
+ *
+ * @example
+ * ```ts
+ * import { HTTPError } from 'propylon'
+ *
+ * function isFailure(error: unknown): boolean {
+ *   return error instanceof HTTPError
+ * }
+ * ```
+ */
 export class HTTPError extends RegisteredException {}
 
 /** Base class of 4xx errors. The status defaults to 400. */

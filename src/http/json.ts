@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isDeeperThan } from './json-depth.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 
@@ -43,4 +42,32 @@ export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth)
 function refuseProto(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new HTTPBadRequest('The JSON of the request has a key __proto__.')
   return value
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Returns true if arrays and objects in a JSON text are nested deeper than `limit`. */
+function isDeeperThan(limit: number, text: string): boolean {
+  if (text.length <= limit) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    // Setting bit 0x20 maps [ to { and ] to }.
+    else if ((code | 0x20) === 0x7b) {
+      depth += 1
+      if (depth > limit) return true
+    } else if ((code | 0x20) === 0x7d) depth -= 1
+  }
+  return false
+}
+
+/** Returns the index of the closing quote of the string that begins at `start`, or the text's length. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) {
+    at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  }
+  return at
 }

@@ -1,31 +1,31 @@
 /**
- * How much of a request is read.
+ * Limits on the size of requests.
  *
  * @module
  */
 
-/** Limits on what a {@link Request} reads; sizes are bytes. What exceeds one is answered with 413 Content Too Large. */
+/** Limits on the body and query of a request. Sizes are in bytes. Exceeding one of them is 413, unless noted. */
 export interface RequestLimits {
-  /** A body other than multipart, after decompression; default 1 MiB. */
+  /** Size of a body other than multipart, before and after decompression. Defaults to 1 MiB. */
   readonly body: number
-  /** A multipart body as a whole; default 16 MiB. It is held in memory, so this bounds what one request takes. */
+  /** Size of a multipart body, which is held in memory. Defaults to 16 MiB. */
   readonly multipart: number
-  /** One uploaded file; default 8 MiB. */
+  /** Size of an uploaded file. Defaults to 8 MiB. */
   readonly file: number
-  /** One text field of a multipart form; default 1 MiB. */
+  /** Size of a text field of a multipart form. Defaults to 1 MiB. */
   readonly field: number
-  /** The fields of a query or a form, and the parts of a multipart body; default 1000. */
+  /** Number of fields of a form, or of parts of a multipart form; for a query, exceeding it is 400. Defaults to 1000. */
   readonly fields: number
-  /** The header of one part of a multipart body; default 8 KiB. */
+  /** Size of the header of a multipart part. Defaults to 8 KiB. */
   readonly partHeader: number
-  /** How deep arrays and objects of JSON may lie within each other; default 100. What is deeper gets 400 Bad Request. */
+  /** Nesting depth of JSON. Exceeding it is 400. Defaults to 100. */
   readonly depth: number
 }
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** The limits of a request that was given no others. */
+/** Default limits of a request. */
 export const DEFAULT_LIMITS: RequestLimits = Object.freeze({
   body: MEBIBYTE,
   multipart: 16 * MEBIBYTE,

@@ -1,14 +1,14 @@
 /**
- * Media types and the parameters behind a semicolon (RFC 9110 §5.6.6, §8.3.1).
+ * Media types and their parameters (RFC 9110 §5.6.6, §8.3.1).
  *
  * @module
  */
 
-/** A media type taken apart. */
+/** A parsed media type. */
 export interface MediaType {
   /** `type/subtype` in lower case, without parameters. */
   readonly essence: string
-  /** The parameters by lower-case name, the first of a name wins; no prototype. */
+  /** Parameters by lower-case name. The first of a name wins. The object has no prototype. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -16,20 +16,22 @@ const ESSENCE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PARAMETER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
- * Takes a Content-Type apart.
+ * Parses a Content-Type.
  *
- * @returns `undefined` when the text does not begin with `type/subtype`. A parameter that cannot be read is left out.
+ * @returns `undefined` if the text does not begin with `type/subtype`. Malformed parameters are omitted.
+ *
+ * @example
+ * ```ts
+ * import { parseMediaType } from 'propylon'
+ *
+ * parseMediaType('Text/HTML; charset=utf-8')?.essence // 'text/html'
+ * ```
  */
 export function parseMediaType(text: string): MediaType | undefined {
-  const known = plainTypes.get(text)
-  if (known !== undefined) return known
   const end = text.indexOf(';')
   const essence = (end === -1 ? text : text.slice(0, end)).trim().toLowerCase()
   if (!ESSENCE.test(essence)) return undefined
-  if (end !== -1) return { essence, parameters: parseParameters(text, end) }
-  const type: MediaType = Object.freeze({ essence, parameters: NO_PARAMETERS })
-  if (plainTypes.size < MAX_REMEMBERED && text.length <= MAX_REMEMBERED_LENGTH) plainTypes.set(text, type)
-  return type
+  return { essence, parameters: end === -1 ? NO_PARAMETERS : parseParameters(text, end) }
 }
 
 /** Returns true for `application/json`, `text/json` and types with the suffix `+json` (RFC 6839 §3.1). */
@@ -37,20 +39,15 @@ export function isJson({ essence }: MediaType): boolean {
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
 }
 
-// Types without parameters: most requests have one of very few. Clients choose them, so what is remembered has a limit.
-const plainTypes = new Map<string, MediaType>()
-const MAX_REMEMBERED = 64
-const MAX_REMEMBERED_LENGTH = 64
-
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
 /**
- * Reads `; name=value; name="quoted value"` from a header field's value.
+ * Parses `; name=value; name="quoted value"`.
  *
- * In a quoted string `\"` and `\\` stand for the second character; a backslash before anything else is kept, because
- * old browsers send Windows paths so.
+ * In a quoted string, `\"` and `\\` are escapes. Any other backslash is literal, because old browsers send Windows paths
+ * unescaped.
  *
- * @param start - where to begin: at the first semicolon.
+ * @param start - index of the first semicolon.
  */
 export function parseParameters(text: string, start: number): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null)
@@ -61,7 +58,7 @@ export function parseParameters(text: string, start: number): Record<string, str
     const semicolon = text.indexOf(';', at)
     if (equals === -1) break
     if (semicolon !== -1 && semicolon < equals) {
-      // All at once: going from one of many semicolons to the next would look for the same `=` every time.
+      // Skip all semicolons before the `=` at once. Skipping one at a time would search for the same `=` again.
       at = text.lastIndexOf(';', equals)
       continue
     }

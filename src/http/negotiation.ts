@@ -23,6 +23,13 @@ const MAX_RANGES = 64
  * Parses Accept, Accept-Language or Accept-Encoding.
  *
  * @returns the first 64 members in order, without those whose weight is malformed.
+ *
+ * @example
+ * ```ts
+ * import { parseAccept } from 'propylon'
+ *
+ * parseAccept('gzip;q=0.5, br').map(({ value }) => value) // ['gzip', 'br']
+ * ```
  */
 export function parseAccept(header: string): AcceptRange[] {
   const ranges: AcceptRange[] = []
@@ -97,6 +104,13 @@ export function accepts(header: string | undefined, offers: readonly string[]): 
  * falls back to the offer `de`.
  *
  * @returns the offer as given, or `undefined` if none is acceptable.
+ *
+ * @example
+ * ```ts
+ * import { acceptsLanguage } from 'propylon'
+ *
+ * acceptsLanguage('de-CH, en;q=0.5', ['en', 'de']) // 'de'
+ * ```
  */
 export function acceptsLanguage(header: string | undefined, offers: readonly string[]): string | undefined {
   return choose(header, offers, languageFit)
@@ -106,6 +120,13 @@ export function acceptsLanguage(header: string | undefined, offers: readonly str
  * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header excludes it.
  *
  * @returns the offer as given, or `undefined` if none is acceptable.
+ *
+ * @example
+ * ```ts
+ * import { acceptsEncoding } from 'propylon'
+ *
+ * acceptsEncoding('gzip, br;q=0.5', ['br', 'gzip']) // 'gzip'
+ * ```
  */
 export function acceptsEncoding(header: string | undefined, offers: readonly string[]): string | undefined {
   if (header === undefined) return offers[0]

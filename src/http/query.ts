@@ -4,11 +4,11 @@
  * @module
  */
 
-/** How many pairs a query or a form may have unless told otherwise. */
+/** Default maximum number of fields of a query or a form. */
 export const MAX_FIELDS = 1000
 
 /**
- * Names with their values, in order, a name as often as it was sent. Where one value is asked for, the first wins.
+ * The fields of a query string or a form, in order. A name may occur several times.
  *
  * @example
  * ```ts
@@ -26,36 +26,36 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
     this.#pairs = [...pairs]
   }
 
-  /** How many pairs there are. */
+  /** Number of fields, repeated ones included. */
   get size(): number {
     return this.#pairs.length
   }
 
-  /** The first value of a name. */
+  /** Returns the first value of a name, or `undefined`. */
   get(name: string): string | undefined {
     for (const pair of this.#pairs) if (pair[0] === name) return pair[1]
     return undefined
   }
 
-  /** All values of a name, in order. */
+  /** Returns the values of a name, in order. */
   getAll(name: string): string[] {
     const values: string[] = []
     for (const pair of this.#pairs) if (pair[0] === name) values.push(pair[1])
     return values
   }
 
-  /** Whether the name was sent, be it with an empty value. */
+  /** Returns true if there is a field with this name, even an empty one. */
   has(name: string): boolean {
     for (const pair of this.#pairs) if (pair[0] === name) return true
     return false
   }
 
-  /** Each name once, in the order of its first occurrence. */
+  /** Iterates over the names, each once, in order of first occurrence. */
   keys(): IterableIterator<string> {
     return new Set(this.#pairs.map((pair) => pair[0])).values()
   }
 
-  /** All pairs in order. */
+  /** Iterates over the fields in order. */
   entries(): IterableIterator<[name: string, value: string]> {
     return this.#pairs.map((pair): [string, string] => [pair[0], pair[1]]).values()
   }
@@ -64,7 +64,7 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
     return this.entries()
   }
 
-  /** The first value of each name. The record has no prototype, so a name such as `__proto__` is a key like any other. */
+  /** Returns a record with the first value of each name. It has no prototype, so `__proto__` is an ordinary key. */
   toObject(): Record<string, string> {
     const record: Record<string, string> = Object.create(null)
     for (const [name, value] of this.#pairs) if (!(name in record)) record[name] = value
@@ -76,38 +76,45 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
     return this.toObject()
   }
 
-  /** The pairs as `application/x-www-form-urlencoded` (spaces as `+`). */
+  /** Returns the fields as `application/x-www-form-urlencoded`, with `+` for spaces. */
   toString(): string {
     return new URLSearchParams(this.#pairs.map((pair): [string, string] => [pair[0], pair[1]])).toString()
   }
 }
 
-/** What {@link parseQuery} throws when there are more pairs than it may read. */
+/** Thrown by {@link parseQuery} if there are more fields than `maxFields`. */
 export class TooManyFieldsError extends RangeError {
   override readonly name: string = 'TooManyFieldsError'
 }
 
-/** Settings of {@link parseQuery}. */
+/** Options of {@link parseQuery}. */
 export interface ParseQueryOptions {
-  /** The most pairs that are read; default {@link MAX_FIELDS}. */
+  /** Maximum number of fields. Defaults to 1000. */
   maxFields?: number | undefined
-  /** The character encoding behind the percent signs, a label of the Encoding Standard; default `utf-8`. */
+  /** Encoding of percent-encoded bytes: a label of the Encoding Standard. Defaults to `utf-8`. */
   charset?: string | undefined
 }
 
 /**
- * Reads a query string or a form body as the URL Standard does: `+` is a space, a `%` that no two hexadecimal digits
- * follow stands for itself, bytes that are no text become U+FFFD. It never throws for what the text says.
+ * Parses a query string or a urlencoded form as the URL Standard does: `+` is a space, a `%` without two hexadecimal digits
+ * is literal, and malformed bytes become U+FFFD.
  *
- * @param text - without the leading `?`.
- * @throws {@link TooManyFieldsError} when there are more pairs than `maxFields`.
- * @throws RangeError when the charset is unknown.
+ * @param text - the query string, without the leading `?`.
+ * @throws TooManyFieldsError - there are more fields than `maxFields`.
+ * @throws RangeError - the charset is unknown.
+ *
+ * @example
+ * ```ts
+ * import { parseQuery } from 'propylon'
+ *
+ * parseQuery('q=tea+time').get('q') // 'tea time'
+ * ```
  */
 export function parseQuery(text: string, options: ParseQueryOptions = {}): QueryParams {
   return new QueryParams(parsePairs(text, options))
 }
 
-/** The pairs behind {@link parseQuery}. */
+/** Parses the fields of {@link parseQuery}. */
 export function parsePairs(text: string, options: ParseQueryOptions = {}): [name: string, value: string][] {
   const pairs: [string, string][] = []
   if (text === '') return pairs

@@ -1,5 +1,5 @@
 /**
- * The request's header fields, seen through the environ.
+ * The header fields of a request.
  *
  * @module
  */
@@ -8,7 +8,20 @@ import { environHeaders } from '../wsgi/environ.ts'
 import { environKey } from '../wsgi/request-header-names.ts'
 import type { Environ } from '../wsgi/types.ts'
 
-/** A read-only, case-insensitive view of the request's header fields. */
+/**
+ * A read-only, case-insensitive view of the header fields in an environ.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ *
+ * export class AgentController extends WSGIController {
+ *   index() {
+ *     return this.request.headers.get('user-agent') ?? 'unknown'
+ *   }
+ * }
+ * ```
+ */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   readonly #environ: Environ
 
@@ -16,22 +29,22 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     this.#environ = environ
   }
 
-  /** A field's value. Fields that were repeated are one value, as the gateway joined them. */
+  /** Returns the value of a field, or `undefined`. The gateway has joined repeated fields. */
   get(name: string): string | undefined {
     const key = environKey(name)
     if (key === undefined) return undefined
     const value = this.#environ[key]
     if (typeof value !== 'string') return undefined
-    // PEP 3333: these two may be empty where the request has no such field.
+    // PEP 3333: these two may be empty if the request has no such field.
     return value === '' && (key === 'CONTENT_TYPE' || key === 'CONTENT_LENGTH') ? undefined : value
   }
 
-  /** Whether the request has the field. */
+  /** Returns true if the request has the field. */
   has(name: string): boolean {
     return this.get(name) !== undefined
   }
 
-  /** The fields, their names in lower case. */
+  /** Iterates over the fields, with names in lower case. */
   entries(): IterableIterator<[name: string, value: string]> {
     return environHeaders(this.#environ).values()
   }
@@ -40,7 +53,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.entries()
   }
 
-  /** As a record without a prototype, for logs. */
+  /** Returns a record for logs. It has no prototype. */
   toJSON(): Record<string, string> {
     const record: Record<string, string> = Object.create(null)
     for (const [name, value] of this.entries()) record[name] = value

@@ -1,5 +1,5 @@
 /**
- * What a controller is asked.
+ * Requests.
  *
  * @module
  */
@@ -28,7 +28,7 @@ import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts
 
 const KEY = 'propylon.request'
 
-/** Under this key the environ keeps the method that the client used where a form's `_method` stands in its place. */
+/** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
 /** Maximum length of a header value that an error message repeats, in characters. */
@@ -45,7 +45,7 @@ export interface JsonOptions {
 const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.create(null))
 
 /**
- * A request: a view of the environ in which everything is made when it is first asked for.
+ * A request: a view of the environ that parses header fields, query and body on first access.
  *
  * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order and again. They
  * reject with an `HTTPException`: 413 when a limit is exceeded, 400 when the body is malformed, 415 when its charset
@@ -64,7 +64,7 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
  * ```
  */
 export class Request {
-  /** The environ behind it. */
+  /** The environ of the request. */
   readonly environ: Environ
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
@@ -72,23 +72,23 @@ export class Request {
   #cookies: Readonly<Record<string, string>> | undefined = undefined
   #form: Promise<Form> | undefined = undefined
 
-  /** @param limits - how much is read; see {@link RequestLimits} for the defaults. */
+  /** @param limits - limits that differ from the defaults of {@link RequestLimits}. */
   constructor(environ: Environ, limits?: Partial<RequestLimits>) {
     this.environ = environ
     if (limits !== undefined) this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
-  /** The one Request of an environ: kept in it under `propylon.request` and made when first asked for. */
+  /** Returns the Request of an environ, which is created on first use and kept under `propylon.request`. */
   static of(environ: Environ, limits?: Partial<RequestLimits>): Request {
     const kept = environ[KEY]
-    // Middleware may have copied the environ, and the request in the copy then speaks of another one.
+    // A copy of an environ, made by middleware, contains the Request of the original.
     if (kept instanceof Request && kept.environ === environ) return kept
     const request = new Request(environ, limits ?? (kept instanceof Request ? kept.#limits : undefined))
     environ[KEY] = request
     return request
   }
 
-  /** How much is read. It takes changes: `request.limits = { body: 4_194_304 }`. */
+  /** Limits on the body and query. Assigning changes the given ones: `request.limits = { body: 4_194_304 }`. */
   get limits(): RequestLimits {
     return this.#limits
   }
@@ -97,28 +97,28 @@ export class Request {
     this.#limits = { ...this.#limits, ...changes }
   }
 
-  /** The method, in the case in which it was sent; where a form overrode it, the one the form asks for. */
+  /** The method, in the case in which it was sent, or the `_method` of a form. */
   get method(): string {
     return this.environ.REQUEST_METHOD
   }
 
-  /** The method that the client used: POST where a form's `_method` stands for another one. */
+  /** The method that the client sent: POST if the `_method` of a form has replaced it. */
   get originalMethod(): string {
     const original = this.environ[ORIGINAL_METHOD_KEY]
     return typeof original === 'string' ? original : this.method
   }
 
-  /** Where the application is mounted, percent-decoded; empty at the root. */
+  /** The mount point of the application, percent-decoded; `''` at the root. */
   get scriptName(): string {
     return this.environ.SCRIPT_NAME
   }
 
-  /** The path below that, percent-decoded. */
+  /** The path below the mount point, percent-decoded. */
   get pathInfo(): string {
     return this.environ.PATH_INFO
   }
 
-  /** The whole path, percent-decoded. */
+  /** The path, including the mount point, percent-decoded. */
   get path(): string {
     return this.environ.SCRIPT_NAME + this.environ.PATH_INFO
   }
@@ -129,8 +129,8 @@ export class Request {
   }
 
   /**
-   * The host that the request was sent to, in lower case, with its port unless that is the default of the scheme.
-   * Without a Host field it is the server's own name. Forwarding headers have no influence.
+   * The host in lower case, with the port unless it is the default of the scheme. Without a Host field it is the name of
+   * the server. Forwarding headers are ignored.
    */
   get host(): string {
     return hostOf(this.environ)
@@ -140,12 +140,12 @@ export class Request {
     return this.environ['wsgi.url_scheme']
   }
 
-  /** Whether the request came over https. */
+  /** Whether the scheme is https. */
   get isSecure(): boolean {
     return this.scheme === 'https'
   }
 
-  /** The client's address, or the nearest proxy's; empty where the server does not tell. */
+  /** The address of the client or the nearest proxy, or `''` if the server does not provide it. */
   get remoteAddr(): string {
     return this.environ.REMOTE_ADDR ?? ''
   }
@@ -156,31 +156,31 @@ export class Request {
     return this.#headers
   }
 
-  /** One header field's value. */
+  /** Returns the value of a header field, or `undefined`. */
   header(name: string): string | undefined {
     return this.headers.get(name)
   }
 
-  /** The Content-Type as it was sent. */
+  /** The Content-Type, unparsed. */
   get contentType(): string | undefined {
     return this.environ.CONTENT_TYPE || undefined
   }
 
-  /** The Content-Type taken apart; `undefined` when there is none or it is malformed. */
+  /** The parsed Content-Type; `undefined` if it is absent or malformed. */
   get mediaType(): MediaType | undefined {
     const type = this.environ.CONTENT_TYPE
     return type === undefined || type === '' ? undefined : parseMediaType(type)
   }
 
-  /** The Content-Length; `undefined` when there is none or it is no number. */
+  /** The Content-Length; `undefined` if it is absent or malformed. */
   get contentLength(): number | undefined {
     return statedLength(this.environ)
   }
 
   /**
-   * The query's names and values.
+   * The query parameters.
    *
-   * @throws HTTPBadRequest when there are more than {@link RequestLimits.fields}.
+   * @throws HTTPBadRequest - there are more than {@link RequestLimits.fields}.
    */
   get query(): QueryParams {
     this.#query ??= limitFields(
@@ -190,55 +190,55 @@ export class Request {
     return this.#query
   }
 
-  /** The cookies by name, the first of a name; the record has no prototype. */
+  /** Cookies by name. The first of a name wins. The record has no prototype. */
   get cookies(): Readonly<Record<string, string>> {
     this.#cookies ??= parseCookies(this.headers.get('cookie') ?? '')
     return this.#cookies
   }
 
-  /** What the route matched: `wsgiorg.routing_args`. */
+  /** The match of the route: `wsgiorg.routing_args`. */
   get routeParams(): Readonly<Record<string, string | null>> {
     return this.environ['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
   }
 
-  /** The media type that the client likes best among those offered (RFC 9110 §12.5.1). */
+  /** Returns the media type that the client prefers (RFC 9110 §12.5.1), or `undefined` if it accepts none. */
   accept(...types: string[]): string | undefined {
     return accepts(this.headers.get('accept'), types)
   }
 
-  /** The language that the client likes best among those offered (RFC 9110 §12.5.4). */
+  /** Returns the language that the client prefers (RFC 9110 §12.5.4), or `undefined` if it accepts none. */
   acceptsLanguage(...languages: string[]): string | undefined {
     return acceptsLanguage(this.headers.get('accept-language'), languages)
   }
 
-  /** The content coding that the client likes best among those offered (RFC 9110 §12.5.3). */
+  /** Returns the content coding that the client prefers (RFC 9110 §12.5.3), or `undefined` if it accepts none. */
   acceptsEncoding(...encodings: string[]): string | undefined {
     return acceptsEncoding(this.headers.get('accept-encoding'), encodings)
   }
 
-  /** The entity tags of If-Match. */
+  /** Entity tags of If-Match. */
   get ifMatch(): EntityTagList | undefined {
     return tagsOf(this.headers.get('if-match'))
   }
 
-  /** The entity tags of If-None-Match. */
+  /** Entity tags of If-None-Match. */
   get ifNoneMatch(): EntityTagList | undefined {
     return tagsOf(this.headers.get('if-none-match'))
   }
 
-  /** The date of If-Modified-Since; `undefined` also when it cannot be read. */
+  /** Date of If-Modified-Since; `undefined` if it is absent or malformed. */
   get ifModifiedSince(): Date | undefined {
     return dateOf(this.headers.get('if-modified-since'))
   }
 
-  /** The date of If-Unmodified-Since; `undefined` also when it cannot be read. */
+  /** Date of If-Unmodified-Since; `undefined` if it is absent or malformed. */
   get ifUnmodifiedSince(): Date | undefined {
     return dateOf(this.headers.get('if-unmodified-since'))
   }
 
   /**
-   * What the request's conditions say of a resource (RFC 9110 §13.2.2): ask before a PUT or DELETE is done, and answer
-   * 412 when it is `failed`. For GET, {@link Response.makeConditional} does the whole.
+   * Evaluates the preconditions of the request (RFC 9110 §13.2.2). Call it before a PUT or DELETE changes anything, and
+   * respond with 412 if the result is `failed`. For GET, call {@link Response.makeConditional}.
    */
   preconditions(current: Validators): PreconditionResult {
     const { headers } = this
@@ -255,18 +255,18 @@ export class Request {
   }
 
   /**
-   * The body as a stream, as it was sent: not decompressed and without a limit, which is then the reader's concern.
-   * What has been read already by the other methods comes again; what is read here is gone.
+   * The body as a stream, neither decompressed nor limited. If another method has read the body, the stream starts at
+   * its beginning; bytes read from the stream are not available to the other methods.
    */
   get body(): ReadableStream<Uint8Array> {
     return this.environ['wsgi.input'].stream
   }
 
   /**
-   * The whole body, decompressed.
+   * Returns the body, decompressed.
    *
-   * @param limit - in bytes, in place of {@link RequestLimits.body} (of `multipart` for a multipart form). It has no
-   *   effect once the body has been read.
+   * @param limit - maximum length in bytes. Defaults to {@link RequestLimits.body}, or to `multipart` for a multipart
+   *   form. It has no effect once the body has been read.
    */
   bytes(limit?: number): Promise<Uint8Array> {
     return readBody(this.environ, limit ?? this.#bodyLimit(this.mediaType))
@@ -276,7 +276,7 @@ export class Request {
     return type?.essence === 'multipart/form-data' ? this.#limits.multipart : this.#limits.body
   }
 
-  /** The body as text, in the charset that the content type states, else UTF-8. */
+  /** Returns the body as text in the charset of the content type, which defaults to UTF-8. */
   async text(limit?: number): Promise<string> {
     const charset = this.mediaType?.parameters.charset
     return decodeText(await this.bytes(limit), charset ?? 'utf-8')
@@ -322,7 +322,7 @@ export class Request {
     )
   }
 
-  /** The form, urlencoded or multipart; an empty one when the body is no form. */
+  /** Returns the form, urlencoded or multipart. It is empty if the body has another content type. */
   form(): Promise<Form> {
     this.#form ??= this.#readForm()
     return this.#form
@@ -334,7 +334,7 @@ export class Request {
     return parseForm(await readBody(this.environ, this.#bodyLimit(type)), type, this.#limits)
   }
 
-  /** The form's fields and the query's together; the form's come first, so `get` prefers them. */
+  /** Returns the fields of the form, followed by those of the query: `get` prefers the form. */
   async params(): Promise<QueryParams> {
     const form = await this.form()
     return form.size === 0 ? this.query : new QueryParams([...form, ...this.query])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type CookieOptions, formatCookie, parseCookies } from '../../src/http/cookies.ts'
+import { type CookieOptions, formatCookie, parseCookies } from 'propylon'
 
 describe('parseCookies', () => {
   const rows: [string, Record<string, string>][] = [
@@ -13,12 +13,12 @@ describe('parseCookies', () => {
     ['a=b=c', { a: 'b=c' }],
   ]
   for (const [header, cookies] of rows) {
-    it(`reads ${JSON.stringify(header)}`, () => {
+    it(`parses ${JSON.stringify(header)}`, () => {
       assert.deepEqual({ ...parseCookies(header) }, cookies)
     })
   }
 
-  it('makes a record without a prototype, in which __proto__ is a key like any other', () => {
+  it('returns a record without a prototype, in which __proto__ is an ordinary key', () => {
     const cookies = parseCookies('__proto__=x; constructor=y')
     assert.equal(Object.getPrototypeOf(cookies), null)
     assert.deepEqual(Object.entries(cookies), [
@@ -27,7 +27,7 @@ describe('parseCookies', () => {
     ])
   })
 
-  it('never throws, whatever a client sends', () => {
+  it('parses any text without throwing', () => {
     fc.assert(fc.property(fc.string(), (header) => typeof parseCookies(header) === 'object'))
   })
 })
@@ -44,7 +44,7 @@ describe('formatCookie', () => {
     [{ expires: new Date(0) }, 'a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'],
   ]
   for (const [options, text] of rows) {
-    it(`writes ${text}`, () => {
+    it(`formats ${text}`, () => {
       assert.equal(formatCookie('a', '1', options), text)
     })
   }
@@ -70,11 +70,11 @@ describe('formatCookie', () => {
     })
   }
 
-  it('puts any text into a value without a way out of it', () => {
+  it('escapes text that would end the value', () => {
     assert.match(formatCookie('a', 'x; Domain=evil\r\nX: y'), /^a=x%3B%20Domain%3Devil%0D%0AX%3A%20y; Path/)
   })
 
-  it('survives the way to the client and back', () => {
+  it('formats values that parseCookies restores', () => {
     const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
     fc.assert(
       fc.property(name, fc.string({ unit: 'binary' }), (key, value) => {

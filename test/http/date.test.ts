@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatHttpDate, parseHttpDate } from '../../src/http/date.ts'
+import { formatHttpDate, parseHttpDate } from 'propylon'
 
 const MOMENT = new Date('1994-11-06T08:49:37Z')
 
 describe('formatHttpDate', () => {
-  it('writes an IMF-fixdate', () => {
+  it('formats an IMF-fixdate', () => {
     assert.equal(formatHttpDate(MOMENT), 'Sun, 06 Nov 1994 08:49:37 GMT')
   })
 
@@ -23,7 +23,7 @@ describe('parseHttpDate', () => {
     'Sunday, 06-Nov-94 08:49:37 GMT',
     'Sun Nov  6 08:49:37 1994',
   ]) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       assert.deepEqual(parseHttpDate(text, new Date('2026-01-01')), MOMENT)
     })
   }
@@ -39,22 +39,22 @@ describe('parseHttpDate', () => {
     'Sun, 06 Nov 1994 08:49:37 +0100',
     'Sun, 06 Nov 1994 08:49:37 GMT, and more',
   ]) {
-    it(`takes ${JSON.stringify(text)} for no date`, () => {
+    it(`returns undefined for ${JSON.stringify(text)}`, () => {
       assert.equal(parseHttpDate(text), undefined)
     })
   }
 
-  it('takes a two-digit year for the nearest within 50 years ahead', () => {
+  it('interprets a two-digit year as at most 50 years ahead', () => {
     const now = new Date('2026-01-01')
     assert.equal(parseHttpDate('Sunday, 06-Nov-76 08:49:37 GMT', now)?.getUTCFullYear(), 2076)
     assert.equal(parseHttpDate('Sunday, 06-Nov-77 08:49:37 GMT', now)?.getUTCFullYear(), 1977)
   })
 
-  it('reads what formatHttpDate writes', () => {
+  it('parses the text of formatHttpDate', () => {
     const seconds = fc.integer({ min: 0, max: 253_402_300_799 })
     fc.assert(
-      fc.property(seconds, (moment) => {
-        const date = new Date(moment * 1000)
+      fc.property(seconds, (time) => {
+        const date = new Date(time * 1000)
         assert.deepEqual(parseHttpDate(formatHttpDate(date)), date)
       }),
     )

@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  type ErrorDocument,
-  errorMediaType,
-  renderHtml,
-  renderProblem,
-  renderText,
-} from '../../src/http/error-document.ts'
+import { HTTPConflict, HTTPException, type HTTPExceptionOptions, HTTPFound, type Response } from 'propylon'
+import { createEnviron } from 'propylon/wsgi'
 
-const DOCUMENT: ErrorDocument = {
-  status: 409,
-  statusLine: '409 Conflict -- taken',
-  title: 'Conflict',
-  explanation: 'It conflicts.',
-  detail: 'There is a <b>Joe</b> & "Ann" already.',
-  comment: undefined,
-  location: undefined,
-  json: undefined,
+const DETAIL = 'There is a <b>Joe</b> & "Ann" already.'
+const TAKEN = { statusLine: '409 Conflict -- taken' }
+
+/** The response for a client with this Accept header. */
+function responseFor(exception: HTTPException, accept?: string): Response {
+  const headers: [string, string][] = accept === undefined ? [] : [['Accept', accept]]
+  return exception.toResponse(createEnviron({ headers }))
 }
 
-describe('errorMediaType', () => {
+function bodyFor(exception: HTTPException, accept?: string): string {
+  return String(responseFor(exception, accept).body)
+}
+
+function htmlOf(detail: string | undefined, options: HTTPExceptionOptions = {}): string {
+  return bodyFor(new HTTPConflict(detail, undefined, options), 'text/html')
+}
+
+function problemOf(options: HTTPExceptionOptions): unknown {
+  return JSON.parse(bodyFor(new HTTPConflict(DETAIL, undefined, options), 'application/json'))
+}
+
+describe('the content type of an error', () => {
   const rows: [string | undefined, string][] = [
     [undefined, 'text/plain'],
     ['', 'text/plain'],
@@ -40,55 +45,56 @@ describe('errorMediaType', () => {
   ]
   for (const [accept, type] of rows) {
     it(`is ${type} for ${accept}`, () => {
-      assert.equal(errorMediaType(accept), type)
+      const { contentType } = responseFor(new HTTPConflict(), accept)
+      assert.equal(contentType?.replace('; charset=utf-8', ''), type)
     })
   }
 })
 
-describe('renderText', () => {
-  it('holds status line, explanation and detail', () => {
+describe('an error as plain text', () => {
+  it('has status line, explanation and detail', () => {
     assert.equal(
-      renderText(DOCUMENT),
-      '409 Conflict -- taken\n\nIt conflicts.\n\nThere is a <b>Joe</b> & "Ann" already.\n',
+      bodyFor(new HTTPConflict(DETAIL, undefined, TAKEN)),
+      `409 Conflict -- taken\n\nThe request conflicts with the state of the resource.\n\n${DETAIL}\n`,
     )
   })
 
-  it('leaves out what is empty', () => {
-    assert.equal(renderText({ ...DOCUMENT, explanation: '', detail: undefined }), '409 Conflict -- taken\n')
+  it('omits an empty explanation and detail', () => {
+    assert.equal(bodyFor(new HTTPException(499)), '499 Client Error\n')
   })
 })
 
-describe('renderProblem', () => {
-  it('is a problem document with the status line (RFC 9457)', () => {
-    assert.deepEqual(JSON.parse(renderProblem(DOCUMENT)), {
+describe('an error as a problem document (RFC 9457)', () => {
+  it('has the registered title and the status line', () => {
+    assert.deepEqual(problemOf(TAKEN), {
       type: 'about:blank',
       title: 'Conflict',
       status: 409,
-      detail: DOCUMENT.detail,
+      detail: DETAIL,
       statusLine: '409 Conflict -- taken',
     })
   })
 
-  it('takes extension members, but no false status', () => {
+  it('has extension members, which cannot replace the status', () => {
     const json = { type: 'https://example.com/taken', title: 'Taken', status: 200, name: 'joe' }
-    assert.deepEqual(JSON.parse(renderProblem({ ...DOCUMENT, json })), {
+    assert.deepEqual(problemOf({ ...TAKEN, json }), {
       type: 'https://example.com/taken',
       title: 'Taken',
       status: 409,
       name: 'joe',
-      detail: DOCUMENT.detail,
+      detail: DETAIL,
       statusLine: '409 Conflict -- taken',
     })
   })
 })
 
-describe('renderHtml', () => {
-  it('holds status line, explanation and detail, escaped', () => {
-    const html = renderHtml(DOCUMENT)
+describe('an error as HTML', () => {
+  it('has status line, explanation and detail, escaped', () => {
+    const html = htmlOf(DETAIL, { statusLine: '409 Conflict -- <taken>' })
     for (const part of [
-      '<title>409 Conflict -- taken</title>',
-      '<h1>409 Conflict -- taken</h1>',
-      '<p>It conflicts.</p>',
+      '<title>409 Conflict -- &lt;taken&gt;</title>',
+      '<h1>409 Conflict -- &lt;taken&gt;</h1>',
+      '<p>The request conflicts with the state of the resource.</p>',
       '<p>There is a &lt;b&gt;Joe&lt;/b&gt; &amp; &quot;Ann&quot; already.</p>',
     ]) {
       assert.ok(html.includes(part), part)
@@ -96,7 +102,7 @@ describe('renderHtml', () => {
   })
 
   it('adapts to narrow windows and dark schemes', () => {
-    const html = renderHtml(DOCUMENT)
+    const html = htmlOf(undefined)
     assert.match(html, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
     assert.match(html, /<meta name="color-scheme" content="light dark">/)
   })
@@ -114,24 +120,27 @@ describe('renderHtml', () => {
   ]
   for (const [location, linked] of locations) {
     it(`${linked ? 'links to' : 'does not link to'} ${JSON.stringify(location)}`, () => {
-      assert.equal(renderHtml({ ...DOCUMENT, location }).includes('<a href='), linked)
+      const exception = new HTTPFound(undefined, { Location: location })
+      assert.equal(bodyFor(exception, 'text/html').includes('<a href='), linked)
     })
   }
 
-  it('cannot be left, whatever text it holds', () => {
+  it('has the same tags for any text', () => {
     const evil = fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '-', '!', '/', 'a') })
-    const empty = renderHtml({ ...DOCUMENT, statusLine: '', detail: 'x', comment: 'x', location: '/' })
+    const page = (text: string) =>
+      bodyFor(
+        new HTTPFound(
+          `x${text}`,
+          { Location: `/${text}` },
+          { statusLine: `302 Found -- ${text}`, comment: `x${text}` },
+        ),
+        'text/html',
+      )
     const tags = (html: string) => html.match(/<(?!!--)[^>]*>/g)?.map((tag) => tag.replace(/".*"/, '""'))
     fc.assert(
       fc.property(evil, (text) => {
-        const html = renderHtml({
-          ...DOCUMENT,
-          statusLine: text,
-          detail: `x${text}`,
-          comment: text,
-          location: `/${text}`,
-        })
-        assert.deepEqual(tags(html), tags(empty))
+        const html = page(text)
+        assert.deepEqual(tags(html), tags(page('')))
         assert.equal(html.match(/-->/g)?.length, 1)
       }),
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import * as exceptions from '../../src/http/exceptions.ts'
+import * as propylon from 'propylon'
 import {
   abort,
   exceptionFor,
@@ -21,17 +21,16 @@ import {
   HTTPServiceUnavailable,
   HTTPUnauthorized,
   RegisteredException,
+  Response,
   redirect,
-} from '../../src/http/exceptions.ts'
-import { Response } from '../../src/http/response.ts'
-import { STATUS_REASONS } from '../../src/wsgi/status.ts'
-import type { WSGICallable } from '../../src/wsgi/types.ts'
+} from 'propylon'
+import { STATUS_REASONS, type WSGICallable } from 'propylon/wsgi'
 import { send } from './send.ts'
 
 const HTML: { headers: [string, string][] } = { headers: [['Accept', 'text/html']] }
 const JSON_TYPE: { headers: [string, string][] } = { headers: [['Accept', 'application/json']] }
 
-/** What a function throws. */
+/** Returns the error that a function throws. */
 function thrown(action: () => unknown): unknown {
   try {
     action()
@@ -50,7 +49,7 @@ function thrownException(action: () => unknown): HTTPException {
 describe('the exception classes', () => {
   const codes = [...STATUS_REASONS.keys()].filter((code) => code >= 300)
   for (const code of codes) {
-    it(`have one for ${code} ${STATUS_REASONS.get(code)}`, () => {
+    it(`include one for ${code} ${STATUS_REASONS.get(code)}`, () => {
       const Class = exceptionFor(code)
       assert.ok(Class)
       const exception = new Class()
@@ -93,19 +92,19 @@ describe('the exception classes', () => {
     'HTTPServiceUnavailable',
     'HTTPGatewayTimeout',
   ]) {
-    it(`carry the name ${name}`, () => {
-      assert.ok(name in exceptions)
+    it(`include ${name}`, () => {
+      assert.ok(name in propylon)
     })
   }
 
-  it('have none for a status that is not registered', () => {
+  it('have none for an unregistered status', () => {
     assert.deepEqual(
       [exceptionFor(299), exceptionFor(499), exceptionFor(600)],
       [undefined, undefined, undefined],
     )
   })
 
-  it('can be extended with a status and a text of their own', async () => {
+  it('can be extended with another status and explanation', async () => {
     class HTTPPageExpired extends RegisteredException {
       static override readonly status: number = 419
       static override readonly explanation: string = 'The page lay open for too long.'
@@ -127,7 +126,7 @@ describe('an HTTPException as an error', () => {
     assert.equal(exception.cause, cause)
   })
 
-  it('has no cause where none was given', () => {
+  it('has no cause unless one is given', () => {
     assert.equal('cause' in new HTTPConflict(), false)
   })
 
@@ -153,7 +152,7 @@ describe('an HTTPException as a WSGI application', () => {
     ['a problem document', JSON_TYPE, 'application/problem+json'],
   ]
   for (const [title, request, type] of forms) {
-    it(`answers with ${title} that holds the status line and the detail`, async () => {
+    it(`sends ${title} with the status line and the detail`, async () => {
       const sent = await send(new HTTPConflict('Joe is taken', { Location: '/users/joe' }), request)
       assert.equal(sent.status, '409 Conflict')
       assert.deepEqual(sent.headers['content-type'], [type])
@@ -175,18 +174,18 @@ describe('an HTTPException as a WSGI application', () => {
     assert.deepEqual((await send(exception)).headers.vary, ['Cookie, Accept'])
   })
 
-  it('sends no body on HEAD, but its length', async () => {
+  it('sends the Content-Length without the body on HEAD', async () => {
     const got = await send(new HTTPNotFound())
     const head = await send(new HTTPNotFound(), { method: 'HEAD' })
     assert.deepEqual([head.text, head.headers], ['', got.headers])
   })
 
-  it('sends a 304 without body, content type and Vary of its own', async () => {
+  it('sends a 304 without body, Content-Type and Vary: Accept', async () => {
     const { text, headers } = await send(new HTTPNotModified('x', { ETag: '"v1"' }), HTML)
     assert.deepEqual([text, headers], ['', { etag: ['"v1"'] }])
   })
 
-  it('sends the headers it was given', async () => {
+  it('sends the given headers', async () => {
     const refused = await send(new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' }))
     const busy = await send(new HTTPServiceUnavailable(undefined, { 'Retry-After': 5 }))
     assert.deepEqual([refused.headers.allow, busy.headers['retry-after']], [['GET, HEAD'], ['5']])
@@ -197,7 +196,7 @@ describe('an HTTPException as a WSGI application', () => {
     assert.deepEqual(JSON.parse(text).fields, ['name'])
   })
 
-  it('puts its remark into the HTML page only', async () => {
+  it('adds its comment to the HTML page only', async () => {
     const exception = new HTTPBadRequest('x', undefined, { comment: 'a --> <b>' })
     assert.ok((await send(exception, HTML)).text.includes('<!-- a - -&gt; &lt;b&gt; -->'))
     assert.ok(!(await send(exception)).text.includes('-->'))
@@ -252,13 +251,13 @@ describe('abort', () => {
     '600 x',
     ' 404',
   ]) {
-    it(`says that ${JSON.stringify(status)} is no status to abort with`, () => {
+    it(`throws a RangeError for the status ${JSON.stringify(status)}`, () => {
       const error = thrown(() => abort(status))
       assert.ok(error instanceof RangeError && !(error instanceof HTTPException), String(error))
     })
   }
 
-  it('keeps any message in the status line from reaching further', async () => {
+  it('confines any message to the status line', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (message) => {
         const { status, headers } = await send(thrownException(() => abort(`400 Bad Request -- ${message}`)))
@@ -303,7 +302,7 @@ describe('redirect', () => {
     [307, '307 Temporary Redirect'],
     [308, '308 Permanent Redirect'],
   ] as const) {
-    it(`sends ${line} for ${code ?? 'no code'}`, async () => {
+    it(`sends ${line} for the code ${code}`, async () => {
       const sent = await send(
         thrownException(() => redirect('/users/joe?a=1&b=2', code)),
         HTML,
@@ -320,7 +319,7 @@ describe('redirect', () => {
     })
   }
 
-  it('takes a URL object', () => {
+  it('accepts a URL object', () => {
     const exception = thrownException(() => redirect(new URL('https://example.com/ü')))
     assert.equal(exception.headers.get('location'), 'https://example.com/%C3%BC')
   })
@@ -338,7 +337,7 @@ describe('formatLocation', () => {
     [' //evil.example', '%20//evil.example'],
   ]
   for (const [url, location] of rows) {
-    it(`writes ${JSON.stringify(url)} as ${location}`, () => {
+    it(`formats ${JSON.stringify(url)} as ${location}`, () => {
       assert.equal(formatLocation(url), location)
     })
   }
@@ -349,7 +348,7 @@ describe('formatLocation', () => {
     })
   }
 
-  it('writes what it wrote as it is', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (url) => {
         fc.pre(!/\p{Cc}/u.test(url))

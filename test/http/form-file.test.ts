@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { FormFile } from '../../src/http/form-file.ts'
+import { FormFile } from 'propylon'
 
 const CONTENT = [new Uint8Array([104, 195]), new Uint8Array([169])]
 const hello = new FormFile('f', 'a.txt', 'text/plain', CONTENT)
@@ -30,12 +30,12 @@ describe('FormFile', () => {
     ['', ''],
   ]
   for (const [given, filename] of names) {
-    it(`takes ${JSON.stringify(given)} for ${JSON.stringify(filename)}`, () => {
+    it(`names ${JSON.stringify(given)} ${JSON.stringify(filename)}`, () => {
       assert.equal(new FormFile('f', given, 'a/b', []).filename, filename)
     })
   }
 
-  it('never has a name that leads anywhere', () => {
+  it('never has a name with a directory', () => {
     const unit = fc.constantFrom('.', '/', '\\', '\0', ' ', 'a', '\u202e')
     fc.assert(
       fc.property(fc.string({ unit }), (given) => {
@@ -48,7 +48,7 @@ describe('FormFile', () => {
     )
   })
 
-  it('gives its content as bytes, as text and as a stream, again and again', async () => {
+  it('returns its content as bytes, text and a stream, any number of times', async () => {
     for (let time = 0; time < 2; time++) {
       assert.equal(hello.size, 3)
       assert.deepEqual([...(await hello.bytes())], [104, 195, 169])
@@ -71,7 +71,7 @@ describe('FormFile.saveTo', () => {
     assert.equal(await readFile(path, 'utf8'), 'hé')
   })
 
-  it('overwrites a file only when told to', async () => {
+  it('overwrites a file only with the option overwrite', async () => {
     const path = join(directory, 'old.txt')
     await writeFile(path, 'old')
     await assert.rejects(hello.saveTo(path), { code: 'EEXIST' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { HeaderList, type HeadersLike } from '../../src/http/headers.ts'
+import { HeaderList, type HeadersLike } from 'propylon'
 
 describe('HeaderList', () => {
   const sources: [string, HeadersLike][] = [
@@ -17,27 +17,27 @@ describe('HeaderList', () => {
     ['another list', new HeaderList({ A: '1', B: '2' })],
   ]
   for (const [title, source] of sources) {
-    it(`is made from ${title}`, () => {
+    it(`accepts ${title}`, () => {
       const headers = new HeaderList(source)
       assert.deepEqual([headers.get('a'), headers.get('b'), headers.size], ['1', '2', 2])
     })
   }
 
-  it('makes repeated fields of a list in a record', () => {
+  it('repeats a field for a list in a record', () => {
     assert.deepEqual(new HeaderList({ Vary: ['A', 'B'] }).toPairs(), [
       ['Vary', 'A'],
       ['Vary', 'B'],
     ])
   })
 
-  it('compares names without regard to case and keeps the case they came in', () => {
+  it('compares names case-insensitively and preserves their case', () => {
     const headers = new HeaderList([['x-Thing', '1']])
     assert.equal(headers.get('X-THING'), '1')
     assert.equal(headers.has('X-thing'), true)
     assert.deepEqual([...headers], [['x-Thing', '1']])
   })
 
-  it('joins repeated fields, but never cookies', () => {
+  it('joins repeated fields except Set-Cookie', () => {
     const headers = new HeaderList([
       ['Vary', 'A'],
       ['vary', 'B'],
@@ -49,7 +49,7 @@ describe('HeaderList', () => {
     assert.deepEqual(headers.getAll('set-cookie'), ['a=1', 'b=2'])
   })
 
-  it('replaces all fields of a name in the place of the first', () => {
+  it('replaces all fields with a name at the position of the first', () => {
     const headers = new HeaderList([
       ['A', '1'],
       ['B', '2'],
@@ -61,14 +61,14 @@ describe('HeaderList', () => {
     ])
   })
 
-  it('sets a default only where the field is missing', () => {
+  it('sets a default only if the field is missing', () => {
     assert.deepEqual(new HeaderList({ A: '1' }).setDefault('a', '2').setDefault('B', '3').toPairs(), [
       ['A', '1'],
       ['B', '3'],
     ])
   })
 
-  it('deletes all fields of a name and says whether there were any', () => {
+  it('deletes all fields with a name and returns whether there were any', () => {
     const headers = new HeaderList([
       ['A', '1'],
       ['a', '2'],
@@ -88,7 +88,7 @@ describe('HeaderList', () => {
     })
   }
 
-  it('hands out pairs that can be changed without changing the list', () => {
+  it('returns pairs that are copies', () => {
     const headers = new HeaderList({ A: '1' })
     const pairs = headers.toPairs()
     pairs.push(['B', '2'])
@@ -107,7 +107,7 @@ describe('HeaderList', () => {
     ['A B', 'x'],
   ]
   for (const [name, value] of injections) {
-    it(`refuses ${JSON.stringify([name, value])} however it comes`, () => {
+    it(`refuses ${JSON.stringify([name, value])} in every method`, () => {
       assert.throws(() => new HeaderList([[name, value]]), TypeError)
       assert.throws(() => new HeaderList({ [name]: value }), TypeError)
       assert.throws(() => new HeaderList().set(name, value), TypeError)
@@ -117,7 +117,7 @@ describe('HeaderList', () => {
     })
   }
 
-  it('is a record without a prototype in logs', () => {
+  it('has a JSON form without a prototype', () => {
     const record = new HeaderList([
       ['A', '1'],
       ['a', '2'],
@@ -127,7 +127,7 @@ describe('HeaderList', () => {
     assert.equal(JSON.stringify(record), '{"a":"1, 2","__proto__":"x"}')
   })
 
-  it('behaves as a plain list of pairs does, whatever is done to it', () => {
+  it('equals a list of pairs after any sequence of operations', () => {
     const name = fc.constantFrom('A', 'a', 'B', 'b', 'C')
     const value = fc.constantFrom('1', '2', '3')
     const step = fc.tuple(fc.constantFrom('set' as const, 'append' as const, 'delete' as const), name, value)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { escapeHtml } from '../../src/http/html.ts'
+import { escapeHtml } from 'propylon'
 
 describe('escapeHtml', () => {
-  it('writes the five special characters as references', () => {
+  it('replaces the five special characters by references', () => {
     assert.equal(escapeHtml(`<a href="x">'&'</a>`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
   })
 
-  it('escapes what is escaped already once more', () => {
+  it('escapes references again', () => {
     assert.equal(escapeHtml('&amp;'), '&amp;amp;')
   })
 
-  it('leaves nothing that could begin a tag or end an attribute', () => {
+  it('removes every character that begins a tag or ends an attribute', () => {
     fc.assert(fc.property(fc.string(), (text) => !/[<>"']/.test(escapeHtml(text))))
   })
 })

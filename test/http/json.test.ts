@@ -1,52 +1,50 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { HTTPBadRequest } from '../../src/http/exceptions.ts'
-import { parseJson } from '../../src/http/json.ts'
-import { isDeeperThan } from '../../src/http/json-depth.ts'
-import { Request } from '../../src/http/request.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
+import { type HTTPException, Request, type RequestLimits } from 'propylon'
+import { createEnviron } from 'propylon/wsgi'
+import { rejection } from './rejection.ts'
 
-function refusal(text: string): HTTPBadRequest {
-  try {
-    parseJson(text)
-  } catch (error) {
-    assert.ok(error instanceof HTTPBadRequest, String(error))
-    return error
-  }
-  return assert.fail('it was accepted')
+function parse(body: string, limits?: Partial<RequestLimits>): Promise<unknown> {
+  const headers: [string, string][] = [['Content-Type', 'application/json']]
+  return new Request(createEnviron({ method: 'POST', headers, body }), limits).json()
 }
 
-describe('parseJson', () => {
-  it('reads what JSON.stringify writes', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
-        fc.pre(!JSON.stringify(value).includes('__proto__'))
+function refusal(text: string, limits?: Partial<RequestLimits>): Promise<HTTPException> {
+  return rejection(parse(text, limits))
+}
+
+describe('Request.json', () => {
+  it('parses the text of JSON.stringify', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), async (value) => {
         const text = JSON.stringify(value)
-        assert.equal(JSON.stringify(parseJson(text)), text)
+        fc.pre(!text.includes('__proto__'))
+        assert.equal(JSON.stringify(await parse(text)), JSON.stringify(JSON.parse(text.toWellFormed())))
       }),
     )
   })
 
-  it('states the position of an error that the runtime reports', () => {
-    assert.equal(refusal('{"a": 1, b}').detail, 'The body of the request is malformed JSON at position 9.')
+  it('states the position of an error that the runtime reports', async () => {
+    const { status, detail } = await refusal('{"a": 1, b}')
+    assert.deepEqual([status, detail], [400, 'The body of the request is malformed JSON at position 9.'])
   })
 
-  it('repeats no part of the text', () => {
+  it('does not quote the text in an error', async () => {
     for (const text of [
       '{"password": "secret", oops}',
       'secret',
       '"secret',
       '{"a": in JSON at position 9secret}',
     ]) {
-      assert.doesNotMatch(refusal(text).message, /secret|oops|9/)
+      assert.doesNotMatch((await refusal(text)).message, /secret|oops|9/)
     }
   })
 
   for (const text of ['', ' ', '{', '[1,', '"', '{"a":1}}', 'undefined', "{'a':1}", '\u0000', 'NaN']) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, async () => {
       assert.match(
-        refusal(text).detail ?? '',
+        (await refusal(text)).detail ?? '',
         /^The body of the request is malformed JSON( at position \d+)?\.$/,
       )
     })
@@ -58,16 +56,16 @@ describe('parseJson', () => {
     '{"\\u005f_proto_\\u005F": 1}',
     '{"__proto__"\n:1}',
   ]) {
-    it(`refuses the key __proto__ in ${text}`, () => {
-      assert.match(refusal(text).detail ?? '', /__proto__/)
+    it(`refuses the key __proto__ in ${text}`, async () => {
+      assert.match((await refusal(text)).detail ?? '', /__proto__/)
       assert.equal('admin' in {}, false)
     })
   }
 
   const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}"[[[[[{"${'}]'.repeat(depth / 2)}`
 
-  it('accepts what is nested 100 deep', () => {
-    assert.deepEqual(parseJson(nested(100)), JSON.parse(nested(100)))
+  it('accepts a nesting depth of 100', async () => {
+    assert.deepEqual(await parse(nested(100)), JSON.parse(nested(100)))
   })
 
   for (const [title, text] of [
@@ -76,28 +74,30 @@ describe('parseJson', () => {
     ['and never closed', '[{"a":'.repeat(100_000)],
     ['behind a key __proto__', `{"__proto__":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ] as const) {
-    it(`refuses what is nested ${title}`, () => {
-      assert.equal(refusal(text).detail, 'The JSON of the request is nested more than 100 deep.')
+    it(`refuses JSON nested ${title}`, async () => {
+      assert.equal((await refusal(text)).detail, 'The JSON of the request is nested more than 100 deep.')
     })
   }
 
   for (const text of [
-    '"\\"[[',
-    '"[[[',
+    '"\\"[["',
+    '"[[["',
     '["\\\\","[","\\"["]',
     `"${'['.repeat(200)}"`,
     `[${'[],'.repeat(200)}[]]`,
   ]) {
-    it(`takes ${text.slice(0, 20)} for no deeper than it is`, () => {
-      assert.equal(isDeeperThan(2, text), false)
+    it(`does not count brackets in strings, nor siblings: ${text.slice(0, 20)}`, async () => {
+      assert.deepEqual(await parse(text, { depth: 2 }), JSON.parse(text))
     })
   }
 
-  it('lets a request say how deep is too deep', async () => {
-    const environ = () =>
-      createEnviron({ method: 'POST', headers: [['Content-Type', 'application/json']], body: '[[[]]]' })
-    assert.deepEqual(await new Request(environ(), { depth: 3 }).json(), [[[]]])
-    await assert.rejects(new Request(environ(), { depth: 2 }).json(), HTTPBadRequest)
+  it('refuses an unclosed string of brackets as malformed', async () => {
+    assert.match((await refusal('"[[[', { depth: 2 })).detail ?? '', /malformed/)
+  })
+
+  it('has a configurable nesting depth', async () => {
+    assert.deepEqual(await parse('[[[]]]', { depth: 3 }), [[[]]])
+    assert.equal((await refusal('[[[]]]', { depth: 2 })).status, 400)
   })
 
   for (const text of [
@@ -106,8 +106,8 @@ describe('parseJson', () => {
     '{"__PROTO__": 1}',
     '{"a":"\\"__proto__\\":"}',
   ]) {
-    it(`accepts ${text}`, () => {
-      assert.deepEqual(parseJson(text), JSON.parse(text))
+    it(`accepts ${text}`, async () => {
+      assert.deepEqual(await parse(text), JSON.parse(text))
     })
   }
 })

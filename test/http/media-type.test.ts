@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseMediaType, parseParameters } from '../../src/http/media-type.ts'
+import { parseMediaType } from 'propylon'
 
 describe('parseMediaType', () => {
   const rows: [string, string, Record<string, string>][] = [
@@ -17,7 +17,7 @@ describe('parseMediaType', () => {
     ['application/vnd.api+json', 'application/vnd.api+json', {}],
   ]
   for (const [text, essence, parameters] of rows) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       const type = parseMediaType(text)
       assert.equal(type?.essence, essence)
       assert.deepEqual({ ...type?.parameters }, parameters)
@@ -25,32 +25,33 @@ describe('parseMediaType', () => {
   }
 
   for (const text of ['', 'text', 'text/', '/html', 'text/html/x', 'te xt/html', '; charset=utf-8']) {
-    it(`takes ${JSON.stringify(text)} for no media type`, () => {
+    it(`returns undefined for ${JSON.stringify(text)}`, () => {
       assert.equal(parseMediaType(text), undefined)
     })
   }
 })
 
-describe('parseParameters', () => {
-  it('keeps a backslash that escapes nothing', () => {
-    const { filename } = parseParameters(String.raw`; filename="C:\dir\a \"b\".txt"`, 0)
-    assert.equal(filename, String.raw`C:\dir\a "b".txt`)
+describe('the parameters of a media type', () => {
+  const parametersOf = (text: string) => parseMediaType(`a/b;${text}`)?.parameters ?? assert.fail(text)
+
+  it('contain backslashes that escape nothing', () => {
+    const { name } = parametersOf(String.raw`name="C:\dir\a \"b\".txt"`)
+    assert.equal(name, String.raw`C:\dir\a "b".txt`)
   })
 
-  it('takes names of the prototype for names like any other', () => {
-    const parameters = parseParameters('; __proto__=1; constructor=2', 0)
-    assert.deepEqual(Object.entries(parameters), [
+  it('may have the names of inherited properties', () => {
+    assert.deepEqual(Object.entries(parametersOf('__proto__=1; constructor=2')), [
       ['__proto__', '1'],
       ['constructor', '2'],
     ])
   })
 
-  it('finds what stands behind many semicolons', () => {
-    assert.equal(parseParameters(`${'; '.repeat(10_000)}a=1`, 0).a, '1')
+  it('are found after many semicolons', () => {
+    assert.equal(parametersOf(`${'; '.repeat(10_000)}a=1`).a, '1')
   })
 
-  it('comes to an end and never throws, whatever the text', () => {
+  it('are parsed from any text without throwing', () => {
     const text = fc.string({ unit: fc.constantFrom(';', '=', '"', '\\', ' ', 'a', ',') })
-    fc.assert(fc.property(text, (value) => typeof parseParameters(value, 0) === 'object'))
+    fc.assert(fc.property(text, (value) => typeof parametersOf(value) === 'object'))
   })
 })

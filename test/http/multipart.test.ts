@@ -1,21 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { HTTPException } from '../../src/http/exceptions.ts'
-import { DEFAULT_LIMITS, type RequestLimits } from '../../src/http/limits.ts'
-import { type MultipartForm, parseMultipart } from '../../src/http/multipart.ts'
+import { type Form, HTTPException, Request, type RequestLimits } from 'propylon'
+import { createEnviron } from 'propylon/wsgi'
+import { rejection } from './rejection.ts'
 
 const BOUNDARY = 'xYz'
 
-function parse(
-  text: string,
-  limits: Partial<RequestLimits> = {},
-  boundary: string | undefined = BOUNDARY,
-): MultipartForm {
-  return parseMultipart(new TextEncoder().encode(text), boundary, { ...DEFAULT_LIMITS, ...limits })
+interface Parsed {
+  readonly fields: [name: string, value: string][]
+  readonly files: Form['files']
 }
 
-/** A multipart body of parts that are given as header lines and content. */
+async function parse(
+  body: string | Uint8Array,
+  limits: Partial<RequestLimits> = {},
+  parameters = `boundary="${BOUNDARY}"`,
+): Promise<Parsed> {
+  const headers: [string, string][] = [['Content-Type', `multipart/form-data; ${parameters}`]]
+  const form = await new Request(createEnviron({ method: 'POST', headers, body }), limits).form()
+  return { fields: [...form], files: form.files }
+}
+
+async function refusal(parsed: Promise<unknown>): Promise<string> {
+  return (await rejection(parsed)).statusLine
+}
+
+/** Encodes a multipart body from header lines and contents. */
 function body(...parts: [header: string, content: string][]): string {
   const written = parts.map(([header, content]) => `--${BOUNDARY}\r\n${header}\r\n\r\n${content}\r\n`)
   return `${written.join('')}--${BOUNDARY}--\r\n`
@@ -29,19 +40,9 @@ function file(filename: string, content = 'x', rest = ''): [string, string] {
   return [`Content-Disposition: form-data; name="f"; filename="${filename}"${rest}`, content]
 }
 
-function refusal(action: () => unknown): string {
-  try {
-    action()
-  } catch (error) {
-    assert.ok(error instanceof HTTPException, String(error))
-    return error.statusLine
-  }
-  return assert.fail('it was accepted')
-}
-
-describe('parseMultipart', () => {
-  it('tells fields from files and keeps their order', async () => {
-    const form = parse(
+describe('a multipart form', () => {
+  it('has fields and files in order', async () => {
+    const form = await parse(
       body(
         field('a', '1'),
         file('a.txt', 'hello', '\r\nContent-Type: text/plain; charset=utf-8'),
@@ -62,43 +63,45 @@ describe('parseMultipart', () => {
     assert.equal(await only?.text(), 'hello')
   })
 
-  it('reads a form without fields', () => {
-    assert.deepEqual(parse(`--${BOUNDARY}--\r\n`), { fields: [], files: [] })
+  it('may have no fields', async () => {
+    assert.deepEqual(await parse(`--${BOUNDARY}--\r\n`), { fields: [], files: [] })
   })
 
-  it('reads empty fields and empty files that have a name', () => {
-    const form = parse(body(field('a', ''), file('empty.txt', '')))
+  it('has empty fields, and empty files with a name', async () => {
+    const form = await parse(body(field('a', ''), file('empty.txt', '')))
     assert.deepEqual(form.fields, [['a', '']])
     assert.equal(form.files[0]?.size, 0)
   })
 
-  it('takes a file input that was left empty for no file', () => {
-    assert.deepEqual(parse(body(file('', ''))), { fields: [], files: [] })
+  it('omits empty file inputs', async () => {
+    assert.deepEqual(await parse(body(file('', ''))), { fields: [], files: [] })
   })
 
-  it('reads names and values beyond ASCII, and values in other charsets', () => {
-    const form = parse(body(field('ü', 'ö')))
+  it('has names and values beyond ASCII, and values in other charsets', async () => {
+    const form = await parse(body(field('ü', 'ö')))
     assert.deepEqual(form.fields, [['ü', 'ö']])
     const latin1 = Buffer.from(
       body([`${field('a', '')[0]}\r\nContent-Type: text/plain; charset=iso-8859-1`, 'ä']),
       'latin1',
     )
-    assert.deepEqual(parseMultipart(latin1, BOUNDARY, DEFAULT_LIMITS).fields, [['a', 'ä']])
+    assert.deepEqual((await parse(new Uint8Array(latin1))).fields, [['a', 'ä']])
   })
 
-  it('reads names as Windows, as curl and as RFC 8187 write them', () => {
-    const names = (header: string) =>
-      parse(body([`Content-Disposition: form-data; name="f"; ${header}`, 'x'])).files[0]?.filename
-    assert.equal(names(String.raw`filename="C:\docs\a.txt"`), 'a.txt')
-    assert.equal(names(String.raw`filename="a \"b\".txt"`), 'a "b".txt')
-    assert.equal(names(`filename="x"; filename*=UTF-8''%C3%BC.txt`), 'ü.txt')
-    assert.equal(names(`filename="x"; filename*=UTF-8''%zz`), 'x')
-    assert.equal(names(`filename="x"; filename*=klingon''y`), 'x')
-    assert.equal(names(`filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`), 'passwd')
+  it('has file names in the syntax of Windows, curl and RFC 8187', async () => {
+    const nameOf = async (header: string) => {
+      const { files } = await parse(body([`Content-Disposition: form-data; name="f"; ${header}`, 'x']))
+      return files[0]?.filename
+    }
+    assert.equal(await nameOf(String.raw`filename="C:\docs\a.txt"`), 'a.txt')
+    assert.equal(await nameOf(String.raw`filename="a \"b\".txt"`), 'a "b".txt')
+    assert.equal(await nameOf(`filename="x"; filename*=UTF-8''%C3%BC.txt`), 'ü.txt')
+    assert.equal(await nameOf(`filename="x"; filename*=UTF-8''%zz`), 'x')
+    assert.equal(await nameOf(`filename="x"; filename*=klingon''y`), 'x')
+    assert.equal(await nameOf(`filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`), 'passwd')
   })
 
-  it('takes names of the prototype for names like any other', () => {
-    const form = parse(body(field('__proto__', 'x'), field('constructor', 'y')))
+  it('may have fields with the names of inherited properties', async () => {
+    const form = await parse(body(field('__proto__', 'x'), field('constructor', 'y')))
     assert.deepEqual(form.fields, [
       ['__proto__', 'x'],
       ['constructor', 'y'],
@@ -118,71 +121,60 @@ describe('parseMultipart', () => {
     ['both', 'preamble\r\n', 'epilogue\r\n'],
   ]
   for (const [label, before, after] of around) {
-    it(`ignores ${label}`, () => {
-      assert.deepEqual(parse(`${before}${body(field('a', '1'))}${after}`).fields, [['a', '1']])
+    it(`may have ${label}`, async () => {
+      assert.deepEqual((await parse(`${before}${body(field('a', '1'))}${after}`)).fields, [['a', '1']])
     })
   }
 
   for (const blanks of [' ', '  ', '\t', ' \t   ']) {
-    it(`accepts ${JSON.stringify(blanks)} behind boundaries`, () => {
+    it(`accepts ${JSON.stringify(blanks)} after boundaries`, async () => {
       const text = body(field('a', '1'), field('b', '2')).replaceAll(/(--\w+(?:--)?)\r\n/g, `$1${blanks}\r\n`)
-      assert.deepEqual(parse(`preamble\r\n${text}`).fields, [
+      assert.deepEqual((await parse(`preamble\r\n${text}`)).fields, [
         ['a', '1'],
         ['b', '2'],
       ])
     })
   }
 
-  it('keeps the limits behind a preamble', () => {
+  it('has the same limits after a preamble', async () => {
     const text = `preamble\r\n${body(field('a', 'x'.repeat(11)))}`
-    assert.equal(
-      refusal(() => parse(text, { field: 10 })),
-      '413 Content Too Large',
-    )
+    assert.equal(await refusal(parse(text, { field: 10 })), '413 Content Too Large')
   })
 
-  const malformed: [string, string, (string | undefined)?][] = [
+  const malformed: [title: string, text: string, parameters?: string][] = [
     ['an empty body', ''],
-    ['a body that is none', 'hello'],
+    ['a body without a boundary', 'hello'],
     ['a preamble alone', 'hello\r\nworld\r\n'],
     [
       'text behind the boundary',
       body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60),
     ],
-    ['no boundary', body(field('a', '1')), undefined],
-    ['another boundary', body(field('a', '1')), 'other'],
-    ['a boundary beyond ASCII', body(field('a', '1')), 'ü'],
-    ['an empty boundary', body(field('a', '1')), ''],
-    ['a boundary that is too long', body(field('a', '1')), 'x'.repeat(71)],
+    ['no boundary parameter', body(field('a', '1')), ''],
+    ['another boundary', body(field('a', '1')), 'boundary=other'],
+    ['a boundary beyond ASCII', body(field('a', '1')), 'boundary=ü'],
+    ['an empty boundary', body(field('a', '1')), 'boundary=""'],
+    ['a boundary that is too long', body(field('a', '1')), `boundary=${'x'.repeat(71)}`],
     ['no end', body(field('a', '1')).slice(0, -6)],
     ['an end within a header', `--${BOUNDARY}\r\nContent-Dispo`],
     ['an end within a field', `--${BOUNDARY}\r\n${field('a', '')[0]}\r\n\r\nhel`],
     ['a part without a name', body(['Content-Disposition: form-data', 'x'])],
     ['a part without a disposition', body(['X: y', 'x'])],
-    ['a part that is no form data', body(['Content-Disposition: attachment; name="a"', 'x'])],
+    ['a part with another disposition', body(['Content-Disposition: attachment; name="a"', 'x'])],
   ]
-  for (const [title, text, ...boundary] of malformed) {
-    it(`refuses ${title}`, () => {
-      const given = boundary.length === 0 ? BOUNDARY : boundary[0]
-      const read = () => parseMultipart(new TextEncoder().encode(text), given, DEFAULT_LIMITS)
-      assert.equal(refusal(read), '400 Bad Request')
+  for (const [title, text, parameters] of malformed) {
+    it(`is refused with ${title}`, async () => {
+      assert.equal(await refusal(parse(text, {}, parameters)), '400 Bad Request')
     })
   }
 
-  it('refuses a header that is no UTF-8', () => {
+  it('is refused with a header that is not UTF-8', async () => {
     const bytes = Buffer.from(body(field('\xff', '1')), 'latin1')
-    assert.equal(
-      refusal(() => parseMultipart(bytes, BOUNDARY, DEFAULT_LIMITS)),
-      '400 Bad Request',
-    )
+    assert.equal(await refusal(parse(new Uint8Array(bytes))), '400 Bad Request')
   })
 
-  it('refuses a field of unknown charset', () => {
+  it('is refused with a field in an unknown charset', async () => {
     const text = body([`${field('a', '')[0]}\r\nContent-Type: text/plain; charset=klingon`, 'x'])
-    assert.equal(
-      refusal(() => parse(text)),
-      '415 Unsupported Media Type',
-    )
+    assert.equal(await refusal(parse(text)), '415 Unsupported Media Type')
   })
 
   const limits: [string, string, Partial<RequestLimits>][] = [
@@ -201,28 +193,24 @@ describe('parseMultipart', () => {
     ],
   ]
   for (const [title, text, given] of limits) {
-    it(`refuses ${title}`, () => {
-      assert.equal(
-        refusal(() => parse(text, given)),
-        '413 Content Too Large',
-      )
+    it(`is refused with ${title}`, async () => {
+      assert.equal(await refusal(parse(text, given)), '413 Content Too Large')
     })
   }
 
-  it('reads any fields that browsers may send', () => {
+  it('has any fields that browsers send', async () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes(`--${BOUNDARY}`))
     const name = fc.stringMatching(/^[^"\\;\p{Cc}]{1,20}$/u)
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, text), { minLength: 1 }), (pairs) => {
-        assert.deepEqual(
-          parse(body(...pairs.map(([key, value]) => field(key.trim(), value)))).fields,
-          pairs.map(([key, value]) => [key.trim(), value]),
-        )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, text), { minLength: 1 }), async (pairs) => {
+        const fields = pairs.map(([key, value]): [string, string] => [key.trim(), value])
+        const { fields: parsed } = await parse(body(...fields.map(([key, value]) => field(key, value))))
+        assert.deepEqual(parsed, fields)
       }),
     )
   })
 
-  it('answers any body with a form or a refusal', () => {
+  it('is parsed from any body, or refused with 400', async () => {
     const unit = fc.constantFrom(
       `--${BOUNDARY}`,
       '--',
@@ -234,10 +222,10 @@ describe('parseMultipart', () => {
       ';',
       ':',
     )
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 20 }), (text) => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit, maxLength: 20 }), async (text) => {
         try {
-          parse(`--${BOUNDARY}${text}`)
+          await parse(`--${BOUNDARY}${text}`)
         } catch (error) {
           assert.ok(error instanceof HTTPException && error.status === 400, String(error))
         }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { parseQuery, QueryParams, TooManyFieldsError } from '../../src/http/query.ts'
+import { parseQuery, QueryParams, TooManyFieldsError } from 'propylon'
 
 /** Counts the characters that a search or a replacement reads: from where it begins to its result, or to the end. */
 function countCharacters(t: TestContext, method: 'indexOf' | 'replaceAll'): () => number {
@@ -48,16 +48,16 @@ describe('parseQuery', () => {
     ['a;b=1', [['a;b', '1']]],
   ]
   for (const [text, pairs] of rows) {
-    it(`reads ${JSON.stringify(text)}`, () => {
+    it(`parses ${JSON.stringify(text)}`, () => {
       assert.deepEqual([...parseQuery(text)], pairs)
     })
   }
 
-  it('decodes the bytes behind the percent signs in the charset that is asked for', () => {
+  it('decodes percent-encoded bytes in the given charset', () => {
     assert.equal(parseQuery('a=%E4+b', { charset: 'iso-8859-1' }).get('a'), 'ä b')
   })
 
-  it('throws for a charset that is unknown', () => {
+  it('throws for an unknown charset', () => {
     assert.throws(() => parseQuery('a=1', { charset: 'klingon' }), RangeError)
   })
 
@@ -83,13 +83,13 @@ describe('parseQuery', () => {
     assert.ok(searched() < 3 * text.length, `indexOf read ${searched()} characters`)
   })
 
-  it('refuses more fields than it may read', () => {
+  it('throws if there are more fields than maxFields', () => {
     assert.equal(parseQuery('a&b&&c', { maxFields: 3 }).size, 3)
     assert.throws(() => parseQuery('a&b&c&d', { maxFields: 3 }), TooManyFieldsError)
     assert.throws(() => parseQuery('a&'.repeat(1001)), TooManyFieldsError)
   })
 
-  it('reads any ASCII text as the platform does', () => {
+  it('parses any ASCII text as URLSearchParams does', () => {
     const piece = fc.constantFrom('&', '=', '+', '%', '%2', '%41', '%C3', '%BC', '%00', 'a', ' ', '?', '#')
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 30 }), (text) => {
@@ -98,7 +98,7 @@ describe('parseQuery', () => {
     )
   })
 
-  it('reads what QueryParams writes', () => {
+  it('parses the text of QueryParams', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -115,27 +115,27 @@ describe('QueryParams', () => {
     ['a', '2'],
   ])
 
-  it('gives the first value where one is asked for', () => {
+  it('returns the first value of a name', () => {
     assert.deepEqual([params.get('a'), params.get('b'), params.get('c')], ['1', '', undefined])
   })
 
-  it('gives all values in order', () => {
+  it('returns all values of a name in order', () => {
     assert.deepEqual([params.getAll('a'), params.getAll('c')], [['1', '2'], []])
   })
 
-  it('knows a name with an empty value', () => {
+  it('includes a name with an empty value', () => {
     assert.deepEqual([params.has('b'), params.has('c'), params.size], [true, false, 3])
   })
 
-  it('names each name once', () => {
+  it('lists each name once', () => {
     assert.deepEqual([...params.keys()], ['a', 'b'])
   })
 
-  it('does not find what it was not given, whatever objects inherit', () => {
+  it('does not return inherited properties', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) assert.equal(params.get(name), undefined)
   })
 
-  it('makes a record without a prototype, in which __proto__ is a key like any other', () => {
+  it('returns a record without a prototype, in which __proto__ is an ordinary key', () => {
     const record = parseQuery('__proto__=x&constructor=y&a=1&a=2').toObject()
     assert.equal(Object.getPrototypeOf(record), null)
     assert.deepEqual(Object.entries(record), [
@@ -146,7 +146,7 @@ describe('QueryParams', () => {
     assert.equal('x' in {}, false)
   })
 
-  it('cannot be changed through what it hands out', () => {
+  it('does not change if a returned pair changes', () => {
     for (const pair of params.entries()) pair[1] = 'changed'
     assert.equal(params.get('a'), '1')
   })

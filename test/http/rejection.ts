@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { HTTPException } from '../../src/http/exceptions.ts'
+import { HTTPException } from 'propylon'
 
-/** The HTTPException that a promise is rejected with. */
+/** Returns the HTTPException that a promise rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<HTTPException> {
   const error = await promise.then(
-    () => assert.fail('nothing was refused'),
+    () => assert.fail('the promise did not reject'),
     (reason: unknown) => reason,
   )
   assert.ok(error instanceof HTTPException, String(error))

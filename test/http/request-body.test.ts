@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { decodeText, readBody, statedLength } from '../../src/http/request-body.ts'
-import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { Request } from 'propylon'
+import { createEnviron, type EnvironInit } from 'propylon/wsgi'
 import { rejection } from './rejection.ts'
 
 const LIMIT = 1000
 
-/** A body that comes in pieces, without a stated length, and notes how much of it was taken. */
+/** A body of several chunks without Content-Length. `taken` counts those that were read. */
 function pieces(count: number, size = 100): { body: AsyncIterable<Uint8Array>; taken: () => number } {
   let taken = 0
   const body = {
@@ -19,14 +19,14 @@ function pieces(count: number, size = 100): { body: AsyncIterable<Uint8Array>; t
 }
 
 function read(init: EnvironInit, limit = LIMIT): Promise<Uint8Array> {
-  return readBody(createEnviron({ method: 'POST', ...init }), limit)
+  return new Request(createEnviron({ method: 'POST', ...init })).bytes(limit)
 }
 
 function encoded(encoding: string, body: Uint8Array): EnvironInit {
   return { headers: [['Content-Encoding', encoding]], body }
 }
 
-describe('statedLength', () => {
+describe('Request.contentLength', () => {
   const rows: [string, number | undefined][] = [
     ['0', 0],
     ['12', 12],
@@ -39,20 +39,21 @@ describe('statedLength', () => {
     ['9'.repeat(16), undefined],
   ]
   for (const [text, length] of rows) {
-    it(`reads ${JSON.stringify(text)} as ${length}`, () => {
-      assert.equal(statedLength(createEnviron({ extra: { CONTENT_LENGTH: text } })), length)
+    it(`is ${length} for ${JSON.stringify(text)}`, () => {
+      const request = new Request(createEnviron({ extra: { CONTENT_LENGTH: text } }))
+      assert.equal(request.contentLength, length)
     })
   }
 })
 
-describe('readBody', () => {
-  it('reads up to the limit and no further', async () => {
+describe('Request.bytes', () => {
+  it('reads up to the limit', async () => {
     assert.equal((await read({ body: new Uint8Array(LIMIT) })).length, LIMIT)
     assert.equal((await read({ body: pieces(10).body })).length, LIMIT)
     assert.equal((await rejection(read({ body: pieces(11, 99).body }))).status, 413)
   })
 
-  it('refuses a stated length over the limit before it reads anything', async () => {
+  it('refuses a Content-Length over the limit without reading the body', async () => {
     const { body, taken } = pieces(100)
     const error = await rejection(read({ headers: [['Content-Length', '1001']], body }))
     assert.equal(error.statusLine, '413 Content Too Large')
@@ -65,13 +66,13 @@ describe('readBody', () => {
     assert.ok(taken() <= 12, String(taken()))
   })
 
-  it('refuses a body that is shorter than it says', async () => {
+  it('refuses a body that is shorter than its Content-Length', async () => {
     const error = await rejection(read({ headers: [['Content-Length', '500']], body: pieces(3).body }))
     assert.equal(error.status, 400)
     assert.match(error.detail ?? '', /ends after 300 of 500 bytes/)
   })
 
-  it('takes no more than the stated length', async () => {
+  it('reads no more than the Content-Length', async () => {
     assert.equal((await read({ headers: [['Content-Length', '150']], body: pieces(3).body })).length, 150)
     assert.equal((await read({ headers: [['Content-Length', '0']], body: pieces(3).body })).length, 0)
   })
@@ -85,21 +86,21 @@ describe('readBody', () => {
     })
   }
 
-  it('gives the same bytes every time, and to whoever reads the input after', async () => {
+  it('returns the same bytes each time, and restores wsgi.input', async () => {
     const environ = createEnviron({ method: 'POST', body: 'abc' })
-    const first = await readBody(environ, LIMIT)
-    assert.equal(await readBody(environ, 1), first)
+    const first = await new Request(environ).bytes(LIMIT)
+    assert.equal(await new Request(environ).bytes(1), first)
     assert.deepEqual(await environ['wsgi.input'].read(), first)
-    assert.equal(await readBody(environ, LIMIT), first)
+    assert.equal(await new Request(environ).bytes(LIMIT), first)
   })
 
-  it('gives the same refusal every time', async () => {
+  it('rejects with the same error each time', async () => {
     const environ = createEnviron({ method: 'POST', body: pieces(20).body })
-    const first = await rejection(readBody(environ, LIMIT))
-    assert.equal(await rejection(readBody(environ, LIMIT)), first)
+    const first = await rejection(new Request(environ).bytes(LIMIT))
+    assert.equal(await rejection(new Request(environ).bytes(LIMIT)), first)
   })
 
-  it('lets the error of the connection through as it is', async () => {
+  it('rejects with the error of the connection', async () => {
     const body = {
       async *[Symbol.asyncIterator]() {
         yield new Uint8Array(1)
@@ -110,7 +111,7 @@ describe('readBody', () => {
   })
 })
 
-describe('readBody of a compressed body', () => {
+describe('Request.bytes of a compressed body', () => {
   const text = new TextEncoder().encode('hello '.repeat(50))
   const codings: [string, Uint8Array][] = [
     ['gzip', gzipSync(text)],
@@ -125,17 +126,17 @@ describe('readBody of a compressed body', () => {
     })
   }
 
-  it('reads an empty body, whatever its coding', async () => {
+  it('reads an empty body with any coding', async () => {
     assert.equal((await read(encoded('gzip', new Uint8Array()))).length, 0)
   })
 
-  it('leaves the bytes in the input as they were sent', async () => {
+  it('restores the compressed bytes in wsgi.input', async () => {
     const environ = createEnviron({ method: 'POST', ...encoded('gzip', gzipSync(text)) })
-    await readBody(environ, LIMIT)
+    await new Request(environ).bytes(LIMIT)
     assert.deepEqual(Buffer.from(await environ['wsgi.input'].read()), gzipSync(text))
   })
 
-  it('stops at the limit of what comes out of it', async () => {
+  it('refuses a body over the limit after decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     const error = await rejection(read(encoded('gzip', bomb), 1024 * 1024))
     assert.equal(error.statusLine, '413 Content Too Large')
@@ -172,13 +173,13 @@ describe('readBody of a compressed body', () => {
     assert.ok(produced > limit && produced < 2 * limit, `${produced} bytes were decompressed`)
   })
 
-  it('has the same limit on what goes into it', async () => {
+  it('refuses a body over the limit before decompression', async () => {
     const error = await rejection(read(encoded('gzip', new Uint8Array(LIMIT + 1))))
     assert.equal(error.status, 413)
   })
 
   for (const encoding of ['br', 'zstd', 'compress', 'gzip, gzip', 'gzip, deflate', 'x']) {
-    it(`refuses ${encoding} and says what it takes`, async () => {
+    it(`refuses ${encoding} and names the supported codings`, async () => {
       const error = await rejection(read(encoded(encoding, gzipSync(text))))
       assert.equal(error.statusLine, '415 Unsupported Media Type')
       assert.equal(error.headers.get('accept-encoding'), 'gzip, deflate')
@@ -204,7 +205,16 @@ describe('readBody of a compressed body', () => {
   }
 })
 
-describe('decodeText', () => {
+describe('Request.text', () => {
+  const decode = (bytes: number[], charset: string) =>
+    new Request(
+      createEnviron({
+        method: 'POST',
+        headers: [['Content-Type', `text/plain; charset=${charset}`]],
+        body: new Uint8Array(bytes),
+      }),
+    ).text()
+
   const rows: [number[], string, string][] = [
     [[0xc3, 0xbc], 'utf-8', 'ü'],
     [[0xfc], 'ISO-8859-1', 'ü'],
@@ -213,14 +223,14 @@ describe('decodeText', () => {
     [[], 'utf-8', ''],
   ]
   for (const [bytes, charset, text] of rows) {
-    it(`reads ${JSON.stringify(text)} in ${charset}`, () => {
-      assert.equal(decodeText(new Uint8Array(bytes), charset), text)
+    it(`decodes ${JSON.stringify(text)} in ${charset}`, async () => {
+      assert.equal(await decode(bytes, charset), text)
     })
   }
 
-  it('refuses bytes that are no text, and charsets that are unknown', () => {
-    assert.throws(() => decodeText(new Uint8Array([0xff]), 'utf-8'), { status: 400 })
-    assert.throws(() => decodeText(new Uint8Array(), 'klingon'), { status: 415 })
-    assert.throws(() => decodeText(new Uint8Array(), ''), { status: 415 })
+  it('refuses malformed bytes and unknown charsets', async () => {
+    assert.equal((await rejection(decode([0xff], 'utf-8'))).status, 400)
+    assert.equal((await rejection(decode([], 'klingon'))).status, 415)
+    assert.equal((await rejection(decode([], ''))).status, 415)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RequestHeaders } from '../../src/http/request-headers.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
+import { RequestHeaders } from 'propylon'
+import { createEnviron } from 'propylon/wsgi'
 
 const headers = new RequestHeaders(
   createEnviron({
@@ -30,18 +30,44 @@ describe('RequestHeaders', () => {
     ['__proto__', undefined],
   ]
   for (const [name, value] of rows) {
-    it(`has ${value === undefined ? 'nothing' : JSON.stringify(value)} for ${JSON.stringify(name)}`, () => {
+    it(`returns ${JSON.stringify(value)} for ${JSON.stringify(name)}`, () => {
       assert.equal(headers.get(name), value)
       assert.equal(headers.has(name), value !== undefined)
     })
   }
 
-  it('takes the empty CONTENT_TYPE and CONTENT_LENGTH of the gateway for none', () => {
+  const repeated: [name: string, value: string | undefined][] = [
+    ['Accept', 'one, two'],
+    ['Cookie', 'one; two'],
+    ['Authorization', 'one'],
+    ['Content-Type', 'one'],
+    ['From', 'one'],
+    ['Host', 'one'],
+    ['If-Modified-Since', 'one'],
+    ['If-Unmodified-Since', 'one'],
+    ['Max-Forwards', 'one'],
+    ['Proxy-Authorization', 'one'],
+    ['Referer', 'one'],
+    ['User-Agent', 'one'],
+  ]
+  for (const [name, value] of repeated) {
+    it(`returns ${JSON.stringify(value)} if ${name} was sent with the values one and two`, () => {
+      const environ = createEnviron({
+        headers: [
+          [name, 'one'],
+          [name, 'two'],
+        ],
+      })
+      assert.equal(new RequestHeaders(environ).get(name), value)
+    })
+  }
+
+  it('treats an empty CONTENT_TYPE or CONTENT_LENGTH as absent', () => {
     const none = new RequestHeaders(createEnviron())
     assert.deepEqual([none.has('content-type'), none.has('content-length')], [false, false])
   })
 
-  it('names all fields in lower case, and nothing else of the environ', () => {
+  it('iterates over the header fields only, in lower case', () => {
     assert.deepEqual([...headers].map(([name]) => name).sort(), [
       'content-length',
       'content-type',
@@ -51,14 +77,14 @@ describe('RequestHeaders', () => {
     ])
   })
 
-  it('sees what middleware changes', () => {
+  it('reflects changes of the environ', () => {
     const environ = createEnviron()
     const view = new RequestHeaders(environ)
     environ.HTTP_X_USER = 'joe'
     assert.equal(view.get('x-user'), 'joe')
   })
 
-  it('is a record without a prototype in logs', () => {
+  it('has a JSON form without a prototype', () => {
     const record = headers.toJSON()
     assert.equal(Object.getPrototypeOf(record), null)
     assert.equal(record['x-thing'], '1, 2')

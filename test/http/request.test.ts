@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HTTPBadRequest } from '../../src/http/exceptions.ts'
-import { Request } from '../../src/http/request.ts'
-import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { HTTPBadRequest, Request } from 'propylon'
+import { createEnviron, type EnvironInit } from 'propylon/wsgi'
 import { rejection } from './rejection.ts'
 
 const FORM: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded']
@@ -16,7 +15,7 @@ function post(body: string, type: [string, string] = FORM): Request {
 }
 
 describe('Request', () => {
-  it('tells method, paths, host and address', () => {
+  it('has method, paths, host and address', () => {
     const one = request({
       method: 'PUT',
       url: 'https://example.com/app/a%20b?x=1',
@@ -38,14 +37,14 @@ describe('Request', () => {
     )
   })
 
-  it('sees what middleware changes in the environ', () => {
+  it('reflects changes of the environ', () => {
     const one = request({ url: '/app/x' })
     one.environ.SCRIPT_NAME = '/app'
     one.environ.PATH_INFO = '/x'
     assert.deepEqual([one.scriptName, one.pathInfo, one.path], ['/app', '/x', '/app/x'])
   })
 
-  it('has header fields without regard to case', () => {
+  it('looks up header fields case-insensitively', () => {
     const one = request({ headers: [['X-Thing', '1'], FORM] })
     assert.deepEqual(
       [one.header('x-thing'), one.headers.get('CONTENT-TYPE'), one.header('x-other')],
@@ -53,13 +52,13 @@ describe('Request', () => {
     )
   })
 
-  it('takes its content type apart', () => {
+  it('parses its content type', () => {
     const one = post('', ['Content-Type', 'Text/Plain; charset=UTF-8'])
     assert.equal(one.contentType, 'Text/Plain; charset=UTF-8')
     assert.equal(one.mediaType?.essence, 'text/plain')
   })
 
-  it('has neither content type nor length where none were sent', () => {
+  it('has neither content type nor length if none were sent', () => {
     const one = request()
     assert.deepEqual(
       [one.contentType, one.mediaType, one.contentLength, one.header('content-type')],
@@ -67,7 +66,7 @@ describe('Request', () => {
     )
   })
 
-  it('reads the query, and the cookies, once', () => {
+  it('parses query and cookies once', () => {
     const one = request({ url: '/?a=1&a=2&b=%zz', headers: [['Cookie', 'c=3; c=4']] })
     assert.deepEqual(
       [one.query.get('a'), one.query.getAll('a'), one.query.get('b')],
@@ -78,11 +77,11 @@ describe('Request', () => {
     assert.equal(one.cookies, one.cookies)
   })
 
-  it('refuses a query of too many fields', () => {
+  it('refuses a query with too many fields', () => {
     assert.throws(() => request({ url: `/?${'a&'.repeat(1001)}` }).query, HTTPBadRequest)
   })
 
-  it('has no names that it was not sent', () => {
+  it('has records without inherited properties', () => {
     const one = request()
     for (const map of [one.query.toObject(), one.cookies, one.routeParams]) {
       assert.equal(Object.getPrototypeOf(map), null)
@@ -90,13 +89,13 @@ describe('Request', () => {
     }
   })
 
-  it('tells what the route matched', () => {
+  it('has the match of the route', () => {
     const match = { controller: 'users', id: 'joe' }
     const one = request({ extra: { 'wsgiorg.routing_args': [[], match] } })
     assert.equal(one.routeParams, match)
   })
 
-  it('negotiates', () => {
+  it('selects the media type, language and coding that the client prefers', () => {
     const one = request({
       headers: [
         ['Accept', 'application/json'],
@@ -110,7 +109,7 @@ describe('Request', () => {
     assert.equal(one.acceptsEncoding('br', 'gzip'), 'gzip')
   })
 
-  it('tells its conditions', () => {
+  it('parses its preconditions', () => {
     const one = request({
       headers: [
         ['If-None-Match', '"a", W/"b"'],
@@ -124,7 +123,7 @@ describe('Request', () => {
     assert.equal(request().ifMatch, undefined)
   })
 
-  it('evaluates its conditions against a resource', () => {
+  it('evaluates its preconditions', () => {
     const one = request({ method: 'PUT', headers: [['If-Match', '"v1"']] })
     assert.equal(one.preconditions({ etag: '"v1"' }), 'proceed')
     assert.equal(one.preconditions({ etag: '"v2"' }), 'failed')
@@ -132,12 +131,12 @@ describe('Request', () => {
 })
 
 describe('Request.of', () => {
-  it('makes one Request for an environ', () => {
+  it('returns the same Request for an environ', () => {
     const environ = createEnviron()
     assert.equal(Request.of(environ), Request.of(environ))
   })
 
-  it('makes another for a copied environ, with the same body', async () => {
+  it('returns another for a copied environ, with the same body', async () => {
     const environ = createEnviron({ method: 'POST', headers: [FORM], body: 'a=1' })
     const first = Request.of(environ, { fields: 5 })
     const copy = { ...environ, SCRIPT_NAME: '/app' }
@@ -150,7 +149,7 @@ describe('Request.of', () => {
 })
 
 describe('the body of a Request', () => {
-  it('can be read in any form, in any order, again and again', async () => {
+  it('can be read by any method, in any order, any number of times', async () => {
     const one = post('a=1')
     assert.equal((await one.form()).get('a'), '1')
     assert.equal(await one.text(), 'a=1')
@@ -159,28 +158,28 @@ describe('the body of a Request', () => {
     assert.equal(await one.form(), await one.form())
   })
 
-  it('is still there for an application that the request is passed on to', async () => {
+  it('is restored in wsgi.input', async () => {
     const one = post('a=1')
     await one.form()
     assert.equal(new TextDecoder().decode(await one.environ['wsgi.input'].read()), 'a=1')
   })
 
-  it('comes as a stream', async () => {
+  it('is available as a stream', async () => {
     assert.equal(await new globalThis.Response(post('a=1').body).text(), 'a=1')
   })
 
-  it('comes as a stream after it has been read', async () => {
+  it('is available as a stream after it has been read', async () => {
     const one = post('a=1')
     await one.text()
     assert.equal(await new globalThis.Response(one.body).text(), 'a=1')
   })
 
-  it('is empty where there is none', async () => {
+  it('is empty if there is none', async () => {
     const one = request()
     assert.deepEqual([await one.text(), (await one.bytes()).length, (await one.form()).size], ['', 0, 0])
   })
 
-  it('does not pass from one request without a body to another', async () => {
+  it('is not shared by requests without a body', async () => {
     const broken = request({ headers: [['Content-Length', '5']] })
     await assert.rejects(broken.text(), HTTPBadRequest)
     assert.equal(await request().text(), '')
@@ -192,14 +191,14 @@ describe('the body of a Request', () => {
     'text/json',
     'application/vnd.api+json',
   ]) {
-    it(`is parsed as JSON when its type is ${type}`, async () => {
+    it(`is parsed as JSON if its type is ${type}`, async () => {
       assert.deepEqual(await post('{"a":[1]}', ['Content-Type', type]).json(), { a: [1] })
     })
   }
 
   for (const type of ['text/plain', FORM[1], 'application/jsonx', 'json', '']) {
     const request = () => post('{"a":[1]}', ['Content-Type', type])
-    it(`is not parsed as JSON when its type is ${JSON.stringify(type)}`, async () => {
+    it(`is not parsed as JSON if its type is ${JSON.stringify(type)}`, async () => {
       const refused = await rejection(request().json())
       assert.equal(refused.status, 415)
       assert.equal(
@@ -209,19 +208,19 @@ describe('the body of a Request', () => {
       assert.equal(refused.headers.get('accept'), 'application/json')
     })
 
-    it(`is parsed as JSON with anyType when its type is ${JSON.stringify(type)}`, async () => {
+    it(`is parsed as JSON with anyType if its type is ${JSON.stringify(type)}`, async () => {
       assert.deepEqual(await request().json({ anyType: true }), { a: [1] })
     })
   }
 
-  it('is JSON up to a limit', async () => {
+  it('is parsed as JSON up to a limit', async () => {
     const request = () => post('{"a":[1]}', ['Content-Type', 'application/json'])
     assert.equal((await rejection(request().json(8))).status, 413)
     assert.equal((await rejection(request().json({ limit: 8 }))).status, 413)
     assert.deepEqual(await request().json({ limit: 9 }), { a: [1] })
   })
 
-  it('is text in its charset', async () => {
+  it('is decoded in its charset', async () => {
     const body = new Uint8Array([0xe4])
     const headers: [string, string][] = [['Content-Type', 'text/plain; charset=iso-8859-1']]
     assert.equal(await request({ method: 'POST', headers, body }).text(), 'ä')
@@ -237,7 +236,7 @@ describe('the body of a Request', () => {
       '415 Unsupported Media Type',
     ],
     [
-      'a form of unknown charset',
+      'a form in an unknown charset',
       `${FORM[1]}; charset=klingon`,
       'x',
       (one) => one.form(),
@@ -257,7 +256,7 @@ describe('the body of a Request', () => {
 })
 
 describe('the limits of a Request', () => {
-  it('may be given, changed, and overruled once', async () => {
+  it('can be given, changed, and overridden by an argument', async () => {
     const environ = createEnviron({ method: 'POST', body: '12345' })
     const one = new Request(environ, { body: 4 })
     assert.equal((await rejection(one.text())).status, 413)
@@ -273,7 +272,7 @@ describe('the limits of a Request', () => {
 })
 
 describe('Request.form', () => {
-  it('reads an urlencoded form', async () => {
+  it('parses a urlencoded form', async () => {
     const form = await post('name=Jo+%C3%BC&name=2&full=')
     assert.deepEqual(
       [...(await form.form())],
@@ -285,22 +284,22 @@ describe('Request.form', () => {
     )
   })
 
-  it('reads an urlencoded form in its charset', async () => {
+  it('parses a urlencoded form in its charset', async () => {
     const one = post('a=%E4', ['Content-Type', `${FORM[1]}; charset=iso-8859-1`])
     assert.equal((await one.form()).get('a'), 'ä')
   })
 
-  it('replaces what is no text, as in a query', async () => {
+  it('replaces malformed bytes, as in a query', async () => {
     assert.equal((await post('a=%ff&b=%zz').form()).get('a'), '\ufffd')
   })
 
-  it('is empty, without reading the body, when the body is no form', async () => {
+  it('returns an empty form, without reading the body, for another content type', async () => {
     const one = post('{"a":1}', ['Content-Type', 'application/json'])
     assert.equal((await one.form()).size, 0)
     assert.deepEqual(await one.json(), { a: 1 })
   })
 
-  it('reads a multipart form as browsers send it', async () => {
+  it('parses a multipart form of a browser', async () => {
     const data = new FormData()
     data.append('name', 'Jo ü')
     data.append('file', new File(['hello'], 'a ü.txt', { type: 'text/plain' }))
@@ -319,7 +318,7 @@ describe('Request.form', () => {
 })
 
 describe('Request.params', () => {
-  it('is query and form together, and the form wins', async () => {
+  it('returns the fields of the form before those of the query', async () => {
     const params = await post('a=form&b=2').params()
     assert.deepEqual(
       [params.get('a'), params.getAll('a'), params.get('b'), params.get('q')],
@@ -327,7 +326,7 @@ describe('Request.params', () => {
     )
   })
 
-  it('is the query where there is no form', async () => {
+  it('returns the query if there is no form', async () => {
     assert.deepEqual([...(await request({ url: '/?a=1' }).params())], [['a', '1']])
   })
 })

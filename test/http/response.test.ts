@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ResponseBody } from '../../src/http/body.ts'
-import { HTTPConflict, HTTPNotFound } from '../../src/http/exceptions.ts'
-import { Request } from '../../src/http/request.ts'
-import { Response } from '../../src/http/response.ts'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { Body } from '../../src/wsgi/types.ts'
+import { HTTPConflict, Request, Response, type ResponseBody } from 'propylon'
+import { type Body, createEnviron, run } from 'propylon/wsgi'
 import { send } from './send.ts'
 
 const HTML = ['text/html; charset=utf-8']
@@ -17,7 +12,7 @@ async function* generate(): AsyncGenerator<string> {
   yield 'b'
 }
 
-/** A body that notes whether it was closed. */
+/** A body that counts the calls of its close(). */
 function closable(): { body: Iterable<string>; closed: () => number } {
   let closed = 0
   const body = {
@@ -82,7 +77,7 @@ describe('a Response as a WSGI application', () => {
     }
   }
 
-  it('keeps the entity tag and the caching of a 304', async () => {
+  it('keeps ETag and Cache-Control of a 304', async () => {
     const response = new Response('x', { status: 304 })
     response.etag = 'v1'
     response.cacheControl = { maxAge: 60 }
@@ -90,12 +85,12 @@ describe('a Response as a WSGI application', () => {
     assert.deepEqual([headers.etag, headers['cache-control']], [['"v1"'], ['max-age=60']])
   })
 
-  it('can be sent any number of times when its body is at hand', async () => {
+  it('can be sent any number of times if its body is in memory', async () => {
     const response = new Response(['a', 'b'])
     assert.deepEqual(await send(response), await send(response))
   })
 
-  it('is not changed by what becomes of the headers it sent', () => {
+  it('does not change if the sent headers change', () => {
     const response = new Response('x', { headers: { A: '1' } })
     const start = (_status: string, headers: [string, string][]) => {
       headers.push(['B', '2'])
@@ -106,22 +101,22 @@ describe('a Response as a WSGI application', () => {
     assert.deepEqual(response.headers.toPairs(), [['A', '1']])
   })
 
-  it('sends one Content-Length, the true one, whatever was set', async () => {
+  it('replaces a wrong Content-Length', async () => {
     const sent = await send(new Response('abc', { headers: { 'content-length': '99' } }))
     assert.deepEqual(sent.headers['content-length'], ['3'])
   })
 
-  it('keeps the Content-Length that was set for a stream', async () => {
+  it('keeps the Content-Length of a stream', async () => {
     const sent = await send(new Response(generate(), { headers: { 'Content-Length': '2' } }))
     assert.deepEqual(sent.headers['content-length'], ['2'])
   })
 
-  it('answers at once, without a promise, when the body is at hand', () => {
+  it('returns a body in memory without a promise', () => {
     const body: Body | Promise<Body> = new Response('x').wsgi(createEnviron(), () => () => {})
     assert.deepEqual(body, ['x'])
   })
 
-  it('closes its body when it has been sent', async () => {
+  it('closes its body after sending it', async () => {
     const { body, closed } = closable()
     assert.equal((await send(new Response(body))).text, 'a')
     assert.equal(closed(), 1)
@@ -131,7 +126,7 @@ describe('a Response as a WSGI application', () => {
     ['HEAD', { method: 'HEAD' }, 200],
     ['a status without content', {}, 204],
   ] as const) {
-    it(`closes a body that is not sent because of ${title}`, async () => {
+    it(`closes a body that is not sent for ${title}`, async () => {
       const { body, closed } = closable()
       assert.equal((await send(new Response(body, { status }), request)).text, '')
       assert.equal(closed(), 1)
@@ -144,7 +139,7 @@ describe('a Response as a WSGI application', () => {
     assert.deepEqual(await generator.next(), { done: true, value: undefined })
   })
 
-  it('cancels a web stream when the client leaves, even while it is silent', async () => {
+  it('cancels a pending web stream if the client disconnects', async () => {
     let cancelled = false
     const stream = new ReadableStream<string>({
       start: (controller) => controller.enqueue('a'),
@@ -168,12 +163,12 @@ describe('a Response as a WSGI application', () => {
     assert.equal(cancelled, true)
   })
 
-  it('lets the error of a web stream through', async () => {
+  it('throws the error of a web stream', async () => {
     const stream = new ReadableStream<string>({ pull: (controller) => controller.error(new Error('broken')) })
     await assert.rejects(send(new Response(stream)), /broken/)
   })
 
-  it('refuses an array that holds something else than chunks', async () => {
+  it('refuses an array with anything but chunks', async () => {
     await assert.rejects(
       send(new Response(JSON.parse('[1]'))),
       /chunk of the body is 1: chunks are strings or Uint8Arrays/,
@@ -189,7 +184,7 @@ describe('the status of a Response', () => {
     ['400 a\r\nX: y', 400, '400 a X: y'],
   ]
   for (const [given, status, line] of rows) {
-    it(`reads ${JSON.stringify(given)}`, () => {
+    it(`accepts ${JSON.stringify(given)}`, () => {
       const response = new Response(null, { status: given })
       assert.deepEqual([response.status, response.statusLine], [status, line])
     })
@@ -203,7 +198,7 @@ describe('the status of a Response', () => {
 })
 
 describe('the content type of a Response', () => {
-  it('is sent as it is given', async () => {
+  it('is sent unchanged', async () => {
     for (const contentType of ['text/javascript', 'text/plain;charset=ascii']) {
       assert.deepEqual((await send(new Response('x', { contentType }))).headers['content-type'], [
         contentType,
@@ -211,23 +206,23 @@ describe('the content type of a Response', () => {
     }
   })
 
-  it('may come with the headers', async () => {
+  it('can be one of the headers', async () => {
     const sent = await send(new Response('x', { headers: { 'content-type': 'a/b' } }))
     assert.deepEqual(sent.headers['content-type'], ['a/b'])
   })
 
-  it('can be nothing at all', async () => {
+  it('can be omitted', async () => {
     assert.equal((await send(new Response('x', { contentType: null }))).headers['content-type'], undefined)
   })
 
-  it('returns to the default', async () => {
+  it('is the default again after undefined is assigned', async () => {
     const response = new Response('x', { contentType: 'a/b' })
     response.contentType = undefined
     assert.equal(response.contentType, HTML[0])
     assert.deepEqual((await send(response)).headers['content-type'], HTML)
   })
 
-  it('is seen alike through the property and the header list', () => {
+  it('is the same in the property and the header list', () => {
     const response = new Response('x')
     response.headers.set('content-type', 'a/b')
     assert.equal(response.contentType, 'a/b')
@@ -235,14 +230,14 @@ describe('the content type of a Response', () => {
     assert.equal(response.headers.get('Content-Type'), 'c/d')
   })
 
-  it('takes a charset', () => {
+  it('has a charset parameter', () => {
     const response = new Response('x', { contentType: 'text/plain; format=flowed', charset: 'utf-8' })
     assert.deepEqual([response.contentType, response.charset], ['text/plain; charset=utf-8', 'utf-8'])
   })
 })
 
 describe('a content type and the header list', () => {
-  it('is in the list, once, whichever was there first', () => {
+  it('is in the list once, in either order of assignment', () => {
     const before = new Response('x', { contentType: 'text/plain' })
     before.headers.append('X', 'y')
     before.contentType = 'text/csv'
@@ -251,7 +246,7 @@ describe('a content type and the header list', () => {
     assert.deepEqual(after.headers.getAll('content-type'), ['text/csv'])
   })
 
-  it('is the default again once it was deleted from the list', () => {
+  it('is the default again after it was deleted from the list', () => {
     const response = new Response('x', { contentType: 'text/plain' })
     response.headers.delete('Content-Type')
     assert.equal(response.contentType, 'text/html; charset=utf-8')
@@ -267,26 +262,26 @@ describe('Response.write', () => {
     [['a'], ['b'], 'ab'],
   ]
   for (const [body, chunks, text] of rows) {
-    it(`adds ${chunks.length} chunks to ${body === null ? 'nothing' : body.constructor.name}`, async () => {
+    it(`appends ${chunks.length} chunks to ${body === null ? 'null' : body.constructor.name}`, async () => {
       const response = new Response(body)
       for (const chunk of chunks) response.write(chunk)
       assert.equal((await send(response)).text, text)
     })
   }
 
-  it('does not change an array that was given as the body', () => {
+  it('does not change a given array', () => {
     const body = ['a']
     new Response(body).write('b')
     assert.deepEqual(body, ['a'])
   })
 
-  it('refuses a body that is made while it is sent', () => {
+  it('refuses a generator', () => {
     assert.throws(() => new Response(generate()).write('x'), TypeError)
   })
 })
 
 describe('the cookies of a Response', () => {
-  it('have safe attributes', async () => {
+  it('have HttpOnly and SameSite by default', async () => {
     const response = new Response()
     response.setCookie('a', '1')
     response.setCookie('b', '2', { sameSite: 'strict' })
@@ -296,7 +291,7 @@ describe('the cookies of a Response', () => {
     ])
   })
 
-  it('are forgotten by an empty value of the past', () => {
+  it('are deleted by an expired empty value', () => {
     const response = new Response()
     response.deleteCookie('a', { path: '/x' })
     assert.equal(
@@ -352,7 +347,7 @@ describe('every setter of a Response', () => {
 })
 
 describe('validators of a Response', () => {
-  it('quotes entity tags and writes dates', () => {
+  it('have quotes and HTTP dates', () => {
     const response = new Response('x')
     response.etag = 'v1'
     response.lastModified = new Date('1994-11-06T08:49:37.500Z')
@@ -372,7 +367,7 @@ describe('validators of a Response', () => {
     assert.equal(response.headers.size, 0)
   })
 
-  it('hashes a body that is at hand', () => {
+  it('include a hash of a body of text', () => {
     assert.match(new Response('x').addEntityTag().etag ?? '', /^"[0-9a-f]{32}"$/)
     assert.throws(() => new Response(generate()).addEntityTag(), TypeError)
   })
@@ -395,13 +390,13 @@ describe('Response.makeConditional', () => {
     ['GET', ['If-None-Match', '"v1"'], 404, '404 Not Found', 'hello'],
   ]
   for (const [method, header, before, after, text] of rows) {
-    it(`makes ${before} on ${method} with ${header.join(': ')} a ${after}`, async () => {
+    it(`changes ${before} for ${method} with ${header.join(': ')} to ${after}`, async () => {
       const sent = await answer(method, header, before)
       assert.deepEqual([sent.status, sent.text], [after, text])
     })
   }
 
-  it('keeps the entity tag of a 304 and drops its content type', async () => {
+  it('keeps the ETag of a 304 and drops its Content-Type', async () => {
     const { headers } = await answer('GET', ['If-None-Match', '"v1"'])
     assert.deepEqual(
       [headers.etag, headers['content-type'], headers['content-length']],
@@ -409,7 +404,7 @@ describe('Response.makeConditional', () => {
     )
   })
 
-  it('closes the body that it takes away', async () => {
+  it('closes the body that it removes', async () => {
     const { body, closed } = closable()
     const response = new Response(body)
     response.etag = 'v1'
@@ -435,7 +430,7 @@ describe('Response.mergeInto', () => {
     })
   }
 
-  it('adds cookies, sets other fields only where they are missing, and never what describes the body', () => {
+  it('adds cookies and missing fields, except those that describe the body', () => {
     const own = new Response('own', {
       contentType: 'a/b',
       headers: { 'X-A': 'own', 'X-B': 'own', 'Content-Length': '3', 'Content-Encoding': 'gzip' },
@@ -452,12 +447,12 @@ describe('Response.mergeInto', () => {
     ])
   })
 
-  it('keeps repeated fields together', () => {
+  it('adds repeated fields', () => {
     const own = new Response('', { headers: { Link: ['<a>', '<b>'] } })
     assert.deepEqual(own.mergeInto(new Response()).headers.getAll('link'), ['<a>', '<b>'])
   })
 
-  it('leaves a response that many clients get as it was', () => {
+  it('does not change the other response', () => {
     const shared = new Response('shared')
     const own = new Response()
     own.setCookie('session', 'secret')
@@ -465,21 +460,31 @@ describe('Response.mergeInto', () => {
     assert.equal(shared.headers.size, 0)
   })
 
-  it('hands back the response itself when there is nothing to add', () => {
+  it('returns the other response itself if there is nothing to add', () => {
     const other = new Response('x')
     assert.equal(new Response('y').mergeInto(other), other)
     assert.equal(other.mergeInto(other), other)
   })
 
-  it('does not give an error the validators of the page that it replaces', () => {
-    const own = new Response('page', { headers: { 'X-A': '1' } })
-    own.etag = 'v1'
-    const environ = createEnviron()
-    assert.equal(own.mergeInto(new HTTPNotFound().toResponse(environ)).etag, undefined)
-    assert.equal(own.mergeInto(new Response(null, { status: 304 })).etag, '"v1"')
-  })
+  const validators: [status: number, isKept: boolean][] = [
+    [200, true],
+    [304, true],
+    [404, false],
+    // The client needs the current validators to retry.
+    [412, true],
+    [500, false],
+  ]
+  for (const [status, isKept] of validators) {
+    it(`${isKept ? 'adds' : 'does not add'} ETag and Last-Modified to a ${status}`, () => {
+      const own = new Response('page')
+      own.etag = 'v1'
+      own.lastModified = new Date(0)
+      const { etag, lastModified } = own.mergeInto(new Response(null, { status }))
+      assert.deepEqual([etag, lastModified], isKept ? ['"v1"', new Date(0)] : [undefined, undefined])
+    })
+  }
 
-  it('serves exceptions through their response', async () => {
+  it('adds headers to the response of an exception', async () => {
     const own = new Response()
     own.setCookie('a', '1')
     const environ = createEnviron()
@@ -490,8 +495,26 @@ describe('Response.mergeInto', () => {
   })
 })
 
+describe('Response.copy', () => {
+  it('has the same status, body and content type, and header fields of its own', async () => {
+    const response = new Response('x', { status: '201 Made', contentType: 'a/b', headers: { 'X-A': '1' } })
+    const copy = response.copy()
+    assert.deepEqual(await send(copy), await send(response))
+    copy.headers.set('X-A', '2')
+    copy.status = 404
+    copy.contentType = 'c/d'
+    assert.deepEqual([response.statusLine, response.headers.get('x-a')], ['201 Made', '1'])
+    assert.equal(response.contentType, 'a/b')
+  })
+
+  it('has the content type of a response without other headers', async () => {
+    const { headers } = await send(new Response('x', { contentType: 'a/b' }).copy())
+    assert.deepEqual(headers['content-type'], ['a/b'])
+  })
+})
+
 describe('Response.from', () => {
-  it('takes over status, headers and body of the platform response', async () => {
+  it('copies status, headers and body of a platform response', async () => {
     const sent = await send(
       Response.from(
         new globalThis.Response('hi', {
@@ -510,17 +533,17 @@ describe('Response.from', () => {
     assert.deepEqual(sent.headers['content-type'], ['text/plain;charset=UTF-8'])
   })
 
-  it('keeps a reason of its own', () => {
+  it('keeps the reason', () => {
     const made = Response.from(new globalThis.Response(null, { status: 200, statusText: 'Fine' }))
     assert.equal(made.statusLine, '200 Fine')
   })
 
-  it('adds no content type where there was none', async () => {
+  it('adds no Content-Type', async () => {
     const sent = await send(Response.from(new globalThis.Response(new Uint8Array([1]))))
     assert.equal(sent.headers['content-type'], undefined)
   })
 
-  it('leaves out what held for the connection and the coding that fetch has undone', async () => {
+  it('drops hop-by-hop fields and the coding that fetch has decoded', async () => {
     const fetched = new globalThis.Response('hi', {
       headers: {
         'Content-Encoding': 'gzip',

@@ -1,15 +1,13 @@
-import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { WSGICallable } from '../../src/wsgi/types.ts'
+import { createEnviron, type EnvironInit, run, type WSGICallable } from 'propylon/wsgi'
 
-/** What a client would see of an answer. */
+/** The response that a client receives. */
 export interface Sent {
   status: string
   headers: Record<string, string[]>
   text: string
 }
 
-/** Sends an application's answer to a described request. */
+/** Sends a request to an application and reads the response. */
 export async function send(app: WSGICallable, request: EnvironInit = {}): Promise<Sent> {
   const result = await run(app, createEnviron(request))
   const headers: Record<string, string[]> = {}

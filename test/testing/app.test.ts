@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type RequestBody, TestApp } from '../../src/testing/index.ts'
-import type { Environ, WSGIApplication } from '../../src/wsgi/types.ts'
+import { type RequestBody, TestApp } from 'propylon/testing'
+import type { Environ, WSGIApplication } from 'propylon/wsgi'
 
 interface Seen {
   environ: Record<string, unknown>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { CookieJar } from '../../src/testing/index.ts'
+import { CookieJar } from 'propylon/testing'
 
 const at = (url: string) => new URL(url, 'http://localhost')
 

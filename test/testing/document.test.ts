@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { HtmlDocument } from '../../src/testing/index.ts'
+import { HtmlDocument } from 'propylon/testing'
 
 const page = new HtmlDocument(`<!doctype html><title> A  page </title><style>x</style>
 <ul id="list" class="big plain"><li>one<li class=last lang="en-GB">two <b>bold</b></ul>

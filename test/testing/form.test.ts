@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type FieldValue, type Form, TestApp, type TestResponse } from '../../src/testing/index.ts'
-import type { WSGIApplication } from '../../src/wsgi/types.ts'
+import { type FieldValue, type Form, TestApp, type TestResponse } from 'propylon/testing'
+import type { WSGIApplication } from 'propylon/wsgi'
 
 /** A GET without a query shows a page; anything else tells what came. */
 function site(html: string): WSGIApplication {

@@ -1,19 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { encodeMultipart } from '../../src/testing/multipart.ts'
+import { TestApp } from 'propylon/testing'
 
-/** The platform's own reader. */
-async function decode(entries: (readonly [string, string | File])[]): Promise<FormData> {
-  const { content, contentType } = await encodeMultipart(entries)
-  return new Response(new Blob([Buffer.from(content)]), {
+type Entries = (readonly [name: string, value: string | File])[]
+
+/** Posts a form to an application that returns the bytes of its body. */
+async function encode(entries: Entries): Promise<{ content: Uint8Array; contentType: string }> {
+  const form = new FormData()
+  for (const [name, value] of entries) form.append(name, value)
+  const app = new TestApp(async (environ, start_response) => {
+    start_response('200 OK', [['Content-Type', environ.CONTENT_TYPE ?? '']])
+    return [await environ['wsgi.input'].read()]
+  })
+  const response = await app.post('/', form)
+  return { content: response.body, contentType: response.headers.get('content-type') ?? '' }
+}
+
+/** Parses the body with the platform's parser. */
+async function decode(entries: Entries): Promise<FormData> {
+  const { content, contentType } = await encode(entries)
+  return new Response(new Blob([new Uint8Array(content)]), {
     headers: { 'content-type': contentType },
   }).formData()
 }
 
 const crlf = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n')
 
-test('any names and texts arrive in order, line ends as CRLF', async () => {
+test('sends any names and texts in order, with CRLF as line ends', async () => {
   const text = fc.string({ unit: 'grapheme' })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(text, text)), async (pairs) => {
@@ -24,7 +38,7 @@ test('any names and texts arrive in order, line ends as CRLF', async () => {
   )
 })
 
-test('any bytes of a file arrive', async () => {
+test('sends any bytes of a file', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       const file = (await decode([['f', new File([Buffer.from(bytes)], 'a.bin')]])).get('f')
@@ -39,15 +53,15 @@ for (const [title, name, written] of [
   ['quotes', 'a"b', 'filename="a%22b"'],
   ['line ends', 'a\r\nb', 'filename="a%0D%0Ab"'],
   ['other letters', 'é.txt', 'filename="é.txt"'],
-  ['nothing', '', 'filename=""'],
+  ['no characters', '', 'filename=""'],
 ] as const) {
-  test(`a file name of ${title} is written as browsers write it`, async () => {
-    const { content } = await encodeMultipart([['f', new File([], name)]])
+  test(`encodes a file name with ${title} as browsers do`, async () => {
+    const { content } = await encode([['f', new File([], name)]])
     assert.ok(new TextDecoder().decode(content).includes(`name="f"; ${written}\r\n`))
   })
 }
 
-test('a name cannot add headers', async () => {
-  const { content } = await encodeMultipart([['a"\r\nX-Header: b', 'c']])
+test('escapes line breaks in a name', async () => {
+  const { content } = await encode([['a"\r\nX-Header: b', 'c']])
   assert.match(new TextDecoder().decode(content), /name="a%22%0D%0AX-Header: b"\r\n\r\nc\r\n/)
 })

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 describe('without its optional packages', () => {
   // A copy outside of the checkout, so that no node_modules folder is found.
   const folder = mkdtempSync(join(tmpdir(), 'propylon-'))
-  let testing: typeof import('../../src/testing/index.ts')
+  let testing: typeof import('propylon/testing')
 
   before(async () => {
     for (const part of ['testing', 'wsgi']) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { TestApp } from '../../src/testing/index.ts'
-import type { HeaderPair, WSGIApplication } from '../../src/wsgi/types.ts'
+import { TestApp } from 'propylon/testing'
+import type { HeaderPair, WSGIApplication } from 'propylon/wsgi'
 
 /** Pages by path: status, headers, body; an unknown path says what was asked. */
 function site(

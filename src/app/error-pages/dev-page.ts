@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PAGE_STYLE } from '../../http/page-style.ts'
+import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { STATUS_REASONS } from '../../wsgi/status.ts'
 import { Html, type HtmlValue, html } from './html.ts'

@@ -50,6 +50,8 @@ export class Selection implements Visitor {
   /** Leaves that do not accept the method: the first `#refusedCount` of the array, which is kept for the next request. */
   readonly #refusedLeaves: Leaf[] = []
   #refusedCount = 0
+  /** The highest order among them. */
+  #lastRefused = -1
   /** Leaves with a condition function, which is called after the walk, in the order of definition. */
   #conditional: { readonly leaf: Leaf; readonly texts: readonly string[] }[] | null = null
 
@@ -68,6 +70,7 @@ export class Selection implements Visitor {
     this.#target = target
     this.#context = context
     this.#refusedCount = 0
+    this.#lastRefused = -1
     this.#conditional = null
     const { path, escaped, alternative, candidates } = target
     if (candidates === undefined) {
@@ -75,10 +78,7 @@ export class Selection implements Visitor {
       if (alternative !== undefined) this.#tree.walk(alternative, escaped, this)
     } else for (const { leaves, texts } of candidates) this.visit(leaves, texts, texts.length)
     if (this.#conditional !== null) this.#callConditions(this.#conditional)
-    for (let index = 0; index < this.#refusedCount; index++) {
-      const leaf = this.#refusedLeaves[index]
-      if (leaf !== undefined && leaf.order < this.bound) this.refused |= leaf.route.methodMask
-    }
+    if (this.#lastRefused > this.bound) this.#dropRefusedAfterMatch()
     this.#context = NO_CONTEXT
   }
 
@@ -102,7 +102,7 @@ export class Selection implements Visitor {
       } else if (accepts) {
         this.#take(leaf, texts, this.#matchOf(leaf, texts))
         return
-      } else this.#refusedLeaves[this.#refusedCount++] = leaf
+      } else this.#refuse(leaf)
     }
   }
 
@@ -121,13 +121,26 @@ export class Selection implements Visitor {
     if (leaf.route.pathInfo) this.texts = texts.slice(0, leaf.expansion.parameters.length)
   }
 
+  #refuse(leaf: Leaf): void {
+    this.#refusedLeaves[this.#refusedCount++] = leaf
+    this.refused |= leaf.route.methodMask
+    if (leaf.order > this.#lastRefused) this.#lastRefused = leaf.order
+  }
+
+  #dropRefusedAfterMatch(): void {
+    this.refused = 0
+    for (const { order, route } of this.#refusedLeaves.slice(0, this.#refusedCount)) {
+      if (order < this.bound) this.refused |= route.methodMask
+    }
+  }
+
   #callConditions(conditional: { readonly leaf: Leaf; readonly texts: readonly string[] }[]): void {
     for (const { leaf, texts } of conditional.sort((a, b) => a.leaf.order - b.leaf.order)) {
       if (leaf.order >= this.bound) return
       const { condition, methodMask } = leaf.route
       const match = this.#matchOf(leaf, texts)
       if (!condition?.(this.#context, match)) continue
-      if ((methodMask & this.#wanted) === 0) this.#refusedLeaves[this.#refusedCount++] = leaf
+      if ((methodMask & this.#wanted) === 0) this.#refuse(leaf)
       else this.#take(leaf, texts, match)
     }
   }

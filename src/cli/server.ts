@@ -9,6 +9,8 @@ import { complain, print, type Terminal } from './terminal.ts'
 export interface ServeSettings {
   readonly port: number
   readonly host: string
+  /** See `ServeOptions`; its default if undefined. */
+  readonly maxBufferedBytes: number | undefined
   /** Whether to load all controllers before the first request. */
   readonly eager: boolean
   /** Whether an unhandled rejection is logged or ends the process. */
@@ -34,8 +36,13 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
-  const { port, host, unhandledRejections } = settings
-  const server = await serve(app, { port, host, unhandledRejections }).catch((error: unknown) => {
+  const { port, host, maxBufferedBytes, unhandledRejections } = settings
+  const server = await serve(app, {
+    port,
+    host,
+    unhandledRejections,
+    ...(maxBufferedBytes === undefined ? {} : { maxBufferedBytes }),
+  }).catch((error: unknown) => {
     throw listenError(error)
   })
   repeatHangup()

@@ -4,11 +4,17 @@
  * @module
  */
 
+import { isBodyMemoryError, RETRY_AFTER } from '../wsgi/body-memory.ts'
 import { concatBytes } from '../wsgi/bytes.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
-import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from './status-exceptions.ts'
+import {
+  HTTPBadRequest,
+  HTTPRequestEntityTooLarge,
+  HTTPServiceUnavailable,
+  HTTPUnsupportedMediaType,
+} from './status-exceptions.ts'
 
 /** The length that the request states, `undefined` when it states none. */
 export function statedLength(environ: Environ): number | undefined {
@@ -40,6 +46,7 @@ function keepBody(input: InputStream, body: Promise<Uint8Array>): void {
  * @throws HTTPBadRequest when Content-Length is malformed, when fewer bytes come than it says, when compressed data is
  *   broken.
  * @throws HTTPUnsupportedMediaType for a Content-Encoding other than gzip and deflate.
+ * @throws HTTPServiceUnavailable when the server has no memory left for it.
  */
 export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
   const input = environ['wsgi.input']
@@ -58,21 +65,30 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   const format = compressionOf(environ)
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
   if (stated === 0) return new Uint8Array()
-  // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that there
-  // is more.
-  const most = stated ?? Math.floor(limit) + 1
-  const first = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most)
-  const bytes = first.length === stated ? first : await readOn(input, first, most)
-  if (bytes.length > limit) throw tooLarge(limit)
-  if (stated !== undefined && bytes.length < stated) {
-    throw new HTTPBadRequest(`The body of the request ends after ${bytes.length} of ${stated} bytes.`)
+  try {
+    // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that
+    // there is more.
+    const most = stated ?? Math.floor(limit) + 1
+    const first = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most)
+    const bytes = first.length === stated ? first : await readOn(input, first, most)
+    if (bytes.length > limit) throw tooLarge(limit)
+    if (stated !== undefined && bytes.length < stated) {
+      throw new HTTPBadRequest(`The body of the request ends after ${bytes.length} of ${stated} bytes.`)
+    }
+    if (bytes.length === 0) return bytes
+    const body = format === undefined ? bytes : await inflate(bytes, format, limit, input)
+    const again = inputStream(bytes)
+    keepBody(again, Promise.resolve(body))
+    if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
+    return body
+  } catch (cause) {
+    if (!isBodyMemoryError(cause)) throw cause
+    throw new HTTPServiceUnavailable(
+      'The server has no memory left for the body of the request.',
+      { 'Retry-After': String(RETRY_AFTER) },
+      { cause },
+    )
   }
-  if (bytes.length === 0) return bytes
-  const body = format === undefined ? bytes : await inflate(bytes, format, limit)
-  const again = inputStream(bytes)
-  keepBody(again, Promise.resolve(body))
-  if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
-  return body
 }
 
 /** Reads on behind the first piece: an input may give less at once than it is asked for. */
@@ -113,7 +129,12 @@ function compressionOf(environ: Environ): Compression | undefined {
 }
 
 /** Decompresses piece by piece and stops as soon as there is too much: a small body can hold a very large one. */
-async function inflate(bytes: Uint8Array, format: Compression, limit: number): Promise<Uint8Array> {
+async function inflate(
+  bytes: Uint8Array,
+  format: Compression,
+  limit: number,
+  input: InputStream,
+): Promise<Uint8Array> {
   const source = new Blob([new Uint8Array(bytes)]).stream()
   const reader = source.pipeThrough(new DecompressionStream(format)).getReader()
   const chunks: Uint8Array[] = []
@@ -122,9 +143,12 @@ async function inflate(bytes: Uint8Array, format: Compression, limit: number): P
     const chunk = await nextChunk(reader, format)
     if (chunk === undefined) return concatBytes(chunks)
     length += chunk.length
-    if (length > limit) {
+    try {
+      if (length > limit) throw tooLarge(limit)
+      if (input instanceof PulledInput) input.count(chunk.length)
+    } catch (error) {
       await reader.cancel()
-      throw tooLarge(limit)
+      throw error
     }
     chunks.push(chunk)
   }

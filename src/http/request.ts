@@ -49,7 +49,7 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
  *
  * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order and again. They
  * reject with an `HTTPException`: 413 when a limit is exceeded, 400 when the body is malformed, 415 when its charset
- * or content coding is unknown.
+ * or content coding is unknown, 503 when the server has no memory left for it.
  *
  * @example
  * ```ts

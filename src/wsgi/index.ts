@@ -4,6 +4,7 @@
  * @module
  */
 export { toApplication } from './application.ts'
+export { BodyMemoryError } from './body-memory.ts'
 export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
 export { ClientDisconnected, type ErrorReporting, type ServerHooks } from './errors.ts'
 export { inputStream } from './input.ts'

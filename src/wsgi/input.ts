@@ -11,22 +11,35 @@ const LINE_FEED = 10
 
 function nothing(): void {}
 
-/** A body that a server feeds: the reading is here, where the bytes come from is {@link pull}. */
-export abstract class PulledInput implements InputStream {
-  /** The whole body, where somebody has read it and keeps it for the next who asks. */
+/** A source of bytes that {@link inputStream} reads. */
+type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** Reads a body from a source, or from wherever a subclass pulls it. */
+export class PulledInput implements InputStream {
+  /** The whole body, if it has been read and is kept for further readers. */
   kept: Promise<Uint8Array> | undefined = undefined
 
-  // What has been pulled and not been read yet.
+  readonly #source: Source
+  #iterator: Iterator<Uint8Array> | AsyncIterator<Uint8Array> | undefined
+  // Pulled, but not read yet.
   #rest: Uint8Array = EMPTY
   #ended = false
   #stream: ReadableStream<Uint8Array> | undefined
   #turn: Promise<unknown> | undefined
 
-  /** The next piece of the body, undefined at its end. Called again only when the last call has settled. */
-  protected abstract pull(): Promise<Uint8Array | undefined>
+  constructor(source: Source = []) {
+    this.#source = source
+  }
+
+  /** Returns the next piece of the body, undefined at its end. Called again only when the last call has settled. */
+  protected async pull(): Promise<Uint8Array | undefined> {
+    this.#iterator ??= iterate(this.#source)
+    const { done, value } = await this.#iterator.next()
+    return done ? undefined : value
+  }
 
   /**
-   * Pieces that have `size` bytes together, or more; fewer only at the end. For a source that has them faster all at
+   * Returns pieces of `size` bytes together, or more; fewer only at the end. For a source that has them faster all at
    * once than by {@link pull}.
    */
   protected async gather(size: number): Promise<Uint8Array[]> {
@@ -38,6 +51,23 @@ export abstract class PulledInput implements InputStream {
       missing -= piece.byteLength
     }
     return pieces
+  }
+
+  /**
+   * Counts a piece that is held in memory until the next read, or until the request ends if the body is {@link kept}.
+   *
+   * Only `wsgi/node` bounds the sum.
+   *
+   * @throws BodyMemoryError if the server has no room for it.
+   */
+  count(_length: number): void {}
+
+  /** Stops counting bytes that an earlier read has returned. Called before each read. */
+  protected uncount(): void {}
+
+  /** Puts bytes that have been read back, to be read next. */
+  putBack(bytes: Uint8Array): void {
+    this.#rest = concatBytes([bytes, this.#rest])
   }
 
   /** Up to `size` bytes, fewer only at the end; all that is left when `size` is absent or negative. */
@@ -102,6 +132,7 @@ export abstract class PulledInput implements InputStream {
   }
 
   async #readBytes(size: number): Promise<Uint8Array> {
+    this.uncount()
     let bytes = this.#rest
     if (bytes.byteLength < size && !this.#ended) {
       this.#rest = EMPTY
@@ -119,6 +150,7 @@ export abstract class PulledInput implements InputStream {
   }
 
   async #readLine(): Promise<Uint8Array> {
+    this.uncount()
     const pieces: Uint8Array[] = []
     for (;;) {
       const piece = await this.#piece()
@@ -129,41 +161,15 @@ export abstract class PulledInput implements InputStream {
         this.#rest = piece.subarray(end)
         break
       }
+      this.count(piece.byteLength)
       pieces.push(piece)
     }
     return concatBytes(pieces)
   }
 }
 
-class IteratedInput extends PulledInput {
-  readonly #source: AsyncIterable<Uint8Array>
-  #iterator: AsyncIterator<Uint8Array> | undefined
-
-  constructor(source: AsyncIterable<Uint8Array>) {
-    super()
-    this.#source = source
-  }
-
-  protected async pull(): Promise<Uint8Array | undefined> {
-    this.#iterator ??= this.#source[Symbol.asyncIterator]()
-    const { done, value } = await this.#iterator.next()
-    return done ? undefined : value
-  }
-}
-
-class BytesInput extends PulledInput {
-  #bytes: Uint8Array | undefined
-
-  constructor(bytes: Uint8Array) {
-    super()
-    this.#bytes = bytes
-  }
-
-  protected pull(): Promise<Uint8Array | undefined> {
-    const bytes = this.#bytes
-    this.#bytes = undefined
-    return Promise.resolve(bytes)
-  }
+function iterate(source: Source): Iterator<Uint8Array> | AsyncIterator<Uint8Array> {
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
 }
 
 /** The body of a request that has none. It has no state, so all requests may share it. */
@@ -183,5 +189,5 @@ export const emptyInput: InputStream = {
  */
 export function inputStream(source: AsyncIterable<Uint8Array> | Uint8Array | null): InputStream {
   if (source === null) return emptyInput
-  return source instanceof Uint8Array ? new BytesInput(source) : new IteratedInput(source)
+  return new PulledInput(source instanceof Uint8Array ? [source] : source)
 }

@@ -82,6 +82,7 @@ describe('a command line is refused', () => {
     ['serve --port 65536', /'65536' is not a port/],
     ['serve --port eighty', /is not a port/],
     ['serve --workers 0', /is not a number of workers; write a number from 1 to 1024, or 'auto'/],
+    ['serve --max-buffered-bytes 1M', /'1M' is not a number of bytes; write a whole number/],
     ['serve --workers', /'--workers' needs a value; write '--workers=N'/],
     ['serve --workers=', /needs a value/],
     ['serve --workers --eager', /needs a value/],

@@ -12,6 +12,12 @@ export default (environ, start_response) => {
   return [String(pid)]
 }
 `
+const READING = `export default async (environ, start_response) => {
+  const body = await environ['wsgi.input'].read()
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return [String(body.length)]
+}
+`
 const SLOW = `export default async (environ, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
   return (async function* () {
@@ -210,6 +216,21 @@ describe('serve', LIMIT, () => {
     server.tell('go on\n')
     const url = await server.written(/http:\/\/[\d.]*:\d+/)
     assert.equal((await fetch(`${url}/late`)).status, 200)
+  })
+
+  test('answers 503 to a body beyond --max-buffered-bytes', async () => {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/reading.js': READING })
+    const server = await served(cwd, '--max-buffered-bytes', '2000')
+    for (const [length, status] of [
+      [1000, 200],
+      [2000, 503],
+    ] as const) {
+      const response = await fetch(`${server.url}/reading`, { method: 'POST', body: 'x'.repeat(length) })
+      assert.equal(response.status, status)
+    }
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
   })
 
   test('--eager names every controller that does not load, and does not start', async () => {

@@ -27,6 +27,11 @@ export const serve: Command = {
       value: 'N',
       summary: 'Number of processes; auto for one per core',
     },
+    'max-buffered-bytes': {
+      type: 'string',
+      value: 'N',
+      summary: 'Memory for request bodies in each process; 503 beyond (default: 134217728)',
+    },
     eager: {
       type: 'boolean',
       summary: 'Load all controllers at start instead of on first use',
@@ -57,6 +62,7 @@ export const serve: Command = {
       // An empty variable counts as unset: an empty host would listen on every interface.
       port: portOf(parsed.value('port') ?? (env.PORT || '5000')),
       host: parsed.value('host') ?? (env.HOST || '127.0.0.1'),
+      maxBufferedBytes: bytesOf(parsed.value('max-buffered-bytes')),
       eager: parsed.flag('eager'),
       unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
       // Each worker has its own names for the states of the files, so pages served by several would reload forever.
@@ -85,6 +91,12 @@ function portOf(text: string): number {
 function rejectionsOf(text: string): 'log' | 'throw' {
   if (text === 'log' || text === 'throw') return text
   throw new UsageError(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
+}
+
+function bytesOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new UsageError(`${quoted(text)} is not a number of bytes`, 'write a whole number, such as 134217728')
 }
 
 function workersOf(parsed: ParsedArguments): number | undefined {

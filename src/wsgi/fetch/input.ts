@@ -19,7 +19,7 @@ export class WebInput extends PulledInput {
     this.#length = length
   }
 
-  protected async pull(): Promise<Uint8Array | undefined> {
+  protected override async pull(): Promise<Uint8Array | undefined> {
     if (this.#taken) return undefined
     this.#iterator ??= this.#request.body?.[Symbol.asyncIterator]()
     const { done, value } = (await this.#iterator?.next()) ?? { done: true }

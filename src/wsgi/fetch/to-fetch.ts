@@ -38,6 +38,8 @@ export type FetchHandler = (
  * Errors of the application become the page of its `handleError`, or a plain 500. The platform's further arguments are in
  * `environ['propylon.fetch'].platform`; the client's address is read from them if possible.
  *
+ * The memory for request bodies is not bounded as in `serve()` (`maxBufferedBytes`): the platform receives them.
+ *
  * @throws TypeError - `callable` is not an application.
  *
  * @example

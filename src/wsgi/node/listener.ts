@@ -5,13 +5,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toApplication } from '../application.ts'
+import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
-import { type RequestInput, requestInput } from './input.ts'
+import { RequestInput } from './input.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
 
@@ -26,12 +27,22 @@ export interface ListenerOptions {
    * Retry-After, at once: who waits in a queue that only grows has left when the answer comes.
    */
   maxRequests?: number
+  /**
+   * Maximum number of bytes of request bodies that all requests together hold in memory. 134,217,728 (128 MiB) by
+   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read.
+   *
+   * Bodies count that are read whole: forms, JSON, calls, `wsgi.input.read()` and `readline()`, and what they are
+   * decompressed to. They count until the request ends, or until the next read of an application that reads
+   * `wsgi.input` itself. Each piece that arrives counts 256 bytes more than its length. Bodies that are read piece by
+   * piece (`for await`, `stream`) do not count.
+   */
+  maxBufferedBytes?: number
 }
 
 const DEFAULT_MAX_REQUESTS = 10_000
 
-/** What a client is told of which the application cannot take care now, in seconds. */
-const RETRY_AFTER = 1
+/** Eight forms of the largest size that is accepted by default. */
+const DEFAULT_MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
 /**
  * Makes a request listener of an application, for a server of one's own.
@@ -63,8 +74,10 @@ export class Listener {
   readonly #reporting: ErrorReporting
   readonly #facts: ServerFacts
   readonly #maxRequests: number
+  readonly #memory: BodyMemory
 
   constructor(app: WSGICallable, options: ListenerOptions) {
+    this.#memory = new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES)
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
     this.#app = toApplication(app)
     this.#reporting = errorReporting(app)
@@ -85,8 +98,22 @@ export class Listener {
     }
     const coding = environ.HTTP_TRANSFER_ENCODING
     if (coding !== undefined && !checkCoding(coding, req, res)) return
-    const input = addInput(environ, req, expectsContinue ? res : undefined)
+    const input = this.#addInput(environ, req, res, expectsContinue)
     new Call(this.#reporting, environ, req, res, input, this).answer(this.#app, 'application')
+  }
+
+  #addInput(
+    environ: Environ,
+    req: IncomingMessage,
+    res: ServerResponse,
+    expectsContinue: boolean,
+  ): RequestInput | undefined {
+    const isChunked = environ.HTTP_TRANSFER_ENCODING !== undefined
+    if (!isChunked && (environ.CONTENT_LENGTH === '' || environ.CONTENT_LENGTH === '0')) return undefined
+    const length = isChunked ? Number.POSITIVE_INFINITY : Number(environ.CONTENT_LENGTH)
+    const input = new RequestInput(req, res, length, expectsContinue, this.#memory)
+    environ['wsgi.input'] = input
+    return input
   }
 }
 
@@ -103,19 +130,6 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
   if (isChunked) res.shouldKeepAlive = false
   else refuse(res, 501, 'Not Implemented')
   return isChunked
-}
-
-function addInput(
-  environ: Environ,
-  req: IncomingMessage,
-  expecting: ServerResponse | undefined,
-): RequestInput | undefined {
-  const isChunked = environ.HTTP_TRANSFER_ENCODING !== undefined
-  if (!isChunked && (environ.CONTENT_LENGTH === '' || environ.CONTENT_LENGTH === '0')) return undefined
-  const length = isChunked ? Number.POSITIVE_INFINITY : Number(environ.CONTENT_LENGTH)
-  const input = requestInput(req, length, expecting)
-  environ['wsgi.input'] = input
-  return input
 }
 
 /** What a response comes from. */
@@ -192,7 +206,8 @@ class Call {
       // Nobody is there to be shown a page, or it is too late for one.
       if (!isGone) this.#reporting.reportError(error, this.#environ)
       res.destroy()
-    } else if (stage === 'application') this.#showPage(error)
+    } else if (isBodyMemoryError(error)) this.answer(overloadPage, 'plain page')
+    else if (stage === 'application') this.#showPage(error)
     else this.#showPlainPage(error)
   }
 
@@ -207,6 +222,15 @@ class Call {
     plainReporting.reportError(error, this.#environ)
     this.answer(plainErrorPage, 'plain page')
   }
+}
+
+/** The response to a request whose body the server has no memory for. */
+const overloadPage: WSGIApplication = (_environ, start_response) => {
+  start_response('503 Service Unavailable', [
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    ['Retry-After', String(RETRY_AFTER)],
+  ])
+  return ['503 Service Unavailable\n']
 }
 
 /** Answers without asking the application, and lets go of the connection. */

@@ -1,4 +1,5 @@
 /** Lets a browser's form say PUT, PATCH or DELETE: a hidden field `_method` in a POST. */
+import { readFirstField } from '../http/first-field.ts'
 import { ORIGINAL_METHOD_KEY, Request } from '../http/request.ts'
 import type { Environ } from '../wsgi/types.ts'
 
@@ -19,14 +20,23 @@ export function needsOverride(methods: Iterable<string>): boolean {
 }
 
 /**
- * Reads the form and puts the method it asks for in the environ's place; the form stays read for the controller.
+ * Replaces the environ's method by that of the form's `_method`.
  *
- * @throws HTTPException when the form is too large or malformed.
+ * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
+ * the controller.
+ *
+ * @throws HTTPException when the form has to be read and is too large or malformed.
  */
 export async function overrideMethod(environ: Environ): Promise<void> {
-  const form = await Request.of(environ).form()
-  const method = form.get('_method')?.toUpperCase()
+  const method = (await requestedMethod(environ))?.toUpperCase()
   if (method === undefined || !OVERRIDES.has(method)) return
   environ[ORIGINAL_METHOD_KEY] = environ.REQUEST_METHOD
   environ.REQUEST_METHOD = method
+}
+
+async function requestedMethod(environ: Environ): Promise<string | undefined> {
+  const first = await readFirstField(environ)
+  if (first?.[0] === '_method') return first[1]
+  const form = await Request.of(environ).form()
+  return form.get('_method')
 }

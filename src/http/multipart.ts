@@ -9,11 +9,14 @@ import {
   MaxHeaderSizeExceededError,
   MaxPartsExceededError,
   MaxTotalSizeExceededError,
+  MultipartParseError,
+  MultipartParser,
   type MultipartPart,
   parseMultipart as parseParts,
 } from '@remix-run/multipart-parser'
 import { encodeUtf8 } from '../wsgi/bytes.ts'
 import { FormFile } from './form-file.ts'
+import { HTTPException } from './http-exception.ts'
 import type { RequestLimits } from './limits.ts'
 import { parseMediaType, parseParameters } from './media-type.ts'
 import { makeDecoder } from './request-body.ts'
@@ -48,7 +51,7 @@ export function parseMultipart(
     const header = readHeader(part)
     if (header.filename === undefined) {
       if (part.size > limits.field) throw tooLarge(`A field may have ${limits.field} bytes at most.`)
-      fields.push([header.name, new TextDecoder(header.charset).decode(part.bytes)])
+      fields.push([header.name, textOf(part, header)])
       continue
     }
     if (part.size > limits.file) throw tooLarge(`A file may have ${limits.file} bytes at most.`)
@@ -132,6 +135,36 @@ const LIMIT_ERRORS = [
 
 function tooLarge(detail: string, cause?: unknown): HTTPRequestEntityTooLarge {
   return new HTTPRequestEntityTooLarge(detail, undefined, { cause })
+}
+
+/**
+ * Returns a function that takes the pieces of a multipart form in turn. It returns undefined until the first part is
+ * complete, then the name and the text of that part, or null if it is a file or the form is malformed.
+ *
+ * @param max - maximum length of the part, in bytes. A longer one is null as well.
+ */
+export function firstPartFinder(
+  boundary: string | undefined,
+  max: number,
+): ((piece: Uint8Array) => readonly [name: string, text: string] | null | undefined) | undefined {
+  if (boundary === undefined || !BOUNDARY.test(boundary)) return undefined
+  const parser = new MultipartParser(boundary, { maxHeaderSize: max, maxFileSize: max })
+  return (piece) => {
+    try {
+      const { value: part } = parser.write(piece).next()
+      if (part === undefined) return undefined
+      const header = readHeader(part)
+      return header.filename === undefined ? [header.name, textOf(part, header)] : null
+    } catch (error) {
+      // Reading the whole form reports what is wrong with it.
+      if (error instanceof MultipartParseError || error instanceof HTTPException) return null
+      throw error
+    }
+  }
+}
+
+function textOf(part: MultipartPart, header: PartHeader): string {
+  return new TextDecoder(header.charset).decode(part.bytes)
 }
 
 interface PartHeader {

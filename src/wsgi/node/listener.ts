@@ -13,6 +13,7 @@ import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { RequestInput } from './input.ts'
+import { isFollowed, mustWait, whenTurn } from './pipeline.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
 
@@ -86,6 +87,11 @@ export class Listener {
 
   /** @param expectsContinue - whether the client waits to be asked for the body (Expect: 100-continue). */
   handle(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+    if (mustWait(res)) whenTurn(req, res, () => this.#begin(req, res, expectsContinue))
+    else this.#begin(req, res, expectsContinue)
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
     if (this.waiting >= this.#maxRequests) {
       refuse(res, 503, 'Service Unavailable', ['Retry-After', String(RETRY_AFTER)])
       return
@@ -193,7 +199,10 @@ class Call {
   #send(exchange: Exchange, stage: Stage): void {
     try {
       if (exchange.closed || this.#res.destroyed) exchange.close()
-      else send(exchange, this.#req, this.#res, this.#input, !this.#listener.draining)
+      else {
+        const keepAlive = !this.#listener.draining || isFollowed(this.#req)
+        send(exchange, this.#req, this.#res, this.#input, keepAlive)
+      }
     } catch (error) {
       this.#failed(error, stage)
     }

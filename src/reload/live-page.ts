@@ -1,4 +1,5 @@
 import { escapeHtml } from '../http/html.ts'
+import { onThisHost } from '../routing/percent.ts'
 import { concatBytes, toBytes } from '../wsgi/bytes.ts'
 import { encodePath } from '../wsgi/path.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
@@ -54,7 +55,7 @@ export function withScript(
     if (held === undefined) return body
     const { status, headers, excInfo } = held
     const page = isWhole(body)
-      ? pageWith(body, `${encodePath(scriptName)}${SCRIPT_PATH}?seen=${state}`, headers)
+      ? pageWith(body, `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`, headers)
       : undefined
     if (page === undefined) {
       start_response(status, headers, excInfo)

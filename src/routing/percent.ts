@@ -125,7 +125,12 @@ function encodeQueryText(text: string): string {
  */
 export function safeLocation(path: string): string {
   const escaped = path.replace(/[^!-[\]-~]+/g, (text) => encodeURIComponent(text.toWellFormed()))
-  return escaped.startsWith('//') ? `/.${escaped}` : escaped
+  return onThisHost(escaped)
+}
+
+/** Returns a path that clients do not read as a host, as they do where it begins with two slashes. */
+export function onThisHost(path: string): string {
+  return path.startsWith('//') ? `/.${path}` : path
 }
 
 /** Returns true if a URL names a host of its own. */

@@ -7,7 +7,7 @@
 import { similar } from '../text/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
 import { GenerationError } from './errors.ts'
-import { encodePath, encodeSegment, isExternal, withQuery } from './percent.ts'
+import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './percent.ts'
 import type { Match, Route } from './route.ts'
 import type {
   LooseValues,
@@ -292,7 +292,7 @@ class Generation {
     const { scheme = 'http' } = this.#context
     const { protocol = scheme, qualified } = parts
     const other = parts.host ?? this.#otherHost(parts, route)
-    if (other === undefined && parts.protocol === undefined && !qualified) return complete
+    if (other === undefined && parts.protocol === undefined && !qualified) return onThisHost(complete)
     let host = other ?? this.#context.host
     if (host === undefined) throw noHost(url)
     if (parts.host === undefined && !qualified && protocol !== scheme) host = host.replace(/:\d*$/, '')

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { reloading } from 'propylon/reload'
+import { createEnviron, run } from 'propylon/wsgi'
 import { framework, Project } from './project.ts'
 
 const PAGE = '<!doctype html><html><body>page</body></html>'
@@ -51,6 +53,17 @@ describe('the script of a page below a mount point', () => {
     assert.equal(body.match(/<script/g)?.length, 1)
     const nonce = /<script [^>]*nonce="([^"]+)"/.exec(body)?.[1] ?? '-'
     assert.ok(headers['content-security-policy']?.includes(`script-src 'nonce-${nonce}'`))
+  })
+})
+
+describe('a mount point that begins with two slashes', () => {
+  it('does not become the host of the script', async () => {
+    const app = await reloading(project.path('app.ts'))
+    const environ = createEnviron({ url: 'http://localhost/mount/a/x' })
+    environ.SCRIPT_NAME = '//evil.example'
+    const body = await (await run(app, environ)).text()
+    app.close()
+    assert.ok(body.includes('<script src="/.//evil.example/__propylon__/live.js?seen='), body)
   })
 })
 

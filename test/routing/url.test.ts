@@ -315,6 +315,15 @@ describe('for a request', () => {
     ['the present controller is understood', url({ action: 'edit', id: 5 }), '/my%20app/blog/edit/5'],
   ]
   for (const [title, given, expected] of table) test(title, () => assert.equal(given, expected))
+
+  test('a mount point that begins with two slashes does not become a host', () => {
+    const mounted = map.generator({ scriptName: '//evil.example', host: 'example.com', match, route })
+    assert.equal(mounted('home'), '/.//evil.example/')
+    assert.equal(mounted('/x'), '/.//evil.example/x')
+    assert.equal(mounted.current(), '/.//evil.example/blog/view/5')
+    assert.equal(new URL(mounted('home'), 'http://example.com').href, 'http://example.com//evil.example/')
+    assert.equal(mounted('home', { qualified: true }), 'http://example.com//evil.example/')
+  })
 })
 
 describe('sub-domains', () => {

@@ -47,7 +47,7 @@ export function parseMultipart(
   }
   const fields: [string, string][] = []
   const files: FormFile[] = []
-  for (const part of partsOf(bytes, boundary, limits)) {
+  for (const part of partsOf(withoutPreamble(bytes, boundary), boundary, limits)) {
     const header = readHeader(part)
     if (header.filename === undefined) {
       if (part.size > limits.field) throw tooLarge(`A field may have ${limits.field} bytes at most.`)
@@ -62,57 +62,67 @@ export function parseMultipart(
   return { fields, files }
 }
 
-function* partsOf(bytes: Uint8Array, boundary: string, limits: RequestLimits): Generator<MultipartPart> {
-  const parts = parseParts(withoutPreamble(bytes, boundary), {
+/**
+ * Maximum size of everything that is not content (headers, boundaries, the text after the last one), as a multiple of the
+ * limit for one header. Parsing a header costs a hundred times what passing over content does.
+ */
+const MAX_HEADERS = 64
+
+function partsOf(bytes: Uint8Array, boundary: string, limits: RequestLimits): MultipartPart[] {
+  const parser = parseParts(bytes, {
     boundary,
     maxHeaderSize: limits.partHeader,
     maxFileSize: Math.max(limits.file, limits.field),
     maxParts: limits.fields,
     maxTotalSize: limits.multipart,
   })
-  for (;;) {
-    const next = nextPart(parts)
-    if (next === undefined) return
-    yield next
+  const parts: MultipartPart[] = []
+  let content = 0
+  for (let part = nextPart(parser); part !== undefined; part = nextPart(parser)) {
+    parts.push(part)
+    content += part.size
   }
+  // The parser reads a header only when it is asked for.
+  const most = MAX_HEADERS * limits.partHeader
+  if (bytes.length - content > most) {
+    throw tooLarge(`The headers of all parts together may have ${most} bytes at most.`)
+  }
+  return parts
 }
 
 const TAB = 9
-const LINE_FEED = 10
+const LF = 10
+const CR = 13
 const SPACE = 32
+const DASH = 45
 
 /**
  * Returns the body from its first boundary on. RFC 2046 §5.1.1 has text before it ignored; the parser requires the
- * boundary first. The time is linear: the delimiter contains no line break, so each line is compared once.
+ * boundary first.
+ *
+ * The time is linear: the delimiter contains no line break, so each line is compared once. A compressed body of some
+ * kilobytes can have millions of lines, so nothing is called or allocated for a line that cannot be the delimiter.
  */
 function withoutPreamble(bytes: Uint8Array, boundary: string): Uint8Array {
   const delimiter = encodeUtf8(`--${boundary}`)
-  for (let start = 0; ; ) {
-    const isLineStart = start === 0 || isAt(bytes, start - 2, LINE_END)
-    if (isLineStart && isAt(bytes, start, delimiter) && isDelimiterEnd(bytes, start + delimiter.length)) {
-      return bytes.subarray(start)
-    }
-    const lineFeed = bytes.indexOf(LINE_FEED, start)
-    if (lineFeed === -1) {
-      throw new HTTPBadRequest('The multipart form has no line with the boundary of its content type.')
-    }
-    start = lineFeed + 1
+  const last = bytes.length - delimiter.length - 2
+  for (let at = 0; at <= last; at++) {
+    if (bytes[at] !== DASH) continue
+    if (at > 0 && (bytes[at - 1] !== LF || bytes[at - 2] !== CR)) continue
+    if (isDelimiterAt(bytes, at, delimiter)) return bytes.subarray(at)
   }
+  throw new HTTPBadRequest('The multipart form has no line with the boundary of its content type.')
 }
 
-const LINE_END = encodeUtf8('\r\n')
-const CLOSE = encodeUtf8('--')
-
-/** Returns whether a boundary ends here: with two hyphens, or with the line, before which there may be blanks. */
-function isDelimiterEnd(bytes: Uint8Array, position: number): boolean {
-  if (isAt(bytes, position, CLOSE)) return true
-  let end = position
+/** Returns whether a delimiter and its end are at a position: two hyphens or, perhaps behind blanks, a line end. */
+function isDelimiterAt(bytes: Uint8Array, position: number, delimiter: Uint8Array): boolean {
+  for (let offset = 1; offset < delimiter.length; offset++) {
+    if (bytes[position + offset] !== delimiter[offset]) return false
+  }
+  let end = position + delimiter.length
+  if (bytes[end] === DASH && bytes[end + 1] === DASH) return true
   while (bytes[end] === SPACE || bytes[end] === TAB) end += 1
-  return isAt(bytes, end, LINE_END)
-}
-
-function isAt(bytes: Uint8Array, position: number, wanted: Uint8Array): boolean {
-  return wanted.every((byte, offset) => bytes[position + offset] === byte)
+  return bytes[end] === CR && bytes[end + 1] === LF
 }
 
 function nextPart(parts: Generator<MultipartPart, void>): MultipartPart | undefined {

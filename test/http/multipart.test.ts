@@ -141,6 +141,23 @@ describe('a multipart form', () => {
     assert.equal(await refusal(parse(text, { field: 10 })), '413 Content Too Large')
   })
 
+  it('calls nothing for a line of a preamble', async (t) => {
+    const search = t.mock.method(Object.getPrototypeOf(Uint8Array.prototype), 'indexOf')
+    const compare = t.mock.method(Object.getPrototypeOf(Uint8Array.prototype), 'every')
+    const form = await parse(`${'\r\n'.repeat(10_000)}${body(field('a', '1'))}`)
+    assert.equal(form.fields.length, 1)
+    assert.ok(search.mock.callCount() < 100, `indexOf was called ${search.mock.callCount()} times`)
+    assert.ok(compare.mock.callCount() < 100, `every was called ${compare.mock.callCount()} times`)
+  })
+
+  it('limits the headers of all parts together to 64 of the longest', async () => {
+    const [header, content] = field('a', '1')
+    const headers = (count: number) =>
+      body(...Array<[string, string]>(count).fill([`${header}\r\nX: ${'y'.repeat(900)}`, content]))
+    assert.equal((await parse(headers(60), { partHeader: 1024 })).fields.length, 60)
+    assert.equal(await refusal(parse(headers(80), { partHeader: 1024 })), '413 Content Too Large')
+  })
+
   const malformed: [title: string, text: string, parameters?: string][] = [
     ['an empty body', ''],
     ['a body without a boundary', 'hello'],

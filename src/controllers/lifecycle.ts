@@ -184,13 +184,16 @@ function settle<T>(
   fail: (error: unknown) => T | Promise<T>,
 ): T | Promise<T> {
   let value: unknown
+  let isLater: boolean
   try {
     value = run()
+    // Throws for a revoked Proxy.
+    isLater = isPromise(value)
   } catch (error) {
     return fail(error)
   }
   // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
-  return isPromise(value) ? Promise.resolve(value).then(next, fail) : next(value)
+  return isLater ? Promise.resolve(value).then(next, fail) : next(value)
 }
 
 /**

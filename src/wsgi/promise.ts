@@ -12,7 +12,8 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 export function settle(step: () => unknown, report: (error: unknown) => void): Promise<void> | undefined {
   try {
     const result = step()
-    return isPromise(result) ? result.then(() => undefined, report) : undefined
+    // The `then` of an application's object may throw later, or return something else than a promise.
+    return isPromise(result) ? Promise.resolve(result).then(() => undefined, report) : undefined
   } catch (error) {
     report(error)
     return undefined

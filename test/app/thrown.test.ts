@@ -45,6 +45,10 @@ class HooksController extends WSGIController {
     throwFor(environ)
   }
 
+  returned() {
+    return thrownValues['a revoked proxy']?.()
+  }
+
   action(environ: Environ) {
     throwFor(environ)
   }
@@ -329,6 +333,14 @@ for (const [faceName, open] of Object.entries(faces)) {
       await end()
     })
 
+    it('runs __after__ after an action that returns a revoked proxy', async () => {
+      const { ask, end } = await open(application({ logger: { info() {}, warn() {}, error() {} } }))
+      afterRan = 0
+      assert.equal((await ask('/hooks/returned', { headers: {} })).status, 500)
+      assert.equal(afterRan, 1)
+      await end()
+    })
+
     for (const accept of ['text/html', 'text/plain']) {
       describe(`the debug page as ${accept}`, () => {
         let face: Awaited<ReturnType<typeof open>>
@@ -380,3 +392,23 @@ for (const [faceName, open] of Object.entries(faces)) {
     }
   })
 }
+
+describe('an error that is passed to the logger in place of a message', () => {
+  const logger = { info() {}, warn() {}, error: () => Promise.reject(new Error('the logger is broken')) }
+  for (const [kind, value] of Object.entries(thrownValues)) {
+    it(`goes to the console if the logger fails: ${kind}`, async () => {
+      const written = mock.method(console, 'error', () => {})
+      const unhandled = mock.fn()
+      process.on('unhandledRejection', unhandled)
+      try {
+        application({ logger }).logger.error(value() as string)
+        await setImmediate()
+        assert.match(String(written.mock.calls[0]?.arguments[0]), /logger\.error failed/)
+        assert.equal(unhandled.mock.callCount(), 0)
+      } finally {
+        process.off('unhandledRejection', unhandled)
+        written.mock.restore()
+      }
+    })
+  }
+})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toFetch } from '../../../src/wsgi/fetch/index.ts'
 import { lint } from '../../../src/wsgi/index.ts'
-import type { Chunk, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
+import type { Body, Chunk, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
@@ -95,6 +95,23 @@ describe('toFetch', () => {
     await reader?.read()
     assert.equal(pulled(), 2)
     await reader?.cancel()
+  })
+
+  it('a cancelled response waits for any thenable that return() of its iterator returns', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: the object under test
+    const odd = { then: (resolve: () => void) => resolve() ?? 5 }
+    let closed = false
+    const close = () => {
+      closed = true
+    }
+    const fetch = toFetch((_environ, start_response) => {
+      start_response('200 OK', [])
+      const iterator = { next: () => ({ done: false, value: 'x' }), return: () => odd }
+      return { [Symbol.iterator]: () => iterator, close } as unknown as Body
+    })
+    const response = await fetch(new Request('http://localhost/'))
+    await response.body?.cancel()
+    assert.ok(closed)
   })
 
   it('a cancelled response ends the generator and closes the body once', async () => {

@@ -7,11 +7,11 @@ module.enableCompileCache?.() // Node 20 has none. Elsewhere it halves the time 
 const { run } = await import('./run.ts')
 
 // A closed pipe (`propylon serve 2>&1 | head -1`) must not end the process.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+// Neither must a log that cannot be written, for instance on a full disk. The error cannot be reported anywhere else.
+process.stderr.on('error', () => {})
 
 process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),

@@ -34,11 +34,16 @@ export interface Running {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
+  /** Redirection of a shell, for instance `2>/dev/full`. */
+  readonly redirection?: string
 }
 
 /** Starts a command from its sources in a new process. */
-export function start(words: readonly string[], { cwd, env = {} }: Running) {
-  const child = spawn(process.execPath, ['--conditions=propylon-source', MAIN, ...words], {
+export function start(words: readonly string[], { cwd, env = {}, redirection = '' }: Running) {
+  const command = [process.execPath, '--conditions=propylon-source', MAIN, ...words]
+  const [program = '', ...rest] =
+    redirection === '' ? command : ['sh', '-c', `exec "$@" ${redirection}`, 'sh', ...command]
+  const child = spawn(program, rest, {
     cwd,
     env: { ...process.env, NO_COLOR: undefined, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -170,6 +170,17 @@ describe('serve', LIMIT, () => {
     assert.equal(response.status, 500)
     assert.doesNotMatch(await response.text(), /secret/)
     await server.written(/secret/)
+  })
+
+  const skip = !existsSync('/dev/full') && 'the system has no /dev/full'
+  test('serves on when its log cannot be written, as on a full disk', { skip }, async () => {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/broken.js': "export default () => { throw new Error('logged') }" })
+    const server = await servedAs(start(['serve', '--port', '0'], { cwd, redirection: '2>/dev/full' }))
+    for (const path of ['/broken', '/broken', '/pid']) {
+      const { status } = await fetch(server.url + path)
+      assert.equal(status, path === '/pid' ? 200 : 500)
+    }
   })
 
   test('writes no control characters of a request to the log', async () => {

@@ -82,7 +82,21 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
   }
 }
 
-/** Thrown by {@link parseQuery} if there are more fields than `maxFields`. */
+/**
+ * Thrown by {@link parseQuery} if there are more fields than `maxFields`.
+ *
+ * @example
+ * ```ts
+ * import { parseQuery, TooManyFieldsError } from 'propylon'
+ *
+ * try {
+ *   parseQuery('a=1&b=2&c=3', { maxFields: 2 })
+ * } catch (error) {
+ *   if (!(error instanceof TooManyFieldsError)) throw error
+ *   console.warn(error.message) // 'more than 2 fields'
+ * }
+ * ```
+ */
 export class TooManyFieldsError extends RangeError {
   override readonly name: string = 'TooManyFieldsError'
 }

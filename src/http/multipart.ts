@@ -1,5 +1,5 @@
 /**
- * The body of a multipart form (RFC 7578).
+ * Parses multipart forms (RFC 7578).
  *
  * @module
  */
@@ -24,18 +24,19 @@ import { HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.t
 
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/
 
-/** What a multipart form holds. */
+/** The fields and files of a multipart form. */
 export interface MultipartForm {
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly files: readonly FormFile[]
 }
 
 /**
- * Reads a multipart form. What stands before its first boundary and after its last one is ignored.
+ * Parses a multipart form. Text before its first boundary and after its last one is ignored.
  *
  * @param boundary - the parameter of the content type.
- * @throws HTTPBadRequest when it is malformed or ends early, HTTPRequestEntityTooLarge when a limit is exceeded,
- *   HTTPUnsupportedMediaType when a field has an unknown charset.
+ * @throws HTTPBadRequest - the form is malformed or incomplete.
+ * @throws HTTPRequestEntityTooLarge - a limit is exceeded.
+ * @throws HTTPUnsupportedMediaType - a field has an unknown charset.
  */
 export function parseMultipart(
   bytes: Uint8Array,
@@ -43,19 +44,21 @@ export function parseMultipart(
   limits: RequestLimits,
 ): MultipartForm {
   if (boundary === undefined || !BOUNDARY.test(boundary)) {
-    throw new HTTPBadRequest('The multipart form has no boundary that can be one.')
+    throw new HTTPBadRequest('The content type of the multipart form has no valid boundary.')
   }
   const fields: [string, string][] = []
   const files: FormFile[] = []
   for (const part of partsOf(withoutPreamble(bytes, boundary), boundary, limits)) {
     const header = readHeader(part)
     if (header.filename === undefined) {
-      if (part.size > limits.field) throw tooLarge(`A field may have ${limits.field} bytes at most.`)
+      if (part.size > limits.field)
+        throw tooLarge(`A field of the form exceeds the limit of ${limits.field} bytes.`)
       fields.push([header.name, textOf(part, header)])
       continue
     }
-    if (part.size > limits.file) throw tooLarge(`A file may have ${limits.file} bytes at most.`)
-    // What browsers send for a file input that was left empty.
+    if (part.size > limits.file)
+      throw tooLarge(`A file of the form exceeds the limit of ${limits.file} bytes.`)
+    // Browsers send this for an empty file input.
     if (header.filename === '' && part.size === 0) continue
     files.push(new FormFile(header.name, header.filename, header.type, part.content))
   }
@@ -97,11 +100,11 @@ const SPACE = 32
 const DASH = 45
 
 /**
- * Returns the body from its first boundary on. RFC 2046 §5.1.1 has text before it ignored; the parser requires the
- * boundary first.
+ * Returns the body from its first boundary. Text before it must be ignored (RFC 2046 §5.1.1), but the parser does not
+ * accept any.
  *
  * The time is linear: the delimiter contains no line break, so each line is compared once. A compressed body of some
- * kilobytes can have millions of lines, so nothing is called or allocated for a line that cannot be the delimiter.
+ * kilobytes can have millions of lines, so no function is called and nothing is allocated for most of them.
  */
 function withoutPreamble(bytes: Uint8Array, boundary: string): Uint8Array {
   const delimiter = encodeUtf8(`--${boundary}`)
@@ -179,7 +182,7 @@ function textOf(part: MultipartPart, header: PartHeader): string {
 
 interface PartHeader {
   readonly name: string
-  /** The client's name of the file; `undefined` for a text field. */
+  /** File name that the client sent; `undefined` for a text field. */
   readonly filename: string | undefined
   readonly type: string
   readonly charset: string
@@ -213,7 +216,7 @@ function headersOf(part: MultipartPart): MultipartPart['headers'] {
   }
 }
 
-/** `UTF-8''…` (RFC 8187). RFC 7578 forbids it in forms, but some clients send nothing else for names beyond ASCII. */
+/** Decodes `UTF-8''…` (RFC 8187). RFC 7578 forbids it in forms, but some clients send it for names beyond ASCII. */
 function extendedValue(text: string | undefined): string | undefined {
   const encoded = text === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(text)?.[1]
   if (encoded === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * The request's body: read once, under a limit, decompressed.
+ * Reads the body of a request once, up to a limit, and decompresses it.
  *
  * @module
  */
@@ -16,15 +16,14 @@ import {
   HTTPUnsupportedMediaType,
 } from './status-exceptions.ts'
 
-/** The length that the request states, `undefined` when it states none. */
+/** Returns the Content-Length, or `undefined` if it is absent or malformed. */
 export function statedLength(environ: Environ): number | undefined {
   const length = parseContentLength(environ.CONTENT_LENGTH ?? '')
   return length < 0 ? undefined : length
 }
 
-// Bodies that have been read, by the input they came from: several Request objects may stand for one request, and
-// an environ may be copied on its way through middleware. A server's input holds its body itself, since an entry here
-// takes longer than to read a small form.
+// Bodies by input, because several Request objects, also of copied environs, may share one. The input of a server has a
+// property for its body, which is faster than an entry in a WeakMap.
 const bodies = new WeakMap<InputStream, Promise<Uint8Array>>()
 
 function keptBody(input: InputStream): Promise<Uint8Array> | undefined {
@@ -33,20 +32,19 @@ function keptBody(input: InputStream): Promise<Uint8Array> | undefined {
 
 function keepBody(input: InputStream, body: Promise<Uint8Array>): void {
   if (input instanceof PulledInput) input.kept = body
-  // The empty input is every request's.
+  // The empty input is shared by all requests without a body.
   else if (input !== emptyInput) bodies.set(input, body)
 }
 
 /**
- * The whole body, decompressed. It is read once and kept. `wsgi.input` is then replaced by one that yields the same
- * bytes again, for an application that this request may be passed on to.
+ * Returns the body, decompressed. It is read once and kept. `wsgi.input` is replaced by an input with the same bytes, for
+ * an application to which the request is forwarded.
  *
- * @param limit - in bytes, of the body as it was sent and as it is decompressed.
- * @throws HTTPRequestEntityTooLarge over the limit: before anything is read when Content-Length says so.
- * @throws HTTPBadRequest when Content-Length is malformed, when fewer bytes come than it says, when compressed data is
- *   broken.
- * @throws HTTPUnsupportedMediaType for a Content-Encoding other than gzip and deflate.
- * @throws HTTPServiceUnavailable when the server has no memory left for it.
+ * @param limit - maximum length in bytes, before and after decompression.
+ * @throws HTTPRequestEntityTooLarge - the body exceeds the limit. If its Content-Length does, nothing is read.
+ * @throws HTTPBadRequest - Content-Length is malformed, the body is shorter, or the compressed data is malformed.
+ * @throws HTTPUnsupportedMediaType - the Content-Encoding is neither gzip nor deflate.
+ * @throws HTTPServiceUnavailable - the server has no memory left for the body.
  */
 export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
   const input = environ['wsgi.input']
@@ -60,14 +58,14 @@ export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
 async function readAndDecode(environ: Environ, input: InputStream, limit: number): Promise<Uint8Array> {
   const stated = statedLength(environ)
   if (stated === undefined && (environ.CONTENT_LENGTH ?? '') !== '') {
-    throw new HTTPBadRequest('The Content-Length of the request is not a number.')
+    throw new HTTPBadRequest('The Content-Length of the request is malformed.')
   }
   const format = compressionOf(environ)
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
   if (stated === 0) return new Uint8Array()
   try {
-    // PEP 3333: what lies beyond Content-Length is not this request's body. One byte more than the limit tells that
-    // there is more.
+    // PEP 3333: bytes beyond Content-Length are not part of the body. Without it, one byte more than the limit is read, to
+    // find out whether the body exceeds it.
     const most = stated ?? Math.floor(limit) + 1
     const first = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most)
     const bytes = first.length === stated ? first : await readOn(input, first, most)
@@ -91,7 +89,7 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   }
 }
 
-/** Reads on behind the first piece: an input may give less at once than it is asked for. */
+/** Reads the rest of the body: read() may return fewer bytes than requested. */
 async function readOn(input: InputStream, first: Uint8Array, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [first]
   let length = first.length
@@ -104,7 +102,7 @@ async function readOn(input: InputStream, first: Uint8Array, most: number): Prom
 }
 
 function tooLarge(limit: number): HTTPRequestEntityTooLarge {
-  return new HTTPRequestEntityTooLarge(`The body may have ${limit} bytes at most.`)
+  return new HTTPRequestEntityTooLarge(`The body of the request exceeds the limit of ${limit} bytes.`)
 }
 
 type Compression = 'gzip' | 'deflate'
@@ -122,13 +120,16 @@ function compressionOf(environ: Environ): Compression | undefined {
     case 'deflate':
       return 'deflate'
     default:
-      throw new HTTPUnsupportedMediaType('The body may be compressed with gzip or deflate, once.', {
-        'Accept-Encoding': 'gzip, deflate',
-      })
+      throw new HTTPUnsupportedMediaType(
+        'The body of the request has an unsupported Content-Encoding. Use gzip or deflate, once.',
+        {
+          'Accept-Encoding': 'gzip, deflate',
+        },
+      )
   }
 }
 
-/** Decompresses piece by piece and stops as soon as there is too much: a small body can hold a very large one. */
+/** Decompresses in chunks and stops at the limit, because a small body can decompress to a very large one. */
 async function inflate(
   bytes: Uint8Array,
   format: Compression,
@@ -166,7 +167,7 @@ async function nextChunk(
   }
 }
 
-// Decoders that decode a whole text at a time keep nothing of it, and making one costs more than to decode a form.
+// Shared, because creating a decoder takes longer than decoding a small form. They have no state between calls.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const utf8 = new TextDecoder()
 
@@ -174,14 +175,14 @@ function isUtf8(charset: string): boolean {
   return charset === 'utf-8' || charset === 'UTF-8'
 }
 
-/** A form's bytes as text, in which malformed bytes are U+FFFD, and the name of its encoding. */
+/** Decodes a form, with U+FFFD for malformed bytes. Returns the text and the name of its encoding. */
 export function decodeForm(bytes: Uint8Array, charset: string): { text: string; encoding: string } {
   if (isUtf8(charset)) return { text: utf8.decode(bytes), encoding: 'utf-8' }
   const { encoding } = makeDecoder(charset)
   return { text: new TextDecoder(encoding).decode(bytes), encoding }
 }
 
-/** Text in the charset that the request states. */
+/** Decodes a body. Throws HTTPBadRequest for malformed bytes. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const decoder = isUtf8(charset) ? strictUtf8 : makeDecoder(charset)
   try {
@@ -192,14 +193,18 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
 }
 
 /**
- * A decoder for a charset's label, strict about malformed bytes.
+ * Returns a decoder that throws for malformed bytes.
  *
- * @throws HTTPUnsupportedMediaType when the charset is unknown.
+ * @throws HTTPUnsupportedMediaType - the charset is unknown.
  */
 export function makeDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch (cause) {
-    throw new HTTPUnsupportedMediaType('The charset of the request is not known here.', undefined, { cause })
+    throw new HTTPUnsupportedMediaType(
+      `The charset ${JSON.stringify(charset.slice(0, 40))} of the request is unknown.`,
+      undefined,
+      { cause },
+    )
   }
 }

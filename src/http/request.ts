@@ -47,9 +47,9 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
 /**
  * A request: a view of the environ that parses header fields, query and body on first access.
  *
- * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order and again. They
- * reject with an `HTTPException`: 413 when a limit is exceeded, 400 when the body is malformed, 415 when its charset
- * or content coding is unknown, 503 when the server has no memory left for it.
+ * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order, any number of times.
+ * They reject with an `HTTPException`: 413 if a limit is exceeded, 400 if the body is malformed, 415 if its charset or
+ * content coding is unknown, 503 if the server has no memory left for it.
  *
  * @example
  * ```ts

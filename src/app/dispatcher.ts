@@ -13,7 +13,7 @@ import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
-import { mayOverrideMethod, needsOverride, overrideMethod } from './method-override.ts'
+import { isForm, needsOverride, overrideMethod } from './method-override.ts'
 import type { ControllerRegistry } from './registry.ts'
 
 type Sent = Body | Promise<Body>
@@ -60,7 +60,7 @@ export class Dispatcher {
     const context = contextOf(environ)
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (!mayOverrideMethod(environ) || this.#isCrossSite(environ)) {
+    if (environ.REQUEST_METHOD !== 'POST' || !isForm(environ) || this.#isCrossSite(environ)) {
       return this.#route(mapper.resolve(environ.REQUEST_METHOD, path, context), path, environ, start_response)
     }
     const lookup = mapper.lookup(path, context)
@@ -135,7 +135,9 @@ export class Dispatcher {
     environ: Environ,
     start: StartResponse,
   ): Sent {
-    if (this.#isCrossSite(environ)) this.#checkCrossSite(controller, resolution.match.action, environ)
+    if (!SAFE_METHODS.has(environ.REQUEST_METHOD) && this.#isCrossSite(environ)) {
+      this.#checkCrossSite(controller, resolution.match.action, environ)
+    }
     if (controller.kind === 'application') return controller.application(environ, start)
     const { controllerClass } = controller
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })

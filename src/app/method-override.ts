@@ -1,19 +1,19 @@
-/** Lets a browser's form say PUT, PATCH or DELETE: a hidden field `_method` in a POST. */
+/** Method override: PUT, PATCH or DELETE in the hidden field `_method` of a POSTed form. */
 import { readFirstField } from '../http/first-field.ts'
 import { ORIGINAL_METHOD_KEY, Request } from '../http/request.ts'
 import type { Environ } from '../wsgi/types.ts'
 
-/** The methods that a form may stand for. */
+/** Methods that a form may request. */
 const OVERRIDES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i
 
-/** Whether the request may override its method: only a POST of a form may. */
-export function mayOverrideMethod(environ: Environ): boolean {
-  return environ.REQUEST_METHOD === 'POST' && FORM_TYPES.test(environ.CONTENT_TYPE ?? '')
+/** Returns true if the body of a request is a form. */
+export function isForm(environ: Environ): boolean {
+  return FORM_TYPES.test(environ.CONTENT_TYPE ?? '')
 }
 
-/** Whether any of the methods is one that a form can only reach by overriding. */
+/** Returns true if one of the methods can be requested by a form. */
 export function needsOverride(methods: Iterable<string>): boolean {
   for (const method of methods) if (OVERRIDES.has(method)) return true
   return false
@@ -25,7 +25,7 @@ export function needsOverride(methods: Iterable<string>): boolean {
  * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
  * the controller.
  *
- * @throws HTTPException when the form has to be read and is too large or malformed.
+ * @throws HTTPException - the form must be read and is too large or malformed.
  */
 export async function overrideMethod(environ: Environ): Promise<void> {
   const method = (await requestedMethod(environ))?.toUpperCase()

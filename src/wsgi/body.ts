@@ -3,9 +3,10 @@
  *
  * @module
  */
+
 import { checkChunk, isChunk } from './bytes.ts'
+import { describeValue } from './describe.ts'
 import { settle } from './promise.ts'
-import { shown } from './response-head.ts'
 import type { Body, Chunk } from './types.ts'
 
 /** A body that is pulled chunk by chunk. */
@@ -24,7 +25,7 @@ export class BodySource {
       // Sent as one chunk instead of one per character.
       this.#iterator = [body][Symbol.iterator]()
     } else if (typeof body !== 'object' || body === null || body instanceof Uint8Array) {
-      const what = body instanceof Uint8Array ? 'bare bytes' : shown(body)
+      const what = body instanceof Uint8Array ? 'bare bytes' : describeValue(body)
       throw new TypeError(
         `The application returned ${what} as its body. Return an array or a generator of chunks.`,
       )

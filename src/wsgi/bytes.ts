@@ -4,8 +4,8 @@
  * @module
  */
 
+import { describeValue } from './describe.ts'
 import { isPromise } from './promise.ts'
-import { shown } from './response-head.ts'
 import type { Chunk } from './types.ts'
 
 const encoder = new TextEncoder()
@@ -71,6 +71,6 @@ export function checkChunk(chunk: unknown): asserts chunk is Chunk {
   throw new TypeError(
     isPromise(chunk)
       ? 'A chunk of the body is a promise: use an async generator, or await it first.'
-      : `A chunk of the body is ${shown(chunk)}: chunks are strings or Uint8Arrays.`,
+      : `A chunk of the body is ${describeValue(chunk)}: chunks are strings or Uint8Arrays.`,
   )
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { describeValue } from './describe.ts'
 import { readStatus } from './status.ts'
 import type { HeaderPair } from './types.ts'
 
@@ -71,7 +72,7 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Respon
   let ascii = isAscii
   for (const pair of headers) {
     if (!Array.isArray(pair)) {
-      throw new TypeError(`The response header ${shown(pair)} is not a pair. Write [name, value].`)
+      throw new TypeError(`The response header ${describeValue(pair)} is not a pair. Write [name, value].`)
     }
     const [name, value] = pair
     if (!checkHeaderValue(name, value)) ascii = false
@@ -104,7 +105,7 @@ export function headerPairs(head: ResponseHead): HeaderPair[] {
 
 function declaredLength(value: string, before: number): number {
   const length = parseContentLength(value)
-  if (length < 0) throw new TypeError(`Content-Length is ${shown(value)}. Write a number of bytes.`)
+  if (length < 0) throw new TypeError(`Content-Length is ${describeValue(value)}. Write a number of bytes.`)
   if (before >= 0) throw new TypeError('The headers contain Content-Length twice. Keep one.')
   return length
 }
@@ -113,7 +114,7 @@ function refuse(name: string): never {
   throw new TypeError(
     typeof name === 'string' && headerKind(name) === 'hop-by-hop'
       ? `The response header ${name} concerns the connection, which belongs to the server. Leave it out.`
-      : `The response header name ${shown(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
+      : `The response header name ${describeValue(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
   )
 }
 /** Maximum number of digits. Numbers of this length are exact. */
@@ -168,7 +169,7 @@ export function isToken(text: string): boolean {
 export function checkHeader(name: string, value: string): boolean {
   if (headerKind(name) === 'malformed') {
     throw new TypeError(
-      `The response header name ${shown(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
+      `The response header name ${describeValue(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
     )
   }
   return checkHeaderValue(name, value)
@@ -178,7 +179,7 @@ export function checkHeader(name: string, value: string): boolean {
 export function checkHeaderValue(name: string, value: string): boolean {
   if (typeof value !== 'string') {
     throw new TypeError(
-      `The response header ${name} has the value ${shown(value)}, which is not a string. Convert it.`,
+      `The response header ${name} has the value ${describeValue(value)}, which is not a string. Convert it.`,
     )
   }
   if (plainValues.has(value)) return true
@@ -188,22 +189,15 @@ export function checkHeaderValue(name: string, value: string): boolean {
   }
   if (CONTROL.test(value)) {
     throw new TypeError(
-      `The response header ${name} contains a control character: ${shown(value)}. Remove line breaks and other controls. ` +
+      `The response header ${name} contains a control character: ${describeValue(value)}. Remove line breaks and other controls. ` +
         'A value from outside may be an attempt to inject headers.',
     )
   }
   if (BEYOND_LATIN1.test(value)) {
     throw new TypeError(
-      `The response header ${name} contains a character beyond Latin-1: ${shown(value)}. Encode it: encodeURI() in a URL, ` +
+      `The response header ${name} contains a character beyond Latin-1: ${describeValue(value)}. Encode it: encodeURI() in a URL, ` +
         "filename*=UTF-8''… in Content-Disposition (RFC 8187), encodeURIComponent() elsewhere.",
     )
   }
   return false
-}
-
-/** Formats a value for an error message: strings are quoted and cut after 80 characters. */
-export function shown(value: unknown): string {
-  if (typeof value !== 'string')
-    return value === null ? 'null' : typeof value === 'object' ? 'an object' : String(value)
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
 }

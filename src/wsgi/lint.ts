@@ -1,20 +1,21 @@
 /**
- * The validator: middleware that checks an application and the server that runs it against the gateway's rules.
+ * Middleware that checks an application and its server against the rules of the gateway.
  *
  * @module
  */
 import { toApplication } from './application.ts'
+import { describeValue } from './describe.ts'
 import { bodyRules, LintedResponse, lintBody, pullRules } from './lint/body.ts'
 import { checkCall, environRules } from './lint/environ.ts'
 import { checkHead, headRules, startRules } from './lint/head.ts'
-import { found, type Section } from './lint/rule.ts'
+import type { Section } from './lint/rule.ts'
 import { LintedErrors, LintedInput, streamRules, streamUseRules } from './lint/streams.ts'
 import { isPromise } from './promise.ts'
 import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from './types.ts'
 
 export { LintError, type Party } from './lint/rule.ts'
 
-/** All rules, in the order of a request's way through the gateway. */
+/** All rules, in the order in which a request is handled. */
 export const RULES: readonly Section[] = [
   environRules,
   streamRules,
@@ -26,15 +27,16 @@ export const RULES: readonly Section[] = [
 ]
 
 /**
- * Wraps an application so that every breach of the gateway's rules throws a {@link LintError}, whether the application
- * or the server committed it. Nothing else changes: a synchronous application stays synchronous, an array stays an
- * array, a stream is pulled as before.
+ * Wraps an application so that a {@link LintError} is thrown when the application or the server breaks a rule of the
+ * gateway (PEP 3333, docs/gateway.md). A synchronous application stays synchronous, an array stays an array, and streams
+ * are read as before.
  *
- * @param callable - the application, or an object that holds it as `wsgi`.
- * @throws TypeError when it is no application.
- *
+ * @param callable - an application, or an object with an application as `wsgi`.
+ * @throws TypeError - `callable` is not an application.
  * @example
  * ```ts
+ * import { createEnviron, lint, run, type WSGIApplication } from 'propylon/wsgi'
+ *
  * const app: WSGIApplication = (environ, start_response) => {
  *   start_response('200', [])
  *   return ['Hello']
@@ -67,7 +69,7 @@ function lintStart(start_response: StartResponse, response: LintedResponse): Sta
     }
     const write: unknown = start_response(...args)
     if (response.committed) throw startRules.rules['exc-info-thrown'].error('no error')
-    if (typeof write !== 'function') throw startRules.rules['write-callable'].error(found(write))
+    if (typeof write !== 'function') throw startRules.rules['write-callable'].error(describeValue(write))
     response.head = head
     return (chunk) => {
       if (response.returned) throw bodyRules.rules['write-in-time'].error('a call after that')

@@ -14,7 +14,7 @@ import type {
   WSGIApplication,
 } from '../../src/wsgi/types.ts'
 
-// Wrong values are what a linter is for: they come in as what the types cannot say.
+/** Returns a value that the types do not allow. */
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
 const ok: WSGIApplication = (_environ, start_response) => {
@@ -52,7 +52,7 @@ async function* generatedLater(...chunks: Chunk[]): AsyncGenerator<Chunk> {
   yield* chunks
 }
 
-/** Breaches by the application: each is run by the project's own server. */
+/** Applications that break a rule. */
 const applications: [
   rule: string,
   what: string,
@@ -201,7 +201,7 @@ const applications: [
   ],
 ]
 
-/** Breaches of the server before the application is called: what is wrong with the environ. */
+/** Servers that pass an invalid environ. */
 const environs: [rule: string, what: string, change: Record<string, unknown>][] = [
   ['environ-variables', 'a missing variable', { QUERY_STRING: undefined }],
   ['environ-variables', 'a number', { SERVER_PORT: 80 }],
@@ -231,7 +231,7 @@ const environs: [rule: string, what: string, change: Record<string, unknown>][] 
 
 const noWrite: StartResponse = () => () => undefined
 
-/** What a server may do wrong with an application. */
+/** Servers that call an application wrongly. */
 const servers: [rule: string, what: string, serve: (environ: Environ) => unknown][] = [
   ['call-arguments', 'one argument', (environ) => Reflect.apply(lint(ok), undefined, [environ])],
   [
@@ -399,14 +399,14 @@ const seen = new Set<string>()
 const breach = (rule: string, party: Party) => (error: unknown) => {
   assert.ok(error instanceof LintError, String(error))
   assert.deepEqual([error.rule, error.party], [rule, party])
-  assert.ok(error.message.includes(error.mend))
+  assert.ok(error.message.includes(error.fix))
   seen.add(rule)
   return true
 }
 
-describe('lint finds what an application does wrong', () => {
+describe('lint, with an application that breaks a rule', () => {
   for (const [rule, what, app, init] of applications) {
-    it(`${rule}: ${what}`, async () => {
+    it(`throws ${rule}: ${what}`, async () => {
       await assert.rejects(
         async () => (await run(lint(app), createEnviron(init))).bytes(),
         breach(rule, 'application'),
@@ -415,20 +415,20 @@ describe('lint finds what an application does wrong', () => {
   }
 })
 
-describe('lint finds what a server does wrong', () => {
+describe('lint, with a server that breaks a rule', () => {
   for (const [rule, what, change] of environs) {
-    it(`${rule}: ${what}`, () => {
+    it(`throws ${rule}: ${what}`, () => {
       const environ = Object.assign(createEnviron(), change)
       assert.throws(() => lint(ok)(environ, noWrite), breach(rule, 'server'))
     })
   }
   for (const [rule, what, serve] of servers) {
-    it(`${rule}: ${what}`, async () => {
+    it(`throws ${rule}: ${what}`, async () => {
       await assert.rejects(async () => serve(createEnviron()), breach(rule, 'server'))
     })
   }
 
-  it('closed-at-all: a body that is dropped', async () => {
+  it('reports closed-at-all: a body that is dropped', async () => {
     const heard = Promise.withResolvers<string>()
     const errors = { write: heard.resolve, flush: () => undefined }
     drop(createEnviron({ errors }))
@@ -436,7 +436,7 @@ describe('lint finds what a server does wrong', () => {
     heard.promise.then((line) => {
       text = line
     })
-    // The collector runs when told to; it says what it has found some turns later.
+    // The registry calls back some turns after the collection.
     for (let turn = 0; turn < 100 && text === undefined; turn++) {
       collectGarbage()
       await new Promise((resolve) => setImmediate(resolve))
@@ -466,30 +466,30 @@ describe('lint finds what a server does wrong', () => {
   })
 })
 
-describe('lint is transparent', () => {
-  it('a synchronous application stays so', () => {
+describe('lint, with an application that breaks no rule', () => {
+  it('stays synchronous', () => {
     assert.deepEqual(lint(ok)(createEnviron(), noWrite), ['x'])
   })
 
-  it('an array is passed on as it is', () => {
+  it('returns the same array', () => {
     const body = ['a', 'b']
     assert.equal(lint(returning(() => body))(createEnviron(), noWrite), body)
   })
 
-  it('a synchronous iterable stays so', () => {
+  it('returns a synchronous iterable for one', () => {
     assert.ok(Symbol.iterator in lint(returning(() => generated('a')))(createEnviron(), noWrite))
   })
 
-  it('an object that holds an application is one', async () => {
+  it('accepts an object with an application', async () => {
     assert.equal(await (await run(lint({ wsgi: ok }), createEnviron())).text(), 'x')
   })
 
-  it('works inside itself', async () => {
+  it('can be nested', async () => {
     const result = await run(lint(lint(returning(() => generated('a', 'b')))), createEnviron())
     assert.equal(await result.text(), 'ab')
   })
 
-  it('what ends early is ended inside', async () => {
+  it('ends and closes the body if the server stops early', async () => {
     let returned = false
     let closed = 0
     const app = returning(() =>
@@ -510,30 +510,30 @@ describe('lint is transparent', () => {
     assert.deepEqual([returned, closed], [true, 1])
   })
 
-  it('errors of the application pass through', async () => {
+  it('throws errors of the application', async () => {
     const failing: WSGIApplication = () => {
       throw new RangeError('mine')
     }
     await assert.rejects(run(lint(failing), createEnviron()), RangeError)
   })
 
-  it('refuses what is no application', () => {
+  it('refuses a value that is not an application', () => {
     assert.throws(() => lint(wrong({})), TypeError)
   })
 
-  it('asks nothing of HEAD where a stream is not pulled', async () => {
+  it('accepts an unread stream for HEAD', async () => {
     const app = returning(() => generated('abc'), '200 OK', [['Content-Length', '3']])
     assert.equal(await (await run(lint(app), createEnviron({ method: 'HEAD' }))).text(), '')
   })
 })
 
 describe('the rules', () => {
-  it('have names of their own', () => {
+  it('have different names', () => {
     const ids = RULES.flatMap(({ rules }) => Object.keys(rules))
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('are what docs/gateway.md says', () => {
+  it('are the same as in docs/gateway.md', () => {
     assert.ok(isUpToDate(), 'run node scripts/gateway-docs.ts')
   })
 })

@@ -1,39 +1,37 @@
 /**
- * The rules for bodies, and the wrappers that check by them.
+ * Rules for response bodies, and the wrappers that check them.
  *
  * @module
  */
 import { chunkLength } from '../bytes.ts'
+import { describeValue } from '../describe.ts'
 import { writeToConsole } from '../errors.ts'
 import { settle } from '../promise.ts'
 import { isBodyless } from '../status.ts'
 import type { Body, Chunk, ErrorStream } from '../types.ts'
 import { headRules, type LintedHead } from './head.ts'
-import { found, section } from './rule.ts'
+import { section } from './rule.ts'
 
-/** What the application returns. */
+/** Rules for applications that return a body. */
 export const bodyRules = section(
   'The body',
-  'The application returns an iterable or an async iterable of chunks, or a promise of one. It may carry `close()`, ' +
-    'which releases what the body holds.',
+  'The application returns an iterable or an async iterable of chunks, or a promise of one. It may have a method ' +
+    '`close()`, which releases its resources.',
   'application',
   {
     'body-iterable': [
-      'The body is an iterable or an async iterable, and no string or Uint8Array itself.',
-      "Put the chunk into an array: return ['Hello'], not 'Hello'.",
+      'The body is an iterable or an async iterable, and not a string or a Uint8Array.',
+      "Return an array of chunks: ['Hello'], not 'Hello'.",
     ],
-    'body-close': ['`close` of a body, where it is there, is a function.', 'Rename the other thing.'],
+    'body-close': ['`close` of a body is a function, or absent.', 'Rename the other property.'],
     'chunk-type': [
-      'A chunk is a string, which goes out as UTF-8, or a Uint8Array.',
-      'Convert numbers and objects to text; a generator of promises is to be an async generator.',
+      'A chunk is a Uint8Array, or a string, which is sent as UTF-8.',
+      'Convert numbers and objects to text. Use an async generator instead of a generator of promises.',
     ],
-    'body-forbidden': [
-      'A response with status 204, 205 or 304 has no chunk that is not empty.',
-      'Return [].',
-    ],
+    'body-forbidden': ['A response with status 204, 205 or 304 has only empty chunks.', 'Return [].'],
     'content-length-bytes': [
-      'The bytes of all chunks together are as many as `Content-Length` declares; in response to HEAD there may be none.',
-      'Count the bytes of the UTF-8 and not the characters, or leave Content-Length to the server.',
+      'The total number of bytes is equal to `Content-Length`, or 0 in a response to HEAD.',
+      'Count bytes of UTF-8 instead of characters, or leave Content-Length to the server.',
     ],
     'write-in-time': [
       '`write` is called before the application returns, or before its promise resolves.',
@@ -42,25 +40,25 @@ export const bodyRules = section(
   },
 )
 
-/** What the server does with a body. */
+/** Rules for servers that send a body. */
 export const pullRules = section(
-  'Pulling and closing',
-  'A server pulls chunk by chunk, at the client’s pace, and closes the body when it is complete and when the client has left.',
+  'Sending and closing',
+  'A server requests each chunk when the client is ready for it. It closes the body at its end and when the client disconnects.',
   'server',
   {
-    'iterated-once': ['A body is iterated once.', 'Keep the iterator.'],
+    'iterated-once': ['A body is iterated once.', 'Use one iterator.'],
     'pulled-in-turn': [
-      'The next chunk is asked for when the last one has come.',
+      'The next chunk is requested after the previous one has arrived.',
       'Await the promise of next() first.',
     ],
     'pulled-after-end': [
-      'No chunk is asked for after the end, after an error, or after `close()`.',
-      'Stop there.',
+      'No chunk is requested after the end, after an error, or after `close()`.',
+      'Stop iterating.',
     ],
-    'closed-once': ['`close()` is called once.', 'Remember that it has been called.'],
+    'closed-once': ['`close()` is called once.', 'Store that it has been called.'],
     'closed-at-all': [
-      '`close()` is called in any case.',
-      'Call it when the body is complete, and when the client has left.',
+      '`close()` is always called.',
+      'Call it at the end of the body, and when the client disconnects.',
     ],
   },
 )
@@ -68,11 +66,11 @@ export const pullRules = section(
 const rules = bodyRules.rules
 const pulling = pullRules.rules
 
-/** What has happened to one response so far. */
+/** State of one response. */
 export class LintedResponse {
   readonly isHead: boolean
   head: LintedHead | undefined
-  /** Whether a chunk that is not empty has been handed to the server. */
+  /** Whether the server has received a chunk that is not empty. */
   committed = false
   returned = false
   #bytes = 0
@@ -81,15 +79,16 @@ export class LintedResponse {
     this.isHead = isHead
   }
 
-  /** Checks one chunk on its way to the server. */
+  /** Checks one chunk before the server receives it. */
   chunk(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
-      throw rules['chunk-type'].error(found(chunk))
+      throw rules['chunk-type'].error(describeValue(chunk))
     if (chunk.length === 0) return
     const { head } = this
     if (head === undefined) throw headRules.rules['start-response-called'].error('a chunk before any call')
-    if (isBodyless(head.code)) throw rules['body-forbidden'].error(`${found(chunk)} with status ${head.code}`)
-    // A server need not send anything for HEAD before the end.
+    if (isBodyless(head.code))
+      throw rules['body-forbidden'].error(`${describeValue(chunk)} with status ${head.code}`)
+    // For HEAD a server may send nothing before the end.
     if (!this.isHead) this.committed = true
     this.#bytes += chunkLength(chunk)
     if (head.length >= 0 && this.#bytes > head.length) throw this.#wrongLength(head.length, 'at least ')
@@ -109,17 +108,17 @@ export class LintedResponse {
   }
 }
 
-/** The body as the server is to see it: an array stays an array, what is synchronous stays so. */
+/** Wraps a body. An array stays an array, and a synchronous iterable stays synchronous. */
 export function lintBody(body: Body, response: LintedResponse, errors: ErrorStream): Body {
   response.returned = true
   if (typeof body !== 'object' || body === null || body instanceof Uint8Array)
-    throw rules['body-iterable'].error(found(body))
+    throw rules['body-iterable'].error(describeValue(body))
   if (body.close !== undefined && typeof body.close !== 'function')
-    throw rules['body-close'].error(found(body.close))
+    throw rules['body-close'].error(describeValue(body.close))
   if (Array.isArray(body)) return lintArray(body, response, errors)
   if (Symbol.asyncIterator in body) return new LintedAsyncBody(body, response, errors)
   if (Symbol.iterator in body) return new LintedBody(body, response, errors)
-  throw rules['body-iterable'].error(found(body))
+  throw rules['body-iterable'].error(describeValue(body))
 }
 
 function lintArray(body: Chunk[] & Body, response: LintedResponse, errors: ErrorStream): Body {
@@ -132,7 +131,7 @@ function lintArray(body: Chunk[] & Body, response: LintedResponse, errors: Error
   return copy
 }
 
-/** Bodies of which `close()` has not been called yet, as the garbage collector sees them. */
+/** Reports bodies that are garbage-collected before `close()` is called. */
 const forgotten =
   typeof FinalizationRegistry === 'undefined'
     ? undefined
@@ -145,7 +144,7 @@ const forgotten =
         )
       })
 
-/** Sees to it that close() is called once. */
+/** Checks that `close()` is called exactly once. */
 class Closing {
   readonly #body: Body
   readonly #state: { closed: boolean; errors: ErrorStream }
@@ -170,7 +169,7 @@ class Closing {
   }
 }
 
-/** What the wrappers of both kinds of iterables have in common. */
+/** Base class of the wrappers of synchronous and asynchronous iterables. */
 abstract class Linted {
   protected readonly response: LintedResponse
   readonly #closing: Closing
@@ -193,14 +192,14 @@ abstract class Linted {
     this.#iterated = true
   }
 
-  protected ask(): void {
+  protected request(): void {
     if (this.#pending) throw pulling['pulled-in-turn'].error('next() while another is pending')
     if (this.#ended || this.#closing.closed) throw pulling['pulled-after-end'].error('another next()')
     this.#pending = true
   }
 
-  /** What comes back from next(), or the error instead of it. */
-  protected answer(result: IteratorResult<Chunk>): IteratorResult<Chunk> {
+  /** Checks and returns the result of next(). */
+  protected receive(result: IteratorResult<Chunk>): IteratorResult<Chunk> {
     this.#pending = false
     if (result.done) {
       this.#ended = true
@@ -228,7 +227,7 @@ class LintedBody extends Linted implements Iterable<Chunk> {
     const iterator = this.#body[Symbol.iterator]()
     return {
       next: () => {
-        this.ask()
+        this.request()
         let result: IteratorResult<Chunk>
         try {
           result = iterator.next()
@@ -237,7 +236,7 @@ class LintedBody extends Linted implements Iterable<Chunk> {
           throw error
         }
         try {
-          return this.answer(result)
+          return this.receive(result)
         } catch (error) {
           this.end()
           iterator.return?.()
@@ -265,7 +264,7 @@ class LintedAsyncBody extends Linted implements AsyncIterable<Chunk> {
     const iterator = this.#body[Symbol.asyncIterator]()
     return {
       next: async () => {
-        this.ask()
+        this.request()
         let result: IteratorResult<Chunk>
         try {
           result = await iterator.next()
@@ -274,7 +273,7 @@ class LintedAsyncBody extends Linted implements AsyncIterable<Chunk> {
           throw error
         }
         try {
-          return this.answer(result)
+          return this.receive(result)
         } catch (error) {
           this.end()
           await iterator.return?.()

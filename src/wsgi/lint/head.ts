@@ -1,77 +1,78 @@
 /**
- * The rules for status and headers, and the checks by them.
+ * Rules for status and headers, and their checks.
  *
  * @module
  */
+import { describeValue } from '../describe.ts'
 import { headerKind } from '../response-head.ts'
-import { found, section } from './rule.ts'
+import { section } from './rule.ts'
 
-/** What the application gives start_response. */
+/** Rules for applications that call `start_response`. */
 export const headRules = section(
   'Status and headers',
-  '`start_response(status, headers, excInfo?)` begins the response. It may be called late, by the body, but before the ' +
-    'first chunk that is not empty.',
+  '`start_response(status, headers, excInfo?)` begins the response. The body may call it, but before the first chunk ' +
+    'that is not empty.',
   'application',
   {
     'start-response-arguments': [
-      '`start_response` takes two arguments or three.',
-      'Call it as start_response(status, headers).',
+      '`start_response` takes two or three arguments.',
+      'Call start_response(status, headers).',
     ],
     'status-line': [
-      'The status is a string: three digits, a blank, and a reason of printable Latin-1 characters that does not end in a blank.',
-      "Write '404 Not Found'; statusLine() makes one from a number or from text of any kind.",
+      'The status is a string: three digits, a space, and a reason of printable Latin-1 characters that does not end in a space.',
+      "Write '404 Not Found', or use statusLine(404).",
     ],
-    'status-final': ['The status code is 200 to 599.', 'Informational responses are the server’s business.'],
-    'headers-array': ['The headers are an array of pairs of strings.', 'Write [[name, value], …].'],
+    'status-final': ['The status code is 200 to 599.', 'Leave informational responses to the server.'],
+    'headers-array': ['The headers are an array of pairs of strings.', 'Pass [[name, value], …].'],
     'header-name': [
       'A header name is a token (RFC 9110 §5.1), and is not `Status`.',
-      'The status has its own argument.',
+      'Pass the status as the first argument.',
     ],
     'header-value': [
-      'A header value has no control characters but tabs, no character beyond Latin-1, and no blanks around it (RFC 9110 §5.5).',
-      'Encode what is beyond Latin-1, and trim; a line break would begin another header.',
+      'A header value has no control characters other than tabs, no characters outside Latin-1, and no leading or trailing blanks (RFC 9110 §5.5).',
+      'Encode characters outside Latin-1, and trim the value. A line break would begin another header.',
     ],
     'header-hop-by-hop': [
-      'No header concerns the connection: no `Connection`, `Keep-Alive`, `Transfer-Encoding`, `Upgrade` and the like (RFC 9110 §7.6.1).',
-      'Leave it out: the connection is the server’s.',
+      'There are no connection headers, such as `Connection`, `Keep-Alive`, `Transfer-Encoding` and `Upgrade` (RFC 9110 §7.6.1).',
+      'Remove it: the server manages the connection.',
     ],
     'content-length-value': [
-      '`Content-Length` stands there at most once, in digits.',
-      'Write the number of bytes.',
+      '`Content-Length` occurs at most once, in decimal digits.',
+      'Set it to the number of bytes.',
     ],
     'bodyless-headers': [
-      'A status that has no body has no `Content-Type` (204, 304), and no `Content-Length` but zero in 205 (RFC 9110 §8.6, §15.4.5).',
-      'Leave them out.',
+      'A status without a body has no `Content-Type` (204, 304) and no `Content-Length` (204), or `Content-Length: 0` (205) (RFC 9110 §8.6, §15.4.5).',
+      'Remove the header.',
     ],
     'start-response-again': [
-      '`start_response` is called again only with `excInfo`, the error because of which the response changes.',
-      'Call it once; in an error handler, pass the error as the third argument.',
+      '`start_response` is called again only with `excInfo`, the error that the new response reports.',
+      'Call it once. In an error handler pass the error as the third argument.',
     ],
     'start-response-called': [
-      '`start_response` is called before the first chunk that is not empty, and in any case before the body ends.',
+      '`start_response` is called before the first chunk that is not empty, and before the body ends.',
       'Call it before returning the body.',
     ],
   },
 )
 
-/** What start_response of a server does. */
-export const startRules = section('What start_response does', '', 'server', {
+/** Rules for servers that implement `start_response`. */
+export const startRules = section('Implementing start_response', '', 'server', {
   'write-callable': [
     '`start_response` returns the function `write`.',
-    'Return one, even though few will use it.',
+    'Return a function, although few applications use it.',
   ],
   'exc-info-thrown': [
-    'Called with `excInfo` after the headers have gone out, `start_response` throws it.',
-    'Throw the third argument once the first chunk is on its way.',
+    '`start_response` throws `excInfo` if the headers have been sent.',
+    'Throw the third argument after the first chunk has been sent.',
   ],
 })
 
 const rules = headRules.rules
 
-/** What lint remembers of a head. */
+/** Parts of a checked head that the checks of the body use. */
 export interface LintedHead {
   readonly code: number
-  /** What Content-Length declares, -1 when it is absent. */
+  /** Value of `Content-Length`, or -1 if there is none. */
   readonly length: number
 }
 
@@ -84,11 +85,11 @@ export function checkHead(args: readonly unknown[]): LintedHead {
     typeof status !== 'string' ||
     !/^\d{3} [\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(status)
   ) {
-    throw rules['status-line'].error(found(status))
+    throw rules['status-line'].error(describeValue(status))
   }
   const code = Number(status.slice(0, 3))
-  if (code < 200 || code > 599) throw rules['status-final'].error(found(status))
-  if (!Array.isArray(headers)) throw rules['headers-array'].error(found(headers))
+  if (code < 200 || code > 599) throw rules['status-final'].error(describeValue(status))
+  if (!Array.isArray(headers)) throw rules['headers-array'].error(describeValue(headers))
   return { code, length: checkHeaders(code, headers) }
 }
 
@@ -96,19 +97,20 @@ function checkHeaders(code: number, headers: readonly unknown[]): number {
   let length = -1
   for (const pair of headers) {
     if (!Array.isArray(pair) || pair.length !== 2)
-      throw rules['headers-array'].error(`${found(pair)} among them`)
+      throw rules['headers-array'].error(`${describeValue(pair)} among them`)
     const name: unknown = pair[0]
     const value: unknown = pair[1]
     if (typeof name !== 'string' || typeof value !== 'string') {
-      throw rules['headers-array'].error(`the pair ${found(name)}, ${found(value)}`)
+      throw rules['headers-array'].error(`the pair ${describeValue(name)}, ${describeValue(value)}`)
     }
     const kind = headerKind(name)
-    if (kind === 'malformed' || name.toLowerCase() === 'status') throw rules['header-name'].error(found(name))
-    if (kind === 'hop-by-hop') throw rules['header-hop-by-hop'].error(found(name))
+    if (kind === 'malformed' || name.toLowerCase() === 'status')
+      throw rules['header-name'].error(describeValue(name))
+    if (kind === 'hop-by-hop') throw rules['header-hop-by-hop'].error(describeValue(name))
     if (/[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/.test(value))
-      throw rules['header-value'].error(`${name}: ${found(value)}`)
+      throw rules['header-value'].error(`${name}: ${describeValue(value)}`)
     if (kind === 'content-length') {
-      if (!/^\d+$/.test(value)) throw rules['content-length-value'].error(found(value))
+      if (!/^\d+$/.test(value)) throw rules['content-length-value'].error(describeValue(value))
       if (length >= 0) throw rules['content-length-value'].error('a second one')
       length = Number(value)
     }

@@ -1,88 +1,86 @@
 /**
- * The rules of the gateway as values: what `lint()` checks by, and what the gateway's documentation is made of.
+ * The rules of the gateway. `lint()` checks them, and docs/gateway.md is generated from them.
  *
  * @module
  */
 
-/** Who must keep a rule. */
+/** The side that a rule applies to. */
 export type Party = 'application' | 'server'
 
-/** A rule of the gateway was broken. */
+/**
+ * A rule of the gateway was broken.
+ *
+ * @example
+ * ```ts
+ * import { createEnviron, LintError, lint, run } from 'propylon/wsgi'
+ *
+ * try {
+ *   await run(lint(() => []), createEnviron())
+ * } catch (error) {
+ *   if (error instanceof LintError) console.log(error.rule, error.fix) // 'start-response-called', 'Call it before …'
+ * }
+ * ```
+ */
 export class LintError extends Error {
-  /** The rule's name, as the gateway's documentation lists it. */
+  /** Name of the rule, as in docs/gateway.md. */
   readonly rule: string
-  /** Who broke it. Middleware is a server to what it wraps, and an application to what calls it. */
+  /** Side that broke the rule. Middleware is a server for the application that it wraps. */
   readonly party: Party
-  /** What to do about it. */
-  readonly mend: string
+  /** Instructions for a fix. */
+  readonly fix: string
 
   constructor(rule: Rule, found: string) {
     super(
-      `[${rule.id}] The ${rule.party} broke a rule of the gateway: ${rule.says} Found: ${found}. ${rule.mend}`,
+      `[${rule.id}] The ${rule.party} broke a rule of the gateway: ${rule.requirement} Found: ${found}. ${rule.fix}`,
     )
     this.name = 'LintError'
     this.rule = rule.id
     this.party = rule.party
-    this.mend = rule.mend
+    this.fix = rule.fix
   }
 }
 
-/** One rule. */
+/** A rule of the gateway. */
 export class Rule {
   readonly id: string
   readonly party: Party
-  /** What must be, as one or more sentences. */
-  readonly says: string
-  /** What to do when it is not, as one or more sentences. */
-  readonly mend: string
+  /** Requirement, as one or more sentences. */
+  readonly requirement: string
+  /** Instructions for a fix, as one or more sentences. */
+  readonly fix: string
 
-  constructor(id: string, party: Party, says: string, mend: string) {
+  constructor(id: string, party: Party, requirement: string, fix: string) {
     this.id = id
     this.party = party
-    this.says = says
-    this.mend = mend
+    this.requirement = requirement
+    this.fix = fix
   }
 
-  /** The error that says the rule is broken, by what was found. */
+  /** Returns the error for a broken rule. @param found - description of the value that breaks it. */
   error(found: string): LintError {
     return new LintError(this, found)
   }
 }
 
-/** Rules that belong together, with the text that introduces them. */
+/** A section of docs/gateway.md: rules of one subject and their introduction. */
 export interface Section<Id extends string = string> {
   readonly title: string
   readonly text: string
   readonly rules: Readonly<Record<Id, Rule>>
 }
 
-/** Makes a section of rules for one party; a rule is what must be, and what to do when it is not. */
+/** Creates a section of rules for one side. */
 export function section<Id extends string>(
   title: string,
   text: string,
   party: Party,
-  rules: Readonly<Record<Id, readonly [says: string, mend: string]>>,
+  rules: Readonly<Record<Id, readonly [requirement: string, fix: string]>>,
 ): Section<Id> {
   const made: Partial<Record<Id, Rule>> = {}
   for (const id in rules) {
-    const [says, mend] = rules[id]
-    made[id] = new Rule(id, party, says, mend)
+    const [requirement, fix] = rules[id]
+    made[id] = new Rule(id, party, requirement, fix)
   }
-  return { title, text, rules: complete(made) }
-}
-
-function complete<Id extends string>(made: Partial<Record<Id, Rule>>): Record<Id, Rule> {
-  // Every key of the input has been given its rule above, which the compiler cannot see.
-  return made as Record<Id, Rule>
-}
-
-/** A value as an error shows it: what it is, cut to a readable length. */
-export function found(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
-  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
-    return String(value)
-  if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value === 'function') return `the function ${value.name || '(without a name)'}`
-  if (typeof value !== 'object') return typeof value
-  return 'then' in value ? 'a promise' : `a ${value.constructor?.name ?? 'prototype-free object'}`
+  // The loop has created a rule for each id, which the type checker cannot see.
+  return { title, text, rules: made as Record<Id, Rule> }
 }

@@ -1,43 +1,42 @@
 /**
- * The rules for `wsgi.input` and `wsgi.errors`, and the wrappers that check by them.
+ * Rules for `wsgi.input` and `wsgi.errors`, and the wrappers that check them.
  *
  * @module
  */
-import type { ErrorStream, InputStream } from '../types.ts'
-import { found, section } from './rule.ts'
 
-/** How the application uses the streams of the environ. */
+import { describeValue } from '../describe.ts'
+import type { ErrorStream, InputStream } from '../types.ts'
+import { section } from './rule.ts'
+
+/** Rules for applications that read and log. */
 export const streamUseRules = section(
   'Reading and logging',
-  '`wsgi.input` is the request body; each byte is read once, and whoever does not want it leaves it alone. ' +
-    '`wsgi.errors` is where errors are logged.',
+  '`wsgi.input` is the request body. An application reads each byte once, or leaves the body unread. ' +
+    '`wsgi.errors` is the error log.',
   'application',
   {
     'read-size': [
-      '`wsgi.input.read` takes a whole number of bytes, or nothing at all.',
-      'Convert what came as text with Number() and check it.',
+      '`wsgi.input.read` takes an integer, or no argument.',
+      'Convert text with Number() and check the result.',
     ],
-    'readline-arguments': ['`wsgi.input.readline` takes no arguments.', 'Leave them out.'],
-    'errors-text': [
-      '`wsgi.errors.write` takes one string.',
-      'Turn the error into text, for instance with its stack.',
-    ],
+    'readline-arguments': ['`wsgi.input.readline` takes no arguments.', 'Remove the arguments.'],
+    'errors-text': ['`wsgi.errors.write` takes one string.', 'Convert the error to text: error.stack.'],
   },
 )
 
-/** What the server's streams deliver. */
-export const streamRules = section('What the streams deliver', '', 'server', {
+/** Rules for servers that provide the streams. */
+export const streamRules = section('Providing the streams', '', 'server', {
   'input-bytes': [
-    '`wsgi.input` delivers Uint8Arrays: as the promises of `read` and `readline`, and when it is iterated.',
-    'Encode text as UTF-8; deliver an empty array at the end.',
+    '`wsgi.input` provides Uint8Arrays: from `read` and `readline`, which return promises, and when it is iterated.',
+    'Encode text as UTF-8. Return an empty array at the end.',
   ],
-  'input-size': ['`read(size)` delivers no more than `size` bytes.', 'Keep the rest for the next read.'],
+  'input-size': ['`read(size)` returns at most `size` bytes.', 'Keep the rest for the next read.'],
 })
 
 const use = streamUseRules.rules
-const deliver = streamRules.rules
+const provide = streamRules.rules
 
-/** A `wsgi.input` that checks both sides. */
+/** A `wsgi.input` that checks the application and the server. */
 export class LintedInput implements InputStream {
   readonly #input: InputStream
 
@@ -48,18 +47,18 @@ export class LintedInput implements InputStream {
   async read(...args: [size?: number]): Promise<Uint8Array> {
     const [size] = args
     if (args.length > 1 || (size !== undefined && !Number.isInteger(size))) {
-      throw use['read-size'].error(args.length > 1 ? `${args.length} arguments` : found(size))
+      throw use['read-size'].error(args.length > 1 ? `${args.length} arguments` : describeValue(size))
     }
     const bytes = checkedBytes(await this.#input.read(...args))
     if (size !== undefined && size >= 0 && bytes.byteLength > size) {
-      throw deliver['input-size'].error(`${bytes.byteLength} bytes for read(${size})`)
+      throw provide['input-size'].error(`${bytes.byteLength} bytes for read(${size})`)
     }
     return bytes
   }
 
   async readline(...args: []): Promise<Uint8Array> {
-    const given: readonly unknown[] = args
-    if (given.length > 0) throw use['readline-arguments'].error(`${given.length} arguments`)
+    const list: readonly unknown[] = args
+    if (list.length > 0) throw use['readline-arguments'].error(`${list.length} arguments`)
     return checkedBytes(await this.#input.readline())
   }
 
@@ -72,7 +71,7 @@ export class LintedInput implements InputStream {
   }
 }
 
-/** A `wsgi.errors` that checks what is written. */
+/** A `wsgi.errors` that checks the arguments of `write`. */
 export class LintedErrors implements ErrorStream {
   readonly #errors: ErrorStream
 
@@ -81,9 +80,9 @@ export class LintedErrors implements ErrorStream {
   }
 
   write(...args: [text: string]): void {
-    const given: readonly unknown[] = args
-    if (given.length !== 1 || typeof given[0] !== 'string') {
-      throw use['errors-text'].error(given.length === 1 ? found(given[0]) : `${given.length} arguments`)
+    const list: readonly unknown[] = args
+    if (list.length !== 1 || typeof list[0] !== 'string') {
+      throw use['errors-text'].error(list.length === 1 ? describeValue(list[0]) : `${list.length} arguments`)
     }
     this.#errors.write(...args)
   }
@@ -94,6 +93,6 @@ export class LintedErrors implements ErrorStream {
 }
 
 function checkedBytes(bytes: Uint8Array): Uint8Array {
-  if (!(bytes instanceof Uint8Array)) throw deliver['input-bytes'].error(found(bytes))
+  if (!(bytes instanceof Uint8Array)) throw provide['input-bytes'].error(describeValue(bytes))
   return bytes
 }

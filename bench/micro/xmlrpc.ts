@@ -1,11 +1,11 @@
 /**
- * Decode and encode of XML-RPC calls beside the peers, for a small, a medium and a 20 MB document:
+ * Compares decoding and encoding of XML-RPC calls with other libraries, for a small, a medium and a 20 MB document:
  *
  *     node bench/micro/xmlrpc.ts [small] [medium] [large]
  *
- * Peers are taken from `bench/node_modules`, or from the folder that BENCH_PEERS names; those that are not
- * installed are said to be missing. Rounds are interleaved and each shows its best, since what disturbs a
- * measurement only ever makes it slower. saxes alone tells tags and texts and makes no values of them.
+ * The libraries are loaded from `bench/node_modules`, or from the folder in BENCH_PEERS; the output lists those that
+ * are not installed. Rounds are interleaved, and the best round counts, because noise only makes a measurement slower.
+ * saxes reads tags and texts only and creates no values.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -102,7 +102,7 @@ if (npmDeserializer !== undefined && npmSerializer !== undefined) {
   })
 }
 
-/** npm xmlrpc knows dates as Date. */
+/** Replaces each DateTime by a Date, which npm xmlrpc requires. */
 function dated(value: unknown): unknown {
   if (value instanceof DateTime) return value.toDate()
   if (Array.isArray(value)) return value.map(dated)
@@ -155,8 +155,8 @@ const documents: Readonly<Record<string, { params: Encodable[]; budget: number }
 }
 
 /**
- * The best time of each, in milliseconds. They take turns, so that all are disturbed alike; those that are
- * several times slower than the quickest leave after three rounds, the others go on for the same number.
+ * Returns the best time of each, in milliseconds. They take turns, so that noise affects all. Those that are four times
+ * slower than the fastest stop after three rounds.
  */
 async function race(
   works: ReadonlyMap<string, Work>,

@@ -3,10 +3,10 @@ import { type EncodeOptions, encodeCall } from './encode.ts'
 import { XMLRPCProtocolError } from './errors.ts'
 import { Fault } from './fault.ts'
 import { type AnyApi, isReachable, type Remote, remoteMethod } from './remote.ts'
-import { type Endpoint, endpointOf, exchange, type TransportOptions } from './transport.ts'
+import { type Endpoint, endpointOf, sendCall, type TransportOptions } from './transport.ts'
 import type { Encodable, Value } from './types.ts'
 
-/** How a client calls, writes and reads. `allowNil` concerns what it sends; nil in answers is always read. */
+/** How a client sends, encodes and decodes. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
@@ -17,30 +17,30 @@ export type BatchCall =
   | readonly [methodName: string, ...params: Encodable[]]
   | { readonly methodName: string; readonly params?: readonly Encodable[] }
 
-/** What every client has, beside the server's methods. */
+/** Methods of every client, besides those of the server. */
 export interface XMLRPCClientMethods {
-  /** The server's address, without user and password. */
+  /** URL of the server, without user name and password. */
   readonly url: string
   /**
-   * Calls a method by its name, whatever the name is.
+   * Calls a method by its name.
    *
-   * @throws Fault when the server answers one.
-   * @throws XMLRPCTransportError when there is no answer, or an HTTP status other than 200.
-   * @throws XMLRPCProtocolError when the answer is not XML-RPC.
-   * @throws XMLRPCEncodeError when a parameter cannot be sent.
+   * @throws Fault - the response is a fault.
+   * @throws XMLRPCTransportError - there is no response, or its HTTP status is not 200.
+   * @throws XMLRPCProtocolError - the response is not XML-RPC.
+   * @throws XMLRPCEncodeError - a parameter has no XML-RPC form.
    */
   call(methodName: string, ...params: Encodable[]): Promise<Value>
-  /** Sends several calls in one, by `system.multicall`: a result or a `Fault` for each, in order. */
+  /** Sends several calls in one request (`system.multicall`). Returns a result or a `Fault` for each, in order. */
   multicall(calls: readonly BatchCall[]): Promise<(Value | Fault)[]>
-  /** The names of the server's methods (`system.listMethods`). */
+  /** Returns the names of the server's methods (`system.listMethods`). */
   listMethods(): Promise<string[]>
-  /** A method's signatures (`system.methodSignature`); null when the server states none. */
+  /** Returns the signatures of a method (`system.methodSignature`), or null if it declares none. */
   methodSignature(methodName: string): Promise<string[][] | null>
-  /** A method's documentation (`system.methodHelp`). */
+  /** Returns the documentation of a method (`system.methodHelp`). */
   methodHelp(methodName: string): Promise<string>
 }
 
-/** A client: its own methods, and the server's. */
+/** A client: its own methods and those of the server. */
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   Omit<Remote<Api>, keyof XMLRPCClientMethods>
 
@@ -58,10 +58,10 @@ class Client implements XMLRPCClientMethods {
   async call(methodName: string, ...params: Encodable[]): Promise<Value> {
     const options = this.#options
     const body = encodeCall(methodName, params, options)
-    return exchange(this.#endpoint, body, options, {
+    return sendCall(this.#endpoint, body, options, {
       doubles: options.doubles ?? 'plain',
       booleanWords: options.booleanWords ?? false,
-      // The answer's length is limited as it is read; beside that a client need not fear the server it chose.
+      // maxResponseLength limits the response; the caller chose the server.
       maxDepth: options.maxDepth ?? 64,
       maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,
       maxTextLength: options.maxTextLength ?? Number.POSITIVE_INFINITY,
@@ -76,7 +76,7 @@ class Client implements XMLRPCClientMethods {
     })
     const results = await this.call('system.multicall', batch)
     if (!Array.isArray(results) || results.length !== calls.length) {
-      throw new XMLRPCProtocolError(`system.multicall answered no array of ${calls.length} results`)
+      throw new XMLRPCProtocolError(`system.multicall did not return an array of ${calls.length} results`)
     }
     return results.map(resultOf)
   }
@@ -84,26 +84,26 @@ class Client implements XMLRPCClientMethods {
   async listMethods(): Promise<string[]> {
     const names = await this.call('system.listMethods')
     if (isStrings(names)) return names
-    throw new XMLRPCProtocolError('system.listMethods answered no array of strings')
+    throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
   }
 
   async methodSignature(methodName: string): Promise<string[][] | null> {
     const signatures = await this.call('system.methodSignature', methodName)
-    // Without a signature the answer is anything but an array ("undef"), or an empty one.
+    // Without a signature servers return something other than an array ('undef'), or an empty one.
     if (!Array.isArray(signatures) || signatures.length === 0) return null
     if (signatures.every(isStrings)) return signatures
     if (isStrings(signatures)) return [signatures]
-    throw new XMLRPCProtocolError('system.methodSignature answered no array of signatures')
+    throw new XMLRPCProtocolError('system.methodSignature did not return an array of signatures')
   }
 
   async methodHelp(methodName: string): Promise<string> {
     const help = await this.call('system.methodHelp', methodName)
     if (typeof help === 'string') return help
-    throw new XMLRPCProtocolError('system.methodHelp answered no string')
+    throw new XMLRPCProtocolError('system.methodHelp did not return a string')
   }
 }
 
-/** The names of a client's own methods, which hide the server's of the same name: those are reached by `call`. */
+/** Members of every client. They hide methods of the server with the same name, which `call` can call. */
 export const OWN_METHODS: ReadonlySet<string> = new Set([
   'url',
   'call',
@@ -113,35 +113,37 @@ export const OWN_METHODS: ReadonlySet<string> = new Set([
   'methodHelp',
 ])
 
-/** What `XMLRPCClient` is: a constructor whose type parameter describes the server's methods. */
+/** Constructor of clients. The type parameter describes the methods of the server. */
 export interface XMLRPCClientConstructor {
   new <Api extends object = AnyApi>(url: string | URL, options?: XMLRPCClientOptions): XMLRPCClient<Api>
   readonly prototype: XMLRPCClientMethods
 }
 
 /**
- * Calls an XML-RPC server, on every platform that has `fetch`. The server's methods are the client's, dots
- * being namespaces; `call` reaches those whose names are no property names, or are the client's own. User and
- * password in the URL are sent as `Authorization: Basic`, and occur nowhere else.
+ * Calls an XML-RPC server with `fetch`. Methods of the server are methods of the client; a dot in a name is a property
+ * access. `call` calls any method by its name. User name and password in the URL are sent as `Authorization: Basic` and
+ * removed from `url` and all messages.
  *
- * The type parameter describes the server, as `generateTypes` writes it; without it every name is a method.
+ * The type parameter describes the server, as `generateTypes` writes it. Without it every name is a method.
  *
- * @throws TypeError when the URL is none, or not http: or https:.
+ * @throws TypeError - the URL is invalid, or its scheme is not http or https.
  * @example
  * ```ts
+ * import { XMLRPCClient } from 'propylon/xmlrpc'
+ *
  * interface Api {
  *   test: { battingOrder(position: number): string }
  * }
  * const client = new XMLRPCClient<Api>('http://127.0.0.1:5000/demo')
  * await client.test.battingOrder(4) // 'Georgia'
- * await client.call('test.battingOrder', 4) // the same
+ * await client.call('test.battingOrder', 4) // 'Georgia'
  * await client.multicall([['test.battingOrder', 1], ['test.battingOrder', 2]])
  * ```
  */
 export const XMLRPCClient: XMLRPCClientConstructor = remoteClass()
 
 function remoteClass(): XMLRPCClientConstructor {
-  // The methods that the type promises are made by the proxy as they are asked for, which no type can follow.
+  // The proxy creates the methods of the server on access, which the type checker cannot follow.
   return new Proxy(Client, {
     construct(target, [url, options = {}]: [string | URL, XMLRPCClientOptions?]) {
       const client = new target(url, options)
@@ -173,11 +175,11 @@ function isStrings(value: Value): value is string[] {
 function resultOf(entry: Value): Value | Fault {
   if (Array.isArray(entry) && entry.length === 1) return entry[0] as Value
   if (typeof entry !== 'object' || entry === null || !('faultCode' in entry)) {
-    // Most answer each value in an array of its own; supervisord and RPC::XML answer it bare.
+    // supervisord and RPC::XML return values without the array that the others put round each.
     return entry
   }
   const { faultCode, faultString } = entry
   if (typeof faultCode === 'number' && typeof faultString === 'string')
     return new Fault(faultCode, faultString)
-  throw new XMLRPCProtocolError('a result of system.multicall is a fault without a code and a text')
+  throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }

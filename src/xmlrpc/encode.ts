@@ -1,4 +1,5 @@
-import { replaceUncarriable } from './characters.ts'
+import { describeValue } from '../wsgi/describe.ts'
+import { replaceForbidden } from './characters.ts'
 import { Fault } from './fault.ts'
 import { asType } from './signature.ts'
 import type { Encodable, SignatureType } from './types.ts'
@@ -6,32 +7,35 @@ import { ValueWriter, type WriteOptions } from './writer.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** How values are written. */
+/** How values are encoded. */
 export interface EncodeOptions extends WriteOptions {}
 
-/** How a response is written. */
+/** How a response is encoded. */
 export interface EncodeResponseOptions extends EncodeOptions {
   /**
-   * The declared type of the value, where its JavaScript type leaves a choice: a number declared `double`
-   * goes out as `<double>`, one declared `i8` as `<i8>`, a bigint declared `int` as `<int>`. Values of other
-   * kinds are written as they are.
+   * Declared type of the value. Decides between `<int>`, `<i8>` and `<double>` for numbers and bigints; has no effect on
+   * other values.
    */
   readonly type?: SignatureType | undefined
 }
 
 /**
- * Writes a `<methodCall>`: text to be sent as UTF-8.
+ * Encodes a `<methodCall>` (XML-RPC specification, "Request format"). Send the text as UTF-8.
  *
- * Integral numbers within 32 bits go out as `<int>`, all others as `<double>`, without exponents; `double(n)`
- * forces `<double>`. A bigint goes out as `<int>`, or with `i8: true` as `<i8>`; a `Date` as what a clock in
- * UTC shows; bytes as `<base64>`.
+ * A number is encoded as `<int>` if it is an integer within 32 bits, otherwise as `<double>` without an exponent;
+ * `double(n)` always as `<double>`. A bigint is encoded as `<int>`, or with `i8: true` as `<i8>`; a `Date` as its local
+ * time in UTC; a `Uint8Array` or `ArrayBuffer` as `<base64>`.
  *
- * @throws XMLRPCEncodeError when a value cannot be carried: NaN, infinities, cycles, characters that XML does
- *   not allow, undefined, functions, objects of classes, `null` unless `allowNil` is set. It names the path.
- * @throws TypeError when the method name is empty or holds blanks or control characters.
+ * @throws XMLRPCEncodeError - a value has no XML-RPC form: NaN, an infinity, a cycle, a character that XML forbids,
+ *   undefined, a function, an instance of another class, or null without `allowNil`.
+ * @throws TypeError - the method name is empty or has blanks or control characters.
  * @example
  * ```ts
- * encodeCall('test.battingOrder', [4])
+ * import { encodeCall } from 'propylon/xmlrpc'
+ *
+ * console.log(encodeCall('test.battingOrder', [4]))
+ * // <?xml version="1.0" encoding="UTF-8"?>
+ * // <methodCall><methodName>test.battingOrder</methodName><params>…</params></methodCall>
  * ```
  */
 export function encodeCall(
@@ -39,8 +43,11 @@ export function encodeCall(
   params: readonly Encodable[] = [],
   options: EncodeOptions = {},
 ): string {
-  if (!/^[^\s\p{Cc}]+$/u.test(methodName))
-    throw new TypeError('A method name holds characters, and no blanks')
+  if (!/^[^\s\p{Cc}]+$/u.test(methodName)) {
+    throw new TypeError(
+      `The method name ${describeValue(methodName)} is invalid. Use at least one character, and no blanks or control characters.`,
+    )
+  }
   const writer = new ValueWriter(options)
   writer.begin('methodName')
   writer.raw(`${DECLARATION}<methodCall><methodName>`)
@@ -57,13 +64,14 @@ export function encodeCall(
 }
 
 /**
- * Writes a `<methodResponse>`: text to be sent as UTF-8, in the form that no known client stumbles over. A
- * `Fault` becomes a fault; characters of its text that XML cannot carry become U+FFFD, so that reporting
- * an error cannot fail.
+ * Encodes a `<methodResponse>` (XML-RPC specification, "Response format"). Send the text as UTF-8. Values are encoded
+ * as `encodeCall` describes. A `Fault` never fails: characters of its text that XML forbids become U+FFFD.
  *
- * @throws XMLRPCEncodeError as `encodeCall` does; its path begins with `result`.
+ * @throws XMLRPCEncodeError - the value has no XML-RPC form. The path begins with `result`.
  * @example
  * ```ts
+ * import { encodeResponse, Fault } from 'propylon/xmlrpc'
+ *
  * encodeResponse(20, { type: 'double' }) // … <double>20.0</double> …
  * encodeResponse(new Fault(26, 'No more stock.'))
  * ```
@@ -85,7 +93,17 @@ export function encodeResponse(value: Encodable | Fault, options: EncodeResponse
   return writer.finish()
 }
 
-/** A fault as the struct that stands for it in a response, and among the results of `system.multicall`. */
+/**
+ * Returns the struct of a fault, as a response and a result of `system.multicall` have it. Characters that XML forbids
+ * become U+FFFD.
+ *
+ * @example
+ * ```ts
+ * import { Fault, faultStruct } from 'propylon/xmlrpc'
+ *
+ * console.log(faultStruct(new Fault(26, 'No more stock.'))) // { faultCode: 26, faultString: 'No more stock.' }
+ * ```
+ */
 export function faultStruct(fault: Fault): { faultCode: number; faultString: string } {
-  return { faultCode: fault.faultCode, faultString: replaceUncarriable(fault.faultString) }
+  return { faultCode: fault.faultCode, faultString: replaceForbidden(fault.faultString) }
 }

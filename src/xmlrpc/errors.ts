@@ -1,6 +1,21 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { Fault, type FaultCode } from './fault.ts'
 
-/** The family of errors of this library; a `Fault` is not one of them: it is an answer. */
+/**
+ * Base class of the errors of this library. A `Fault` is not one of them: it is a valid response.
+ *
+ * @example
+ * ```ts
+ * import { XMLRPCClient, XMLRPCError } from 'propylon/xmlrpc'
+ *
+ * try {
+ *   await new XMLRPCClient('http://127.0.0.1:5000/demo').call('test.greet', 'Joe')
+ * } catch (error) {
+ *   if (error instanceof XMLRPCError) console.error(error.name, error.message)
+ *   else throw error
+ * }
+ * ```
+ */
 export class XMLRPCError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -9,45 +24,64 @@ export class XMLRPCError extends Error {
 }
 
 /**
- * A document that could not be read. The message names the place:
+ * A document could not be decoded. The message has the path and the offset:
  * `params[0].age: "12abc" is not an int (at character 123)`.
+ *
+ * @example
+ * ```ts
+ * import { decodeCall, encodeResponse, XMLRPCDecodeError } from 'propylon/xmlrpc'
+ *
+ * try {
+ *   decodeCall('<methodCall>')
+ * } catch (error) {
+ *   if (error instanceof XMLRPCDecodeError) console.log(encodeResponse(error.toFault()))
+ * }
+ * ```
  */
 export class XMLRPCDecodeError extends XMLRPCError {
-  /** The interoperability code that a server answers with. */
+  /** Fault code to respond with. */
   readonly faultCode: FaultCode
-  /** Where in the value: `params[0].items[3].name`; empty outside the values. */
+  /** Path of the value: `params[0].items[3].name`. Empty if the error is not in a value. */
   readonly path: string
   /**
-   * Where in the document, counted from 0: UTF-16 code units of the decoded text, or bytes where the
-   * encoding is what is wrong (`FaultCode.invalidCharacter`).
+   * Offset in the document, from 0, in UTF-16 code units of the decoded text. 0 if the document could not be decoded to
+   * text.
    */
   readonly offset: number
 
-  constructor(
-    faultCode: FaultCode,
-    detail: string,
-    place: { path?: string; offset: number; unit?: 'character' | 'byte' },
-    options?: ErrorOptions,
-  ) {
-    const path = place.path ?? ''
+  /** @param detail - cause of the error; the path and the offset are added to it. */
+  constructor(faultCode: FaultCode, detail: string, place: { path?: string; offset?: number } = {}) {
+    const { path = '', offset } = place
     super(
-      `${path === '' ? '' : `${path}: `}${detail} (at ${place.unit ?? 'character'} ${place.offset})`,
-      options,
+      `${path === '' ? '' : `${path}: `}${detail}${offset === undefined ? '' : ` (at character ${offset})`}`,
     )
     this.faultCode = faultCode
     this.path = path
-    this.offset = place.offset
+    this.offset = offset ?? 0
   }
 
-  /** The fault that tells a client what was wrong with its document. */
+  /** Returns the fault that reports this error to the client. */
   toFault(): Fault {
     return new Fault(this.faultCode, this.message, { cause: this })
   }
 }
 
-/** A value that XML-RPC cannot carry. The message names the place: `result.items[3].name: …`. */
+/**
+ * A value has no XML-RPC form. The message has the path: `result.items[3].name: null is sent only with …`.
+ *
+ * @example
+ * ```ts
+ * import { encodeResponse, XMLRPCEncodeError } from 'propylon/xmlrpc'
+ *
+ * try {
+ *   encodeResponse({ items: [Number.NaN] })
+ * } catch (error) {
+ *   if (error instanceof XMLRPCEncodeError) console.log(error.path) // 'result.items[0]'
+ * }
+ * ```
+ */
 export class XMLRPCEncodeError extends XMLRPCError {
-  /** Where in the value: `result.items[3].name`. */
+  /** Path of the value: `result.items[3].name`. */
   readonly path: string
 
   constructor(path: string, detail: string, options?: ErrorOptions) {
@@ -56,37 +90,56 @@ export class XMLRPCEncodeError extends XMLRPCError {
   }
 }
 
-/** Text for an error message: quoted, control characters escaped, and never long. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-}
-
-/** A step of a path into a value: `[3]`, `.name`, `["odd name"]`. */
+/** Formats one step of a path into a value: `[3]`, `.name`, `["odd name"]`. */
 export function pathStep(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`
-  return /^[A-Za-z_$][\w$]{0,99}$/.test(key) ? `.${key}` : `[${quote(key)}]`
+  return /^[A-Za-z_$][\w$]{0,99}$/.test(key) ? `.${key}` : `[${describeValue(key, 40)}]`
 }
 
 /**
- * A call that got no answer to read: the connection failed, time ran out, or the HTTP status was not 200.
- * User and password never appear in it.
+ * A call got no usable HTTP response: the connection failed, the time limit was exceeded, or the status was not 200.
+ * The message never has the user name and password of the URL.
+ *
+ * @example
+ * ```ts
+ * import { XMLRPCClient, XMLRPCTransportError } from 'propylon/xmlrpc'
+ *
+ * try {
+ *   await new XMLRPCClient('http://127.0.0.1:5000/demo').call('test.greet', 'Joe')
+ * } catch (error) {
+ *   if (error instanceof XMLRPCTransportError) console.error(error.status ?? 'no response')
+ * }
+ * ```
  */
 export class XMLRPCTransportError extends XMLRPCError {
-  /** The HTTP status, where there was an answer. */
+  /** HTTP status, or undefined if there was no response. */
   readonly status: number | undefined
-  /** The begin of the answer's body, where there was one. */
+  /** First 500 bytes of the response body, or undefined if there was no response. */
   readonly body: string | undefined
 
-  constructor(message: string, answer: { status?: number; body?: string } = {}, options?: ErrorOptions) {
+  constructor(message: string, response: { status?: number; body?: string } = {}, options?: ErrorOptions) {
     super(message, options)
-    this.status = answer.status
-    this.body = answer.body
+    this.status = response.status
+    this.body = response.body
   }
 }
 
-/** An answer that is not XML-RPC, or not what the call asked for. Its `cause` says what is wrong with it. */
+/**
+ * A response is not XML-RPC, is too long, or does not fit the call. `cause` is the decoding error, if there is one.
+ *
+ * @example
+ * ```ts
+ * import { XMLRPCClient, XMLRPCProtocolError } from 'propylon/xmlrpc'
+ *
+ * try {
+ *   await new XMLRPCClient('http://127.0.0.1:5000/index.html').listMethods()
+ * } catch (error) {
+ *   if (error instanceof XMLRPCProtocolError) console.error(error.body)
+ * }
+ * ```
+ */
 export class XMLRPCProtocolError extends XMLRPCError {
-  /** The begin of the answer's body. */
+  /** First 500 bytes of the response body. */
   readonly body: string | undefined
 
   constructor(message: string, body?: string, options?: ErrorOptions) {

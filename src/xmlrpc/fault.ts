@@ -1,20 +1,21 @@
+import { describeValue } from '../wsgi/describe.ts'
+
 /**
- * The interoperability fault codes (Dan Libby, "Specification for Fault Code Interoperability", 2001-05-16).
- * -32768 to -32000 is reserved for them; an application's own codes stay outside, and are not 0, which
- * several clients take for "no fault".
+ * Fault codes of the "Specification for Fault Code Interoperability" (Dan Libby, 2001-05-16). It reserves -32768 to
+ * -32000. Applications use other codes, except 0, which several clients read as "no fault".
  */
 export const FaultCode = {
   /** The document is not well-formed XML. */
   notWellFormed: -32700,
-  /** The document's encoding is not known. */
+  /** The encoding of the document is unknown. */
   unsupportedEncoding: -32701,
-  /** The document holds a byte or character that its encoding does not have. */
+  /** The bytes of the document are not valid in its encoding. */
   invalidCharacter: -32702,
-  /** The document is well formed but not XML-RPC, or larger than the limits allow. */
+  /** The document is well formed but not XML-RPC, or exceeds a limit. */
   invalidRequest: -32600,
-  /** There is no such method. */
+  /** The method does not exist. */
   methodNotFound: -32601,
-  /** The method does not take these parameters. */
+  /** The number or the types of the parameters do not match the method. */
   invalidParams: -32602,
   /** The server failed. */
   internalError: -32603,
@@ -30,13 +31,20 @@ export const FaultCode = {
 export type FaultCode = (typeof FaultCode)[keyof typeof FaultCode]
 
 /**
- * An XML-RPC fault: what a server answers instead of a value. Throw it, return it, or hand it to
- * `encodeResponse`; `decodeResponse` and the client throw it.
+ * An XML-RPC fault: the response of a method that fails. A controller's method throws or returns it; `decodeResponse`
+ * and the client throw it.
  *
- * @throws TypeError when the code is no 32-bit integer or the text is no string.
+ * @throws TypeError - the code is not a 32-bit integer, or the text is not a string.
  * @example
  * ```ts
- * throw new Fault(26, 'No more stock.')
+ * import { XMLRPCController } from 'propylon'
+ * import { Fault } from 'propylon/xmlrpc'
+ *
+ * export class StockController extends XMLRPCController {
+ *   order(article: string): string {
+ *     throw new Fault(26, `No more ${article}.`)
+ *   }
+ * }
  * ```
  */
 export class Fault extends Error {
@@ -45,9 +53,11 @@ export class Fault extends Error {
 
   constructor(faultCode: number, faultString: string, options?: ErrorOptions) {
     if (!Number.isInteger(faultCode) || faultCode !== (faultCode | 0)) {
-      throw new TypeError(`A fault code is a 32-bit integer, not ${String(faultCode)}`)
+      throw new TypeError(`The fault code is ${describeValue(faultCode)}. Use a 32-bit integer.`)
     }
-    if (typeof faultString !== 'string') throw new TypeError('A fault string is a string')
+    if (typeof faultString !== 'string') {
+      throw new TypeError(`The text of the fault is ${describeValue(faultString)}. Use a string.`)
+    }
     super(faultString, options)
     this.name = 'Fault'
     this.faultCode = faultCode

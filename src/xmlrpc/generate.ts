@@ -1,15 +1,16 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { OWN_METHODS } from './client.ts'
 import type { MethodDescription } from './introspection.ts'
 import { isReachable } from './remote.ts'
 import type { SignatureType } from './types.ts'
 
-/** How the types are written. */
+/** Options of `generateTypes`. */
 export interface GenerateOptions {
-  /** The interface's name. Default `Api`. */
+  /** Name of the interface. Default `Api`. */
   readonly name?: string
-  /** Where the library is imported from. Default `propylon/xmlrpc`. */
+  /** Module that the library is imported from. Default `propylon/xmlrpc`. */
   readonly module?: string
-  /** What the first line says the types were made of: the server's address, for instance. */
+  /** Origin of the types for the first line, such as the URL of the server. */
   readonly source?: string
 }
 
@@ -18,8 +19,11 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
-/** A double is taken as `Double` only: a plain 2 would go out as an int, which strict servers refuse. */
-const TAKES: Readonly<Record<SignatureType, string>> = {
+/**
+ * TypeScript types of parameters. `double` is `Double` and not `number`, because the number 2 is encoded as `<int>`, which
+ * strict servers refuse.
+ */
+const PARAMETER_TYPES: Readonly<Record<SignatureType, string>> = {
   string: 'string',
   array: 'readonly Encodable[]',
   boolean: 'boolean',
@@ -33,7 +37,7 @@ const TAKES: Readonly<Record<SignatureType, string>> = {
   nil: 'null',
 }
 
-const GIVES: Readonly<Record<SignatureType, string>> = {
+const RETURN_TYPES: Readonly<Record<SignatureType, string>> = {
   string: 'string',
   array: 'Value[]',
   boolean: 'boolean',
@@ -50,13 +54,14 @@ const GIVES: Readonly<Record<SignatureType, string>> = {
 const IMPORTED = ['Binary', 'DateTime', 'Double', 'Encodable', 'EncodableStruct', 'Struct', 'Value']
 
 /**
- * Writes a TypeScript interface from a server's introspection, for `new XMLRPCClient<Api>(url)`: calling a
- * server you do not own is type-checked. Names and texts come from the server, and are written so that they
- * can only be names and comments.
+ * Generates a TypeScript interface from a server's introspection, for `new XMLRPCClient<Api>(url)`. Names and
+ * documentation from the server are escaped, so that they cannot become code.
  *
- * @throws TypeError when the interface's name is no identifier.
+ * @throws TypeError - the name of the interface is not an identifier.
  * @example
  * ```ts
+ * import { generateTypes } from 'propylon/xmlrpc'
+ *
  * generateTypes([{ name: 'test.add', signatures: [['int', 'int', 'int']], help: 'Adds.' }])
  * // export interface Api { "test": { /** Adds. *\/ "add"(p1: number, p2: number): Promise<number> } }
  * ```
@@ -64,11 +69,13 @@ const IMPORTED = ['Binary', 'DateTime', 'Double', 'Encodable', 'EncodableStruct'
 export function generateTypes(methods: readonly MethodDescription[], options: GenerateOptions = {}): string {
   const { name = 'Api', module = 'propylon/xmlrpc', source } = options
   if (!/^[A-Za-z_$][\w$]*$/.test(name) || IMPORTED.includes(name))
-    throw new TypeError(`${JSON.stringify(name)} is not the name of an interface`)
+    throw new TypeError(
+      `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
+    )
   const root: Node = { method: undefined, children: new Map() }
   const unreachable: string[] = []
   for (const method of methods) {
-    if (!plant(root, method)) unreachable.push(method.name)
+    if (!addMethod(root, method)) unreachable.push(method.name)
   }
   const used = new Set<string>()
   const body = membersOf(root, '  ', used)
@@ -79,13 +86,13 @@ export function generateTypes(methods: readonly MethodDescription[], options: Ge
   if (imported.length > 0) lines.push(`import type { ${imported.join(', ')} } from ${literal(module)}`)
   lines.push('', `export interface ${name} {`, ...body, '}')
   if (unreachable.length > 0) {
-    lines.push('', '// To be reached by call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
+    lines.push('', '// Available through call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
   }
   return `${lines.join('\n')}\n`
 }
 
-/** Puts a method into the tree of namespaces; false when the proxy cannot reach it. */
-function plant(root: Node, method: MethodDescription): boolean {
+/** Adds a method to the tree of namespaces. Returns false if the client has no property for it. */
+function addMethod(root: Node, method: MethodDescription): boolean {
   const parts = method.name.split('.')
   if (OWN_METHODS.has(parts[0] as string) || parts[0] === 'constructor' || !parts.every(isReachable))
     return false
@@ -108,26 +115,28 @@ function membersOf(node: Node, indent: string, used: Set<string>): string[] {
     const { method, children } = child
     if (method !== undefined) lines.push(...comment(method.help, indent))
     if (children.size === 0 && method !== undefined) {
-      lines.push(...callsOf(method, used).map((call) => `${indent}${literal(part)}${call}`))
+      lines.push(...callSignatures(method, used).map((call) => `${indent}${literal(part)}${call}`))
     } else {
       const inner = `${indent}  `
-      const calls = method === undefined ? [] : callsOf(method, used).map((call) => `${inner}${call}`)
+      const calls = method === undefined ? [] : callSignatures(method, used).map((call) => `${inner}${call}`)
       lines.push(`${indent}${literal(part)}: {`, ...calls, ...membersOf(child, inner, used), `${indent}}`)
     }
   }
   return lines
 }
 
-/** The ways to call a method, as TypeScript writes a call: `(p1: number): Promise<string>`. */
-function callsOf(method: MethodDescription, used: Set<string>): string[] {
-  const stated = method.signatures?.filter((signature) => signature.length > 0) ?? []
-  if (stated.length === 0) {
+/** Formats the call signatures of a method: `(p1: number): Promise<string>`. */
+function callSignatures(method: MethodDescription, used: Set<string>): string[] {
+  const declared = method.signatures?.filter((signature) => signature.length > 0) ?? []
+  if (declared.length === 0) {
     used.add('Encodable').add('Value')
     return ['(...params: Encodable[]): Promise<Value>']
   }
-  const calls = stated.map(([returns = '', ...parameters]) => {
-    const taken = parameters.map((type, i) => `p${i + 1}: ${typeIn(TAKES, type, 'Encodable', used)}`)
-    return `(${taken.join(', ')}): Promise<${typeIn(GIVES, returns, 'Value', used)}>`
+  const calls = declared.map(([returns = '', ...parameters]) => {
+    const taken = parameters.map(
+      (type, i) => `p${i + 1}: ${typeIn(PARAMETER_TYPES, type, 'Encodable', used)}`,
+    )
+    return `(${taken.join(', ')}): Promise<${typeIn(RETURN_TYPES, returns, 'Value', used)}>`
   })
   return [...new Set(calls)]
 }
@@ -150,12 +159,12 @@ function comment(help: string, indent: string): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${inComment(line)}`.trimEnd()), `${indent} */`]
 }
 
-/** Text that cannot leave the comment it stands in, nor show up as something else in an editor. */
+/** Escapes text for a comment: it cannot end the comment or reorder the text that an editor shows. */
 function inComment(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').replaceAll('*/', '* /')
 }
 
-/** A string literal, in ASCII. */
+/** Formats a string literal in ASCII. */
 function literal(text: string): string {
   const escaped = text.replace(
     /['\\]|[^\x20-\x7e]/g,

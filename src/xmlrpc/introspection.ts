@@ -1,26 +1,29 @@
 import type { XMLRPCClientMethods } from './client.ts'
 import { Fault } from './fault.ts'
 
-/** What a server tells of one of its methods. */
+/** Description of a method, from the server's introspection. */
 export interface MethodDescription {
   readonly name: string
-  /** Each the return type, then the types of the parameters; null when the server states none. */
+  /** Lists of the return type and the types of the parameters; null if none is declared. */
   readonly signatures: readonly (readonly string[])[] | null
-  /** The method's documentation; empty when there is none. */
+  /** Documentation of the method; '' if there is none. */
   readonly help: string
 }
 
-/** How many calls are on their way at once. */
-const AT_ONCE = 4
+/** Maximum number of concurrent calls. */
+const CONCURRENCY = 4
 
 /**
- * Asks a server for its methods, their signatures and their documentation. A server that has the first but
- * answers a fault to the others is taken to have none of them.
+ * Fetches the names, signatures and documentation of a server's methods. A method whose signatures or documentation are
+ * a fault has none.
  *
- * @throws Fault when the server has no introspection.
+ * @throws Fault - the server has no introspection.
  * @example
  * ```ts
- * const methods = await introspect(new XMLRPCClient(url))
+ * import { writeFile } from 'node:fs/promises'
+ * import { generateTypes, introspect, XMLRPCClient } from 'propylon/xmlrpc'
+ *
+ * const methods = await introspect(new XMLRPCClient('http://127.0.0.1:5000/demo'))
  * await writeFile('api.ts', generateTypes(methods))
  * ```
  */
@@ -36,13 +39,13 @@ export async function introspect(client: XMLRPCClientMethods): Promise<MethodDes
       methods[i] = { name, signatures, help }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return methods
 }
 
-async function unlessFault<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+async function unlessFault<T>(result: Promise<T>, otherwise: T): Promise<T> {
   try {
-    return await answer
+    return await result
   } catch (error) {
     if (error instanceof Fault) return otherwise
     throw error

@@ -1,15 +1,16 @@
-/** How much a document may hold before it is refused. */
+/** Limits of a document. A document that exceeds one is refused. */
 export interface Limits {
-  /** The document's length, in bytes (in UTF-16 code units when it is given as a string). Default 32 MiB. */
+  /** Length of the document, in bytes, or in UTF-16 code units if it is a string. Default 32 MiB. */
   readonly maxLength: number
-  /** How deep arrays and structs nest. Default 64. */
+  /** Depth of nested arrays and structs. Default 64. */
   readonly maxDepth: number
-  /** How many elements the document has. Default 1,000,000. */
+  /** Number of elements in the document. Default 1,000,000. */
   readonly maxElements: number
-  /** The length of one text, in UTF-16 code units: a string, a name, a base64. Default 16 Mi. */
+  /** Length of one string, name or base64 text, in UTF-16 code units. Default 16 Mi. */
   readonly maxTextLength: number
 }
 
+/** Limits that apply if the options of a call do not set them. */
 export const DEFAULT_LIMITS: Limits = {
   maxLength: 32 * 1024 * 1024,
   maxDepth: 64,

@@ -1,202 +1,298 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { decodeBase64 } from './base64.ts'
 import { Binary } from './binary.ts'
 import { DateTime } from './datetime.ts'
 import { Double } from './double.ts'
-import { pathStep, quote } from './errors.ts'
-import { FaultCode } from './fault.ts'
+import { pathStep } from './errors.ts'
+import { Fault } from './fault.ts'
 import type { Limits } from './limits.ts'
-import { parseBoolean, parseDouble, parseI8, parseInteger, unpadded } from './scalars.ts'
+import { parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
-import { Tag } from './tags.ts'
+import type { Tag } from './tags.ts'
 import type { Struct, TypeName, Value } from './types.ts'
 
-/** What a document's values become. */
+/** How values are decoded. */
 export interface ValueOptions {
   /**
-   * How `<double>` arrives: as a number (`plain`, the default), or as a `Double` (`wrapped`), so that
-   * encoding the value again gives the same wire type at every depth.
+   * Decoded form of `<double>`: a number (`plain`, the default) or a `Double` (`wrapped`). With `wrapped`, encoding the
+   * value again gives the same types at every depth.
    */
   readonly doubles?: 'plain' | 'wrapped'
-  /** Whether `<nil/>` is read, as `null`. Default true. */
+  /** Whether `<nil/>` is decoded, as null. Default true. */
   readonly allowNil?: boolean
-  /** Whether `<boolean>true</boolean>` is read as well as `1`. Default false. */
+  /** Whether `<boolean>true</boolean>` is decoded as well as `1`. Default false. */
   readonly booleanWords?: boolean
+}
+
+/** A decoded call. */
+export interface Call {
+  readonly methodName: string
+  readonly params: Value[]
+  /** Type of each parameter as it was sent, to compare with a signature. */
+  readonly types: TypeName[]
 }
 
 const MINUS = 0x2d
 const LT = 0x3c
 const SLASH = 0x2f
-const LAST_BEFORE_LETTERS = 0x40
+/** First code of the ASCII letters; those of `!`, `/` and `?` are lower. */
+const LETTERS = 0x41
+/** Number of digits of which every integer fits in 32 bits. */
+const SMALL_DIGITS = 9
 
-/** Stands for a string whose start tag is already read. */
-const USUAL_STRING = -1
+const METHOD_NAME = /^[^\s\p{Cc}]+$/u
 
 const NAME_SLOTS = 512
-const MOST_NAME = 32
-/** Names of members, by a hash of them: a cache that cannot grow. */
-const NAMES: string[] = new Array<string>(NAME_SLOTS).fill('')
+const MAX_CACHED_NAME = 32
+/** Member names by hash. Structs of one document repeat the same few names. */
+const cachedNames: string[] = new Array<string>(NAME_SLOTS).fill('')
 
-interface Frame {
+/** An array or struct whose end tag has not been read. */
+interface Container {
   readonly array: Value[] | undefined
   readonly struct: Struct
+  /** Name of the current member. */
   name: string
 }
 
 const NO_STRUCT: Struct = Object.freeze(Object.create(null))
 
-/** Reads values: types, arrays and structs, without recursion. */
-export abstract class ValueReader extends Scanner {
-  /** What the value being read is called: `params[0]`, `result`, `fault`; empty outside values. */
-  protected root = ''
-  /** The wire type of the outermost value read last. */
-  protected type: TypeName = 'string'
-  private readonly frames: Frame[] = []
-  private untyped = ''
-  private readonly wrapped: boolean
-  private readonly allowNil: boolean
-  private readonly booleanWords: boolean
+/** Reads one document: a call or a response. Does not recurse, so the stack does not limit the depth of values. */
+export class Reader {
+  readonly #scanner: Scanner
+  readonly #maxDepth: number
+  readonly #wrapped: boolean
+  readonly #allowNil: boolean
+  readonly #booleanWords: boolean
+  /** Path of the current outermost value: `params[0]`, `result`, `fault`; '' outside values. */
+  #root = ''
+  /** Type of the outermost value read last. */
+  #type: TypeName = 'string'
+  readonly #open: Container[] = []
 
   constructor(text: string, limits: Limits, options: ValueOptions) {
-    super(text, limits)
-    this.wrapped = options.doubles === 'wrapped'
-    this.allowNil = options.allowNil ?? true
-    this.booleanWords = options.booleanWords ?? false
+    this.#scanner = new Scanner(text, limits, () => this.#path())
+    this.#maxDepth = limits.maxDepth
+    this.#wrapped = options.doubles === 'wrapped'
+    this.#allowNil = options.allowNil ?? true
+    this.#booleanWords = options.booleanWords ?? false
   }
 
-  protected override path(): string {
-    let path = this.root
-    for (const { array, name } of this.frames) path += pathStep(array === undefined ? name : array.length)
+  call(): Call {
+    const scanner = this.#scanner
+    this.#begin('methodCall')
+    scanner.open('methodName', 'methodCall')
+    const start = scanner.pos
+    const methodName = trimBlanks(this.#content())
+    scanner.close('methodName')
+    if (!METHOD_NAME.test(methodName))
+      scanner.invalid(`${describeValue(methodName)} is not a method name`, start)
+    const params: Value[] = []
+    const types: TypeName[] = []
+    scanner.next()
+    if (scanner.isStart('params')) {
+      while (this.#nextParam(`params[${params.length}]`)) {
+        params.push(this.#value())
+        types.push(this.#type)
+        scanner.close('param')
+      }
+      scanner.close('methodCall')
+    } else if (!scanner.isEndOf('methodCall')) {
+      scanner.unexpected('<params> or </methodCall>')
+    }
+    this.#end()
+    return { methodName, params, types }
+  }
+
+  /** @throws Fault - the response is a fault. */
+  response(): Value {
+    const scanner = this.#scanner
+    this.#begin('methodResponse')
+    scanner.next()
+    const isFault = scanner.isStart('fault')
+    if (isFault) {
+      scanner.open('value', 'fault')
+      this.#root = 'fault'
+    } else {
+      if (!scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
+      if (!this.#nextParam('result')) scanner.invalid('the response has no value')
+    }
+    const value = this.#value()
+    const fault = isFault ? this.#toFault(value) : undefined
+    scanner.close(isFault ? 'fault' : 'param')
+    if (!isFault && this.#nextParam('')) scanner.invalid('the response has more than one value')
+    this.#root = ''
+    scanner.close('methodResponse')
+    this.#end()
+    if (fault !== undefined) throw fault
+    return value
+  }
+
+  #path(): string {
+    let path = this.#root
+    for (const { array, name } of this.#open) path += pathStep(array === undefined ? name : array.length)
     return path
   }
 
-  /** The value whose `<value>` tag was read last, up to and with its end tag. */
-  protected value(): Value {
-    const { frames } = this
+  #begin(tag: Tag): void {
+    this.#scanner.open(tag)
+    this.#scanner.outside = false
+  }
+
+  #end(): void {
+    const scanner = this.#scanner
+    scanner.outside = true
+    scanner.next()
+    if (scanner.tag !== '') scanner.malformed('the document continues after its root element')
+  }
+
+  /** Reads up to the value of the next parameter. Returns false at the end of the parameters. */
+  #nextParam(root: string): boolean {
+    const scanner = this.#scanner
+    this.#root = ''
+    scanner.next()
+    if (scanner.isEndOf('params')) return false
+    if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
+    this.#root = root
+    scanner.open('value', 'param')
+    return true
+  }
+
+  /** Accepts any integer type as the code, because the message of the fault matters more than its form. */
+  #toFault(value: Value): Fault {
+    if (typeof value === 'object' && value !== null && 'faultCode' in value && 'faultString' in value) {
+      const { faultCode, faultString } = value
+      const code = parseInteger(String(faultCode), 32)
+      if (code !== undefined && typeof faultString === 'string') return new Fault(code, faultString)
+    }
+    return this.#scanner.invalid('the fault is not a struct of faultCode and faultString')
+  }
+
+  /** Reads a value from after its `<value>` tag to its end tag. */
+  #value(): Value {
+    const scanner = this.#scanner
+    const open = this.#open
     for (;;) {
-      const tag = !this.selfClosed && this.skipTags('<string>', 1) ? USUAL_STRING : this.typeTag()
       let value: Value
-      if (tag === USUAL_STRING) {
-        value = this.usualString()
-      } else if (tag === Tag.array) {
-        this.open(Tag.data, Tag.array)
-        const array: Value[] = []
-        this.enter({ array, struct: NO_STRUCT, name: '' })
-        if (this.item()) continue
-        this.leave(Tag.array)
-        value = array
-      } else if (tag === Tag.struct) {
-        const struct: Struct = Object.create(null)
-        this.enter({ array: undefined, struct, name: '' })
-        if (this.member()) continue
-        this.leave(Tag.struct)
-        value = struct
+      if (scanner.skip('<string>', 1)) {
+        value = this.#content()
+        this.#type = 'string'
+        if (!scanner.skip('</string></value>', 0)) {
+          scanner.close('string')
+          scanner.close('value')
+        }
       } else {
-        value = tag === 0 ? this.untyped : this.scalar(tag)
-        this.close(Tag.value)
-      }
-      // The value is complete, and may be the last of its array or struct, and that of another.
-      for (;;) {
-        const frame = frames[frames.length - 1]
-        if (frame === undefined) return value
-        if (frame.array !== undefined) {
-          frame.array.push(value)
-          if (this.item()) break
-          this.leave(Tag.array)
-          value = frame.array
+        const untyped = this.#untyped()
+        if (untyped === undefined && scanner.isStart('array')) {
+          scanner.open('data', 'array')
+          const array: Value[] = []
+          this.#enter({ array, struct: NO_STRUCT, name: '' })
+          if (this.#nextItem()) continue
+          this.#leave('array')
+          value = array
+        } else if (untyped === undefined && scanner.isStart('struct')) {
+          const struct: Struct = Object.create(null)
+          this.#enter({ array: undefined, struct, name: '' })
+          if (this.#nextMember()) continue
+          this.#leave('struct')
+          value = struct
         } else {
-          frame.struct[frame.name] = value
-          this.close(Tag.member)
-          if (this.member()) break
-          this.leave(Tag.struct)
-          value = frame.struct
+          value = untyped ?? this.#scalar()
+          scanner.close('value')
+        }
+      }
+      // Add the value to its container. It can be the last one, which completes the container as well.
+      for (;;) {
+        const container = open[open.length - 1]
+        if (container === undefined) return value
+        if (container.array !== undefined) {
+          container.array.push(value)
+          if (this.#nextItem()) break
+          this.#leave('array')
+          value = container.array
+        } else {
+          container.struct[container.name] = value
+          scanner.close('member')
+          if (this.#nextMember()) break
+          this.#leave('struct')
+          value = container.struct
         }
       }
     }
   }
 
-  /** The content of a `<string>`, up to and with the end tag of its value. */
-  private usualString(): string {
-    const value = this.characters()
-    this.type = 'string'
-    if (!this.skipTags('</string></value>', 0)) {
-      this.close(Tag.string)
-      this.close(Tag.value)
+  /** Returns the string of a value without a type tag. Otherwise reads the type tag and returns undefined. */
+  #untyped(): string | undefined {
+    const scanner = this.#scanner
+    const start = scanner.pos
+    const isTag =
+      !scanner.selfClosed &&
+      scanner.text.charCodeAt(start) === LT &&
+      scanner.text.charCodeAt(start + 1) >= LETTERS
+    const text = isTag ? '' : this.#content()
+    if (scanner.selfClosed || scanner.text.charCodeAt(scanner.pos + 1) === SLASH) {
+      this.#type = 'string'
+      return text
     }
-    return value
+    if (text !== '' && trimBlanks(text) !== '') scanner.strayText(text.trim(), start)
+    scanner.startTag()
+    return undefined
   }
 
-  /** The type tag of a value; 0 when it has none, its text being in `untyped` then. */
-  private typeTag(): number {
-    const { text } = this
-    if (
-      this.selfClosed ||
-      text.charCodeAt(this.pos) !== LT ||
-      text.charCodeAt(this.pos + 1) <= LAST_BEFORE_LETTERS
-    ) {
-      const start = this.pos
-      const leading = this.selfClosed ? '' : this.characters()
-      if (this.selfClosed || text.charCodeAt(this.pos + 1) === SLASH) {
-        this.untyped = leading
-        this.type = 'string'
-        return 0
-      }
-      if (/[^ \t\r\n]/.test(leading)) this.strayText(leading.trim(), start)
-    }
-    return this.startTag(this.pos + 1)
-  }
-
-  /** The content of an element that holds one scalar, up to and with its end tag. */
-  private scalar(tag: number): Value {
+  /** Reads the content and the end tag of the scalar whose type tag was read last. */
+  #scalar(): Value {
+    const scanner = this.#scanner
+    const { tag } = scanner
     switch (tag) {
-      case Tag.string: {
-        const value = this.selfClosed ? '' : this.characters()
-        this.close(tag)
-        this.type = 'string'
+      case 'string': {
+        const value = this.#content()
+        scanner.close(tag)
+        this.#type = 'string'
         return value
       }
-      case Tag.int:
-      case Tag.i4:
-        this.type = 'int'
-        return this.smallInteger(tag) ?? this.parsed(tag, 'an int', (text) => parseInteger(text, 32))
-      case Tag.boolean:
-        this.type = 'boolean'
-        return this.parsed(tag, 'a boolean', (text) => parseBoolean(text, this.booleanWords))
-      case Tag.double:
-      case Tag.float: {
-        this.type = 'double'
-        const value = this.parsed(tag, 'a double', parseDouble)
-        return this.wrapped ? new Double(value) : value
+      case 'int':
+      case 'i4':
+        this.#type = 'int'
+        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
+      case 'boolean':
+        this.#type = 'boolean'
+        return this.#parsed(tag, 'a boolean', (text) => parseBoolean(text, this.#booleanWords))
+      case 'double': {
+        this.#type = 'double'
+        const value = this.#parsed(tag, 'a double', parseDouble)
+        return this.#wrapped ? new Double(value) : value
       }
-      case Tag.dateTime:
-        this.type = 'dateTime.iso8601'
-        return this.parsed(tag, 'a date and time', parseDateTime)
-      case Tag.base64:
-        this.type = 'base64'
-        return this.binary()
-      case Tag.i8:
-      case Tag.biginteger:
-        this.type = 'i8'
-        return this.parsed(tag, 'an i8', parseI8)
-      case Tag.i1:
-        this.type = 'int'
-        return this.parsed(tag, 'an i1', (text) => parseInteger(text, 8))
-      case Tag.i2:
-        this.type = 'int'
-        return this.parsed(tag, 'an i2', (text) => parseInteger(text, 16))
-      case Tag.nil:
-        this.type = 'nil'
-        return this.nil()
+      case 'dateTime.iso8601':
+        this.#type = 'dateTime.iso8601'
+        return this.#parsed(tag, 'a date and time', parseDateTime)
+      case 'base64':
+        this.#type = 'base64'
+        return new Binary(this.#parsed(tag, 'base64', decodeBase64))
+      case 'i8':
+        this.#type = 'i8'
+        return this.#parsed(tag, 'an i8', parseI8)
+      case 'i1':
+        this.#type = 'int'
+        return this.#parsed(tag, 'an i1', (text) => parseInteger(text, 8))
+      case 'i2':
+        this.#type = 'int'
+        return this.#parsed(tag, 'an i2', (text) => parseInteger(text, 16))
+      case 'nil':
+        if (!this.#allowNil) scanner.invalid('nil is not allowed here')
+        this.#type = 'nil'
+        scanner.close(tag)
+        return null
       default:
-        return this.unexpected(tag, 'a type')
+        return scanner.unexpected('a type')
     }
   }
 
-  /** An int of at most nine digits, read off the document without cutting a text out of it. */
-  private smallInteger(tag: number): number | undefined {
-    const { text } = this
-    const start = this.pos
-    const negative = text.charCodeAt(start) === MINUS
-    const first = negative ? start + 1 : start
+  /** Reads an integer of a few digits, which is the usual case, without cutting its text out of the document. */
+  #smallInteger(tag: Tag): number | undefined {
+    const scanner = this.#scanner
+    const { text, pos } = scanner
+    const negative = text.charCodeAt(pos) === MINUS
+    const first = negative ? pos + 1 : pos
     let at = first
     let value = 0
     for (;;) {
@@ -205,112 +301,97 @@ export abstract class ValueReader extends Scanner {
       value = value * 10 + digit
       at++
     }
-    if (this.selfClosed || at === first || at - first > 9) return undefined
+    if (scanner.selfClosed || at === first || at - first > SMALL_DIGITS) return undefined
     if (text.charCodeAt(at) !== LT || text.charCodeAt(at + 1) !== SLASH) return undefined
-    this.pos = at
-    this.close(tag)
+    scanner.pos = at
+    scanner.close(tag)
     return negative && value !== 0 ? -value : value
   }
 
-  private parsed<T extends Value>(tag: number, what: string, parse: (text: string) => T | undefined): T {
-    const start = this.pos
-    const found = this.selfClosed ? '' : this.characters()
-    const value = parse(unpadded(found))
-    if (value === undefined) this.fail(FaultCode.invalidRequest, `${quote(found)} is not ${what}`, start)
-    this.close(tag)
+  #parsed<T>(tag: Tag, type: string, parse: (text: string) => T | undefined): T {
+    const start = this.#scanner.pos
+    const text = this.#content()
+    const value = parse(trimBlanks(text))
+    if (value === undefined) this.#scanner.invalid(`${describeValue(text, 40)} is not ${type}`, start)
+    this.#scanner.close(tag)
     return value
   }
 
-  private binary(): Binary {
-    const start = this.pos
-    const bytes = decodeBase64(this.selfClosed ? '' : this.characters())
-    if (bytes === undefined) this.fail(FaultCode.invalidRequest, 'the text is not base64', start)
-    this.close(Tag.base64)
-    return new Binary(bytes)
+  /** Returns the text in the element whose start tag was read last. */
+  #content(): string {
+    return this.#scanner.selfClosed ? '' : this.#scanner.characters()
   }
 
-  private nil(): null {
-    if (!this.allowNil) this.fail(FaultCode.invalidRequest, 'nil is not allowed here')
-    const found = this.next()
-    if (found !== -Tag.nil) this.unexpected(found, '</nil>')
-    return null
-  }
-
-  private enter(frame: Frame): void {
-    if (this.frames.length >= this.limits.maxDepth) {
-      this.fail(FaultCode.invalidRequest, `arrays and structs nest deeper than ${this.limits.maxDepth}`)
+  #enter(container: Container): void {
+    if (this.#open.length >= this.#maxDepth) {
+      this.#scanner.invalid(`arrays and structs nest deeper than ${this.#maxDepth}`)
     }
-    this.frames.push(frame)
+    this.#open.push(container)
   }
 
-  /** The end of the innermost array or struct, behind its last item or member. */
-  private leave(tag: number): void {
-    if (tag === Tag.array) this.close(Tag.array)
-    this.frames.pop()
-    this.close(Tag.value)
-    this.type = tag === Tag.array ? 'array' : 'struct'
+  /** Reads the end tags of the innermost array or struct after its last item or member. */
+  #leave(type: 'array' | 'struct'): void {
+    if (type === 'array') this.#scanner.close('array')
+    this.#open.pop()
+    this.#scanner.close('value')
+    this.#type = type
   }
 
-  /** Goes to the next value of an array; false at its end. */
-  private item(): boolean {
-    const found = this.next()
-    if (found === Tag.value) return true
-    if (found !== -Tag.data) this.unexpected(found, '<value> or </data>')
+  /** Reads up to the next value of an array. Returns false at its end. */
+  #nextItem(): boolean {
+    const scanner = this.#scanner
+    if (scanner.skip('<value>', 1)) return true
+    scanner.next()
+    if (scanner.isStart('value')) return true
+    if (!scanner.isEndOf('data')) scanner.unexpected('<value> or </data>')
     return false
   }
 
-  /** Goes to the value of a struct's next member; false at the struct's end. */
-  private member(): boolean {
-    if (this.selfClosed || !this.skipTags('<member><name>', 2)) {
-      const found = this.next()
-      if (found === -Tag.struct) return false
-      if (found !== Tag.member) this.unexpected(found, '<member> or </struct>')
-      this.open(Tag.name, Tag.member)
+  /** Reads up to the value of the next member of a struct. Returns false at the end of the struct. */
+  #nextMember(): boolean {
+    const scanner = this.#scanner
+    if (!scanner.skip('<member><name>', 2)) {
+      scanner.next()
+      if (scanner.isEndOf('struct')) return false
+      if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
+      scanner.open('name', 'member')
     }
-    const frame = this.frames[this.frames.length - 1] as Frame
-    frame.name = this.memberName()
-    if (this.selfClosed || !this.skipTags('</name><value>', 1)) {
-      this.close(Tag.name)
-      this.open(Tag.value, Tag.member)
+    const container = this.#open[this.#open.length - 1]
+    if (container !== undefined) container.name = this.#memberName()
+    if (!scanner.skip('</name><value>', 1)) {
+      scanner.close('name')
+      scanner.open('value', 'member')
     }
     return true
   }
 
-  /** The same few names occur in struct after struct: one that was met lately is not made anew. */
-  private memberName(): string {
-    if (this.selfClosed) return ''
-    const { text } = this
-    const start = this.pos
-    let at = start
+  #memberName(): string {
+    const scanner = this.#scanner
+    if (scanner.selfClosed) return ''
+    const { text, pos } = scanner
+    let at = pos
     let hash = 0
     for (;;) {
       const code = text.charCodeAt(at)
       if (code === LT) break
-      if (!isNameCode(code) || at - start === MOST_NAME) return this.characters()
+      if (!isNameCode(code) || at - pos === MAX_CACHED_NAME) return scanner.characters()
       hash = (hash * 31 + code) | 0
       at++
     }
-    if (text.charCodeAt(at + 1) !== SLASH) return this.characters()
+    if (text.charCodeAt(at + 1) !== SLASH) return scanner.characters()
     const slot = hash & (NAME_SLOTS - 1)
-    const known = NAMES[slot] as string
-    if (known.length === at - start && text.startsWith(known, start)) {
-      this.pos = at
-      return known
+    const cached = cachedNames[slot] ?? ''
+    if (cached.length === at - pos && text.startsWith(cached, pos)) {
+      scanner.pos = at
+      return cached
     }
-    const name = this.characters()
-    NAMES[slot] = name
+    const name = scanner.characters()
+    cachedNames[slot] = name
     return name
-  }
-
-  /** Text that is not within a value: a method's name. */
-  protected plainText(tag: number): string {
-    const found = this.selfClosed ? '' : this.characters()
-    this.close(tag)
-    return unpadded(found)
   }
 }
 
-/** A letter, a digit, or one of `_ - .`: what nearly every member's name is made of. */
+/** Returns true for an ASCII letter or digit, and for `_`, `-`, `.` and `/`. */
 function isNameCode(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||

@@ -1,8 +1,8 @@
 import type { Encodable, Value } from './types.ts'
 
 /**
- * A server's methods as a client offers them: each returns a promise, dots are namespaces. A method that
- * already returns a promise is taken over with all its overloads.
+ * Methods of a server as a client has them: each returns a promise. A method that already returns a promise keeps its
+ * overloads.
  */
 export type Remote<Api> = {
   readonly [Name in Exclude<keyof Api, 'then' | 'toJSON'>]: Api[Name] extends (
@@ -13,27 +13,27 @@ export type Remote<Api> = {
     : Remote<Api[Name]>
 }
 
-/** The methods of a server about which nothing is known: every name is a method and a namespace. */
+/** Methods of a server without a description: every name is a method and a namespace. */
 export interface AnyApi {
   [name: string]: AnyMethod
 }
 
-/** A method of a server about which nothing is known. */
+/** A method of a server without a description. */
 export type AnyMethod = AnyApi & ((...params: Encodable[]) => Promise<Value>)
 
 /** Calls a method by its full name. */
 export type CallByName = (name: string, params: readonly Encodable[]) => unknown
 
-// Asking for these must not call the server: `await`, JSON and template literals look for them by themselves.
+// `await`, JSON.stringify() and template literals read these properties, which must not call the server.
 const NEVER_REMOTE: ReadonlySet<string> = new Set(['then', 'toJSON'])
 const TEXT: ReadonlySet<string> = new Set(['toString', 'valueOf'])
 
-/** Whether a part of a dotted name can be reached as a property; the others are reached through `call`. */
+/** Returns true if a part of a method name is available as a property. The others need `call`. */
 export function isReachable(part: string): boolean {
   return !NEVER_REMOTE.has(part) && !TEXT.has(part)
 }
 
-/** What stands behind `client.test`: a function that calls `test`, whose properties call `test.…`. */
+/** Returns a function that calls the method `name`. Its properties are functions that call `name.…`. */
 export function remoteMethod(name: string, call: CallByName): object {
   const method = (...params: Encodable[]) => call(name, params)
   return new Proxy(method, {

@@ -1,54 +1,66 @@
 import { isBlank } from './characters.ts'
 
-const INT = /^[+-]?\d+$/
+const INTEGER = /^[+-]?\d+$/
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
-const LEAST_I8 = -(2n ** 63n)
-const MOST_I8 = 2n ** 63n - 1n
 
-/** The text without XML's blanks round it, which many clients write and every server but two accepts. */
-export function unpadded(text: string): string {
+/** Removes leading and trailing XML blanks, which many clients write. Linear in time, unlike a regular expression. */
+export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length
   while (start < end && isBlank(text.charCodeAt(start))) start++
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-  return end - start === text.length ? text : text.slice(start, end)
+  return text.slice(start, end)
 }
 
-/** An integer of 8, 16 or 32 bits; `undefined` for anything else. */
+/** Parses a signed integer of up to 32 bits; undefined if the text is not one. */
 export function parseInteger(text: string, bits: 8 | 16 | 32): number | undefined {
-  if (!INT.test(text)) return undefined
+  if (!INTEGER.test(text)) return undefined
   const value = Number(text)
-  const beyond = 2 ** (bits - 1)
-  if (value < -beyond || value >= beyond) return undefined
-  return value === 0 ? 0 : value
+  const limit = 2 ** (bits - 1)
+  // Adding 0 makes -0 to 0.
+  return value >= -limit && value < limit ? value + 0 : undefined
 }
 
-/** An integer of 64 bits; `undefined` for anything else. */
+/** Parses a signed integer of 64 bits; undefined if the text is not one. */
 export function parseI8(text: string): bigint | undefined {
-  if (!INT.test(text)) return undefined
+  if (!INTEGER.test(text)) return undefined
   const digits = text.replace(/^[+-]?0*/, '')
-  // Making a bigint takes time that grows with the square of its digits, so it is made of few only.
+  // BigInt() takes time quadratic in the number of digits.
   if (digits.length > 19) return undefined
-  const size = BigInt(digits)
-  const value = text.startsWith('-') ? -size : size
+  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
   return isI8(value) ? value : undefined
 }
 
-/** Whether a bigint has room in 64 bits. */
+/** Returns true if the integer fits in 64 bits, signed. */
 export function isI8(value: bigint): boolean {
-  return value >= LEAST_I8 && value <= MOST_I8
+  return BigInt.asIntN(64, value) === value
 }
 
-/** A finite number; `undefined` for anything else, and for what is too large for a double. */
+/** Parses a finite number in decimal notation; undefined if the text is not one or exceeds a double. */
 export function parseDouble(text: string): number | undefined {
-  if (!DOUBLE.test(text)) return undefined
-  const value = Number(text)
+  const value = DOUBLE.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : undefined
 }
 
-/** `0` and `1`; where words are allowed `false` and `true` too. */
+/** Parses `0` and `1`, and with `words` also `false` and `true`; undefined for other texts. */
 export function parseBoolean(text: string, words: boolean): boolean | undefined {
   if (text === '1' || (words && text === 'true')) return true
   if (text === '0' || (words && text === 'false')) return false
   return undefined
+}
+
+/**
+ * Formats a finite number as XML-RPC requires: sign, digits, point, digits and no exponent. Parsing the text gives the
+ * same number.
+ */
+export function formatDouble(value: number): string {
+  const text = Object.is(value, -0) ? '-0' : String(value)
+  const exponentAt = text.indexOf('e')
+  if (exponentAt < 0) return text.includes('.') ? text : `${text}.0`
+  const exponent = Number(text.slice(exponentAt + 1))
+  const sign = value < 0 ? '-' : ''
+  const digits = text.slice(0, exponentAt).replace(/[-.]/g, '')
+  return exponent < 0
+    ? `${sign}0.${digits.padStart(digits.length - exponent - 1, '0')}`
+    : `${sign}${digits.padEnd(exponent + 1, '0')}.0`
 }

@@ -18,12 +18,31 @@ const TYPE_NAMES: ReadonlySet<string> = new Set<SignatureType>([
   'nil',
 ])
 
-/** Whether a signature may say this. */
+/**
+ * Returns true if a signature can have this type name.
+ *
+ * @example
+ * ```ts
+ * import { isSignatureType } from 'propylon/xmlrpc'
+ *
+ * console.log(isSignatureType('int'), isSignatureType('number')) // true, false
+ * ```
+ */
 export function isSignatureType(name: string): name is SignatureType {
   return TYPE_NAMES.has(name)
 }
 
-/** The wire type that a value is written as, when nothing says otherwise; `undefined` when it cannot be written. */
+/**
+ * Returns the type that a value is encoded as by default, or undefined if it has no XML-RPC form. Does not look into
+ * arrays and structs.
+ *
+ * @example
+ * ```ts
+ * import { typeOf } from 'propylon/xmlrpc'
+ *
+ * console.log(typeOf(4), typeOf(0.5), typeOf({}), typeOf(undefined)) // 'int', 'double', 'struct', undefined
+ * ```
+ */
 export function typeOf(value: unknown): TypeName | undefined {
   switch (typeof value) {
     case 'string':
@@ -51,7 +70,7 @@ function typeOfObject(value: object | null): TypeName | undefined {
   return isPlain(value) ? 'struct' : undefined
 }
 
-/** Whether an object is one that goes out as a struct: a literal's, of any realm, or one without a prototype. */
+/** Returns true for an object that is encoded as a struct: a plain object of any realm, or one without a prototype. */
 export function isPlain(value: object): value is EncodableStruct {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null || prototype === Object.prototype) return true
@@ -63,15 +82,18 @@ export function isPlain(value: object): value is EncodableStruct {
 }
 
 /**
- * Finds the signature that a call fits: as many parameters, each of the very type. A boolean is no int, an
- * int no double, an `i8` no int; `i4` means `int`. Nil fits `nil` only.
+ * Finds the signature of a call. The number of parameters and each type must be equal: an `int` does not match
+ * `double`. `i4` is the same as `int`.
  *
- * @param signatures each the return type, then the types of the parameters.
- * @param types the wire types of the call's parameters, as `decodeCall` tells them.
- * @returns the index of the first signature that fits, or -1.
+ * @param signatures - lists of the return type and the types of the parameters.
+ * @param types - types of the call's parameters, as `decodeCall` returns them.
+ * @returns the index of the first signature that matches, or -1.
  * @example
  * ```ts
- * matchSignature([['string', 'int'], ['string', 'int', 'string']], ['int', 'string']) // 1
+ * import { matchSignature } from 'propylon/xmlrpc'
+ *
+ * const signatures = [['string', 'int'], ['string', 'int', 'string']]
+ * console.log(matchSignature(signatures, ['int', 'string'])) // 1
  * ```
  */
 export function matchSignature(
@@ -89,11 +111,17 @@ export function matchSignature(
 }
 
 /**
- * A value as its declared type wants it written, where its JavaScript type leaves a choice: a number declared
- * `double` becomes a `Double`, one declared `i8` a bigint, a bigint declared `int` a number. What leaves no
- * choice, or is of another kind than declared, comes back as it is.
+ * Converts a number or bigint so that it is encoded as its declared type: `double` to a `Double`, `i8` to a bigint,
+ * `int` to a number. Returns other values, and values of another kind than declared, unchanged.
  *
- * @throws XMLRPCEncodeError when a number does not fit the declared integer type.
+ * @param path - path of the value in the error message. Default `result`.
+ * @throws XMLRPCEncodeError - the number does not fit in the declared integer type.
+ * @example
+ * ```ts
+ * import { asType, encodeCall } from 'propylon/xmlrpc'
+ *
+ * encodeCall('scale', [asType(2, 'double')]) // … <double>2.0</double> …
+ * ```
  */
 export function asType(value: Encodable, type: SignatureType, path = 'result'): Encodable {
   if (typeof value === 'number') {
@@ -101,7 +129,7 @@ export function asType(value: Encodable, type: SignatureType, path = 'result'): 
     if (type === 'int' || type === 'i4') return inInt(value, value, path)
     if (type === 'i8') {
       if (Number.isSafeInteger(value)) return BigInt(value)
-      throw new XMLRPCEncodeError(path, `${value} is not an i8, as its signature declares`)
+      throw new XMLRPCEncodeError(path, `${value} is not an i8, which the signature declares`)
     }
   } else if (typeof value === 'bigint' && (type === 'int' || type === 'i4')) {
     return inInt(Number(value), value, path)
@@ -111,5 +139,5 @@ export function asType(value: Encodable, type: SignatureType, path = 'result'): 
 
 function inInt(number: number, value: number | bigint, path: string): number {
   if (number === (number | 0)) return number === 0 ? 0 : number
-  throw new XMLRPCEncodeError(path, `${value} is not an int, as its signature declares`)
+  throw new XMLRPCEncodeError(path, `${value} is not an int, which the signature declares`)
 }

@@ -1,52 +1,59 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { encodeBase64 } from './base64.ts'
 import { type DecodeOptions, decodeResponse } from './decode.ts'
-import { quote, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'
 import type { Value } from './types.ts'
 
+/** Number of bytes of a response body that an error has. */
 const EXCERPT = 500
 const DEFAULT_TIMEOUT = 60_000
+const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024
 
-/** What of `fetch` is needed; the platform's own, or one with a proxy, a cache or a test behind it. */
+/** A function with the call and the result of the platform's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** How calls travel. */
+/** How calls are sent. */
 export interface TransportOptions {
-  /** Headers to add to each request, or to send in place of the usual ones. */
+  /** Headers to add to each request. They replace default headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds until a call is given up. Default 60,000; 0 or Infinity means never. */
+  /** Time limit of a call, in milliseconds. Default 60,000; 0 or Infinity for no limit. */
   readonly timeout?: number
-  /** Ends every call of the client when it is aborted; the call fails with the signal's reason. */
+  /** Aborts every call of the client, which then fails with the reason of the signal. */
   readonly signal?: AbortSignal
-  /** Default: the platform's `fetch`. */
+  /** Function that sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: Fetch
-  /** How long an answer may be, in bytes. Default 32 MiB. */
+  /** Maximum length of a response body, in bytes. Default 32 MiB. */
   readonly maxResponseLength?: number
 }
 
-/** An endpoint's address, without the user and password that may have stood in it. */
+/** A server's URL without user name and password, and the `Authorization` header for them. */
 export interface Endpoint {
   readonly url: string
   readonly authorization: string | undefined
 }
 
-/** Takes user and password out of a URL and makes `Authorization: Basic` of them (RFC 7617). */
+/**
+ * Moves user name and password from a URL to an `Authorization: Basic` header (RFC 7617).
+ *
+ * @throws TypeError - the URL is invalid, or its scheme is not http or https.
+ */
 export function endpointOf(address: string | URL): Endpoint {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(`XML-RPC goes over http: and https:, not ${url.protocol}`)
+    throw new TypeError(`The URL of an XML-RPC server has the scheme ${url.protocol} Use http: or https:.`)
   }
   const { username, password } = url
   url.username = ''
   url.password = ''
   url.hash = ''
   if (username === '' && password === '') return { url: url.href, authorization: undefined }
-  const bytes = percentDecoded(`${username}:${password}`)
+  const bytes = percentDecode(`${username}:${password}`)
   return { url: url.href, authorization: `Basic ${encodeBase64(bytes)}` }
 }
 
-/** The bytes that a part of a URL means. A percent sign without two digits is itself (URL Standard §1.3). */
-function percentDecoded(text: string): Uint8Array {
+/** Decodes percent-encoded bytes. A percent sign without two digits is itself (URL Standard §1.3). */
+function percentDecode(text: string): Uint8Array {
   const bytes: number[] = []
   for (const piece of text.split(/(%[\da-f]{2})/i)) {
     if (/^%[\da-f]{2}$/i.test(piece)) bytes.push(Number.parseInt(piece.slice(1), 16))
@@ -56,13 +63,13 @@ function percentDecoded(text: string): Uint8Array {
 }
 
 /**
- * Sends one call and reads its answer.
+ * Sends a call and decodes its response.
  *
- * @throws Fault when the server answers one, whatever the HTTP status.
- * @throws XMLRPCTransportError when there is no answer, or its status is not 200.
- * @throws XMLRPCProtocolError when the answer is not XML-RPC or too long.
+ * @throws Fault - the response is a fault, whatever its HTTP status.
+ * @throws XMLRPCTransportError - there is no response, or its status is not 200.
+ * @throws XMLRPCProtocolError - the response is not XML-RPC or too long.
  */
-export async function exchange(
+export async function sendCall(
   endpoint: Endpoint,
   body: string,
   options: TransportOptions,
@@ -85,54 +92,47 @@ export async function exchange(
   let bytes: Uint8Array
   try {
     response = await send(endpoint.url, init)
-    bytes = await bodyOf(response, options.maxResponseLength ?? 32 * 1024 * 1024)
+    bytes = await readBody(response, options.maxResponseLength ?? DEFAULT_MAX_RESPONSE)
   } catch (error) {
     if (error instanceof XMLRPCProtocolError) throw error
     if (options.signal?.aborted) throw options.signal.reason
     const why = timer?.aborted
-      ? `no answer within ${options.timeout ?? DEFAULT_TIMEOUT} ms`
+      ? `no response within ${options.timeout ?? DEFAULT_TIMEOUT} ms`
       : 'the connection failed'
     throw new XMLRPCTransportError(`${endpoint.url}: ${why}`, {}, { cause: error })
   }
-  return answerOf(endpoint, response, bytes, decoding)
+  return decodeBody(endpoint, response, bytes, decoding)
 }
 
-function answerOf(endpoint: Endpoint, response: Response, bytes: Uint8Array, decoding: DecodeOptions): Value {
+function decodeBody(
+  endpoint: Endpoint,
+  response: Response,
+  bytes: Uint8Array,
+  decoding: DecodeOptions,
+): Value {
   const type = response.headers.get('content-type') ?? ''
   const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
-  const read = () => decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
   const { status } = response
-  if (status !== 200) {
-    // Some servers send their faults with another status than the specification's 200.
-    if (/xml/i.test(type)) throwFaultIn(read)
-    const where = response.headers.get('location')
-    const to =
-      where === null || status < 300 || status > 399 ? '' : `, which sends calls to ${withoutUser(where)}`
-    throw new XMLRPCTransportError(`${endpoint.url}: the HTTP status is ${status}${to}`, {
-      status,
-      body: excerpt(bytes),
-    })
-  }
+  const body = new TextDecoder().decode(bytes.subarray(0, EXCERPT))
   try {
-    return read()
+    const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
+    if (status === 200) return value
   } catch (error) {
-    if (!(error instanceof XMLRPCDecodeError)) throw error
-    const body = excerpt(bytes)
-    const message = `${endpoint.url}: the answer is not XML-RPC but ${quote(body)}: ${error.message}`
-    throw new XMLRPCProtocolError(message, body, { cause: error })
+    // Some servers send faults with another status than 200, which the specification requires.
+    if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
+    if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
+    if (status === 200) {
+      const message = `${endpoint.url}: the response is not XML-RPC: ${error.message}. It begins with ${describeValue(body, 40)}`
+      throw new XMLRPCProtocolError(message, body, { cause: error })
+    }
   }
+  const location = status >= 300 && status < 400 ? response.headers.get('location') : null
+  const redirect = location === null ? '' : `, a redirect to ${withoutUser(location)}`
+  throw new XMLRPCTransportError(`${endpoint.url}: the HTTP status is ${status}${redirect}`, { status, body })
 }
 
-function throwFaultIn(read: () => Value): void {
-  try {
-    read()
-  } catch (error) {
-    if (error instanceof Fault || !(error instanceof XMLRPCDecodeError)) throw error
-  }
-}
-
-/** The body, read no further than it may be long. */
-async function bodyOf(response: Response, most: number): Promise<Uint8Array> {
+/** @throws XMLRPCProtocolError - the body is longer than `max` bytes. */
+async function readBody(response: Response, max: number): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -142,9 +142,9 @@ async function bodyOf(response: Response, most: number): Promise<Uint8Array> {
     if (done) break
     const chunk: Uint8Array = value
     length += chunk.length
-    if (length > most) {
+    if (length > max) {
       await reader.cancel()
-      throw new XMLRPCProtocolError(`the answer is longer than ${most} bytes`)
+      throw new XMLRPCProtocolError(`the response is longer than ${max} bytes`)
     }
     chunks.push(chunk)
   }
@@ -160,10 +160,6 @@ async function bodyOf(response: Response, most: number): Promise<Uint8Array> {
 
 function timerOf({ timeout = DEFAULT_TIMEOUT }: TransportOptions): AbortSignal | undefined {
   return timeout > 0 && timeout < 2 ** 31 ? AbortSignal.timeout(Math.ceil(timeout)) : undefined
-}
-
-function excerpt(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, EXCERPT))
 }
 
 function withoutUser(location: string): string {

@@ -3,8 +3,8 @@ import type { DateTime } from './datetime.ts'
 import type { Double } from './double.ts'
 
 /**
- * The name of a wire type, as signatures and `Call.types` spell it. `i4` arrives as `int`; the Apache
- * extensions arrive as the type they extend (`ex:i2` as `int`, `ex:float` as `double`, `ex:biginteger` as `i8`).
+ * Name of a type, as in signatures and `Call.types`. `i4` is decoded as `int`, Apache's extensions as the type that they
+ * extend: `ex:i1` and `ex:i2` as `int`, `ex:float` as `double`, `ex:biginteger` as `i8`.
  */
 export type TypeName =
   | 'string'
@@ -18,26 +18,25 @@ export type TypeName =
   | 'base64'
   | 'nil'
 
-/** What a declared signature may say: a wire type, or `i4`, which means `int`. */
+/** Type name in a signature: a `TypeName`, or `i4`, which is the same as `int`. */
 export type SignatureType = TypeName | 'i4'
 
-/** A struct as the decoder gives it: no prototype, so a member called `__proto__` is just a member. */
+/** A decoded struct. It has no prototype, so that a member can have any name, `__proto__` included. */
 export interface Struct {
   [member: string]: Value
 }
 
 /**
- * A value as the decoder gives it. `Double` occurs only where wrapped doubles were asked for, `null` only
- * where nil is allowed, `bigint` only for `<i8>`.
+ * A decoded value. `Double` occurs only with `doubles: 'wrapped'`, null only with `allowNil`, bigint only for `<i8>`.
  */
 export type Value = null | boolean | number | bigint | string | DateTime | Binary | Double | Value[] | Struct
 
-/** A struct as the encoder takes it: a plain object, or one without a prototype. */
+/** An object that can be encoded as a struct: a plain object, or one without a prototype. */
 export interface EncodableStruct {
   readonly [member: string]: Encodable
 }
 
-/** A value as the encoder takes it: every `Value`, and the platform's own dates and bytes. */
+/** A value that can be encoded: every `Value`, and the platform's dates and bytes. */
 export type Encodable =
   | null
   | boolean
@@ -81,18 +80,18 @@ interface ReturnTypes {
   nil: null
 }
 
-/** The JavaScript type in which a wire type arrives: `ValueOf<'int'>` is `number`. */
+/** TypeScript type of a decoded value: `ValueOf<'int'>` is `number`. */
 export type ValueOf<T extends SignatureType> = ValueTypes[T]
 
-/** What may be returned where a signature declares this type: `ReturnOf<'base64'>` takes a `Uint8Array` too. */
+/** TypeScript type of the results that a signature with this type allows: `ReturnOf<'base64'>` includes `Uint8Array`. */
 export type ReturnOf<T extends SignatureType> = ReturnTypes[T]
 
-/** One signature: the return type, then the types of the parameters in order. */
+/** A signature: the return type, then the types of the parameters in order. */
 export type Signature = readonly [returns: SignatureType, ...parameters: SignatureType[]]
 
 type ValuesOf<P extends readonly SignatureType[]> = { [I in keyof P]: ValueOf<P[I]> }
 
-/** The parameters of a handler with this signature: `ParametersOf<['string', 'int']>` is `[number]`. */
+/** Parameters of a method with this signature: `ParametersOf<['string', 'int']>` is `[number]`. */
 export type ParametersOf<S extends Signature> = S extends readonly [
   SignatureType,
   ...infer P extends readonly SignatureType[],
@@ -100,7 +99,7 @@ export type ParametersOf<S extends Signature> = S extends readonly [
   ? ValuesOf<P>
   : never
 
-/** The type of a handler with this signature, synchronous or not. */
+/** Type of a method with this signature, synchronous or asynchronous. */
 export type HandlerOf<S extends Signature> = (
   ...parameters: ParametersOf<S>
 ) => ReturnOf<S[0]> | Promise<ReturnOf<S[0]>>

@@ -1,211 +1,208 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { encodeBase64 } from './base64.ts'
 import { Binary } from './binary.ts'
-import { uncarriableAt } from './characters.ts'
+import { forbiddenAt } from './characters.ts'
 import { DateTime } from './datetime.ts'
-import { Double, formatDouble } from './double.ts'
+import { Double } from './double.ts'
 import { pathStep, XMLRPCEncodeError } from './errors.ts'
-import { isI8 } from './scalars.ts'
+import { formatDouble, isI8 } from './scalars.ts'
 import { isPlain } from './signature.ts'
 import type { Encodable, EncodableStruct } from './types.ts'
 
-/** What the writer may write beyond the specification's types. */
+/** Which types are written that the specification does not have. */
 export interface WriteOptions {
-  /** Whether `null` is written, as `<nil/>`. Default false: it is an error. */
+  /** Whether null is written, as `<nil/>`. Default false: null is an error. */
   readonly allowNil?: boolean
-  /** Whether bigints are written as `<i8>`. Default false: as `<int>`, and beyond 32 bits it is an error. */
+  /** Whether bigints are written as `<i8>`. Default false: they are written as `<int>` and must fit in 32 bits. */
   readonly i8?: boolean
-  /** How deep arrays and structs may nest: 64 unless said otherwise, 1024 at most. */
+  /** Depth of nested arrays and structs. Default 64, maximum 1024. */
   readonly maxDepth?: number
 }
 
-const MOST_DEPTH = 1024
-const LEAST_INT = -0x80000000
-const MOST_INT = 0x7fffffff
+const MAX_DEPTH = 1024
+const MIN_INT = -0x80000000
+const MAX_INT = 0x7fffffff
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the fast check looks for them as well
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids control characters
 const SPECIAL = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** Writes values in the form that no known client stumbles over: everything written out, nothing between tags. */
+/** Writes values in the form that all known clients read: typed, with separate end tags and no blanks between tags. */
 export class ValueWriter {
-  private out = ''
-  private root = ''
-  private depth = 0
-  /** The way from the root to the value being written, as far as `depth` goes. */
-  private readonly keys: (string | number)[] = []
-  private readonly ancestors: object[] = []
-  private readonly allowNil: boolean
-  private readonly i8: boolean
-  private readonly maxDepth: number
+  #out = ''
+  #root = ''
+  /** Keys from the root to the current value. */
+  readonly #keys: (string | number)[] = []
+  /** Arrays and structs that contain the current value, to find cycles. */
+  readonly #ancestors: object[] = []
+  readonly #allowNil: boolean
+  readonly #i8: boolean
+  readonly #maxDepth: number
 
   constructor(options: WriteOptions) {
-    this.allowNil = options.allowNil ?? false
-    this.i8 = options.i8 ?? false
-    this.maxDepth = Math.min(options.maxDepth ?? 64, MOST_DEPTH)
+    this.#allowNil = options.allowNil ?? false
+    this.#i8 = options.i8 ?? false
+    this.#maxDepth = Math.min(options.maxDepth ?? 64, MAX_DEPTH)
   }
 
-  /** Names the next value for errors. */
+  /** Sets the name of the next value in error messages. */
   begin(root: string): void {
-    this.root = root
+    this.#root = root
   }
 
   raw(markup: string): void {
-    this.out += markup
+    this.#out += markup
   }
 
   finish(): string {
-    return this.out
+    return this.#out
   }
 
   text(text: string): void {
-    this.out += SPECIAL.test(text) ? this.escaped(text) : text
+    this.#out += SPECIAL.test(text) ? this.#escaped(text) : text
   }
 
   value(value: Encodable): void {
     switch (typeof value) {
       case 'string':
-        this.out += '<value><string>'
+        this.#out += '<value><string>'
         this.text(value)
-        this.out += '</string></value>'
+        this.#out += '</string></value>'
         return
       case 'number':
-        this.number(value)
+        this.#number(value)
         return
       case 'boolean':
-        this.out += value ? '<value><boolean>1</boolean></value>' : '<value><boolean>0</boolean></value>'
+        this.#out += value ? '<value><boolean>1</boolean></value>' : '<value><boolean>0</boolean></value>'
         return
       case 'bigint':
-        this.bigint(value)
+        this.#bigint(value)
         return
       case 'object':
-        if (value === null) this.nil()
-        else if (isArray(value)) this.array(value)
-        else this.object(value)
+        if (value === null) this.#nil()
+        else if (isArray(value)) this.#array(value)
+        else this.#object(value)
         return
       default:
-        this.fail(`${typeof value} cannot be sent`)
+        this.#fail(`${typeof value} cannot be sent`)
     }
   }
 
-  private number(value: number): void {
-    if (Number.isInteger(value) && value >= LEAST_INT && value <= MOST_INT && !Object.is(value, -0)) {
-      this.out += `<value><int>${value}</int></value>`
+  #number(value: number): void {
+    if (Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT && !Object.is(value, -0)) {
+      this.#out += `<value><int>${value}</int></value>`
     } else {
-      this.double(value)
+      this.#double(value)
     }
   }
 
-  private double(value: number): void {
-    if (!Number.isFinite(value)) this.fail(`XML-RPC has no ${value}`)
-    this.out += `<value><double>${formatDouble(value)}</double></value>`
+  #double(value: number): void {
+    if (!Number.isFinite(value)) this.#fail(`XML-RPC has no ${value}`)
+    this.#out += `<value><double>${formatDouble(value)}</double></value>`
   }
 
-  private bigint(value: bigint): void {
-    if (this.i8) {
-      if (!isI8(value)) this.fail(`${value} does not fit in 64 bits`)
-      this.out += `<value><i8>${value}</i8></value>`
+  #bigint(value: bigint): void {
+    if (this.#i8) {
+      if (!isI8(value)) this.#fail(`${value} does not fit in 64 bits`)
+      this.#out += `<value><i8>${value}</i8></value>`
     } else {
-      if (value < LEAST_INT || value > MOST_INT) {
-        this.fail(`${value} does not fit in 32 bits, and <i8> is sent only with the option i8`)
+      if (value < MIN_INT || value > MAX_INT) {
+        this.#fail(`${value} does not fit in 32 bits, and <i8> is sent only with the option i8`)
       }
-      this.out += `<value><int>${value}</int></value>`
+      this.#out += `<value><int>${value}</int></value>`
     }
   }
 
-  private nil(): void {
-    if (!this.allowNil) this.fail('null is sent only with the option allowNil')
-    this.out += '<value><nil/></value>'
+  #nil(): void {
+    if (!this.#allowNil) this.#fail('null is sent only with the option allowNil')
+    this.#out += '<value><nil/></value>'
   }
 
-  private array(array: readonly Encodable[]): void {
-    this.enter(array)
-    this.out += '<value><array><data>'
-    const { keys, depth } = this
+  #array(array: readonly Encodable[]): void {
+    this.#enter(array)
+    this.#out += '<value><array><data>'
+    const keys = this.#keys
+    const last = keys.length - 1
     for (let i = 0; i < array.length; i++) {
-      keys[depth - 1] = i
+      keys[last] = i
       this.value(array[i] as Encodable)
     }
-    this.out += '</data></array></value>'
-    this.leave()
+    this.#out += '</data></array></value>'
+    this.#leave()
   }
 
-  private object(value: Exclude<Encodable & object, readonly Encodable[]>): void {
-    if (isPlain(value)) this.struct(value)
-    else if (value instanceof Double) this.double(value.value)
-    else if (value instanceof DateTime) this.dateTime(value)
-    else if (value instanceof Date) this.dateTime(this.fromDate(value))
-    else if (value instanceof Binary) this.base64(value.bytes)
-    else if (value instanceof Uint8Array) this.base64(value)
-    else if (value instanceof ArrayBuffer) this.base64(new Uint8Array(value))
-    else this.fail(`an instance of ${className(value)} cannot be sent; make it a plain object`)
+  #object(value: Exclude<Encodable & object, readonly Encodable[]>): void {
+    if (isPlain(value)) this.#struct(value)
+    else if (value instanceof Double) this.#double(value.value)
+    else if (value instanceof DateTime) this.#dateTime(value)
+    else if (value instanceof Date) this.#dateTime(this.#fromDate(value))
+    else if (value instanceof Binary) this.#base64(value.bytes)
+    else if (value instanceof Uint8Array) this.#base64(value)
+    else if (value instanceof ArrayBuffer) this.#base64(new Uint8Array(value))
+    else this.#fail(`${describeValue(value)} cannot be sent; convert it to a plain object`)
   }
 
-  private struct(struct: EncodableStruct): void {
-    this.enter(struct)
-    this.out += '<value><struct>'
-    const { keys, depth } = this
+  #struct(struct: EncodableStruct): void {
+    this.#enter(struct)
+    this.#out += '<value><struct>'
+    const keys = this.#keys
+    const last = keys.length - 1
     for (const name of Object.keys(struct)) {
-      keys[depth - 1] = name
-      this.out += '<member><name>'
+      keys[last] = name
+      this.#out += '<member><name>'
       this.text(name)
-      this.out += '</name>'
+      this.#out += '</name>'
       this.value(struct[name] as Encodable)
-      this.out += '</member>'
+      this.#out += '</member>'
     }
-    this.out += '</struct></value>'
-    this.leave()
+    this.#out += '</struct></value>'
+    this.#leave()
   }
 
-  private dateTime(value: DateTime): void {
-    this.out += `<value><dateTime.iso8601>${value.text}</dateTime.iso8601></value>`
+  #dateTime(value: DateTime): void {
+    this.#out += `<value><dateTime.iso8601>${value.text}</dateTime.iso8601></value>`
   }
 
-  private base64(bytes: Uint8Array): void {
-    this.out += `<value><base64>${encodeBase64(bytes)}</base64></value>`
+  #base64(bytes: Uint8Array): void {
+    this.#out += `<value><base64>${encodeBase64(bytes)}</base64></value>`
   }
 
-  private fromDate(date: Date): DateTime {
+  #fromDate(date: Date): DateTime {
     try {
       return DateTime.fromDate(date)
     } catch (error) {
-      if (error instanceof RangeError) this.fail(error.message)
+      if (error instanceof RangeError) this.#fail(error.message)
       throw error
     }
   }
 
-  private enter(container: object): void {
-    if (this.ancestors.includes(container)) this.fail('the value contains itself')
-    if (this.depth >= this.maxDepth) this.fail(`arrays and structs nest deeper than ${this.maxDepth}`)
-    this.ancestors.push(container)
-    this.depth++
+  #enter(container: object): void {
+    if (this.#ancestors.includes(container)) this.#fail('the value contains itself')
+    if (this.#ancestors.length >= this.#maxDepth)
+      this.#fail(`arrays and structs nest deeper than ${this.#maxDepth}`)
+    this.#ancestors.push(container)
+    this.#keys.push('')
   }
 
-  private leave(): void {
-    this.ancestors.pop()
-    this.depth--
+  #leave(): void {
+    this.#ancestors.pop()
+    this.#keys.pop()
   }
 
-  private escaped(text: string): string {
-    const at = uncarriableAt(text)
+  #escaped(text: string): string {
+    const at = forbiddenAt(text)
     if (at >= 0) {
       const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
-      this.fail(`XML cannot carry the character U+${code} at ${at}; send bytes as Binary`)
+      this.#fail(`XML forbids the character U+${code} at ${at}; send bytes as Binary`)
     }
     return text.replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
   }
 
-  private fail(detail: string): never {
-    let path = this.root
-    for (let i = 0; i < this.depth; i++) path += pathStep(this.keys[i] as string | number)
-    throw new XMLRPCEncodeError(path, detail)
+  #fail(detail: string): never {
+    throw new XMLRPCEncodeError(this.#root + this.#keys.map(pathStep).join(''), detail)
   }
 }
 
 function isArray(value: Encodable): value is readonly Encodable[] {
   return Array.isArray(value)
-}
-
-function className(value: object): string {
-  const made: unknown = value.constructor
-  return typeof made === 'function' && made.name !== '' ? made.name : 'a class'
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Binary, DateTime, double, type Encodable } from 'propylon/xmlrpc'
 
-/** Text of every kind that XML can carry, with what writers like to get wrong. */
+/** Text of all characters that XML allows, with those that need escaping. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
@@ -29,7 +29,7 @@ export const dateTime: fc.Arbitrary<DateTime> = fc
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 
-/** Values that come back as they went, when doubles are wrapped, nil is allowed and i8 is asked for. */
+/** Values that are the same after encoding with `allowNil` and `i8` and decoding with wrapped doubles. */
 export const wireValue: fc.Arbitrary<Encodable> = fc.letrec<{ value: Encodable }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -5,7 +5,7 @@ import { Binary } from 'propylon/xmlrpc'
 import { decodeBase64, decodeByTable, encodeBase64, encodeByTable } from '../../src/xmlrpc/base64.ts'
 
 describe('base64', () => {
-  it('is what Node writes and reads, with line breaks anywhere', () => {
+  it('agrees with Buffer, with line breaks anywhere', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (bytes, width) => {
         const text = Buffer.from(bytes).toString('base64')
@@ -19,7 +19,7 @@ describe('base64', () => {
     )
   })
 
-  it('is refused when anything else stands in it, by the engine as by the table', () => {
+  it('refuses other characters, natively and by the table', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[AQg=\n !\u0100]{0,12}$/), (text) => {
         assert.deepEqual(decodeByTable(text), decodeBase64(text))
@@ -33,7 +33,7 @@ describe('base64', () => {
 })
 
 describe('Binary', () => {
-  it('reads and writes base64', () => {
+  it('decodes and encodes base64', () => {
     const binary = Binary.fromBase64('AQ\r\nID')
     assert.deepEqual(binary.bytes, new Uint8Array([1, 2, 3]))
     assert.equal(String(binary), 'AQID')
@@ -41,7 +41,7 @@ describe('Binary', () => {
     assert.throws(() => Binary.fromBase64('AQI'), RangeError)
   })
 
-  it('takes bytes and array buffers, compares and reads as text', () => {
+  it('holds bytes and array buffers, compares them and decodes them as text', () => {
     const bytes = new TextEncoder().encode('grün')
     assert.ok(new Binary(bytes).equals(new Binary(bytes.slice().buffer)))
     assert.ok(!new Binary(bytes).equals(new Binary(bytes.subarray(1))))

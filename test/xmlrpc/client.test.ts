@@ -33,8 +33,8 @@ interface Sent {
   readonly call: Call
 }
 
-/** A fetch that answers what the function makes of a call, and keeps what was sent. */
-function answering(answer: (call: Call) => Encodable | Fault | Response): { sent: Sent[]; fetch: Fetch } {
+/** A `fetch` that responds with the result of the function and records the requests. */
+function fetchOf(answer: (call: Call) => Encodable | Fault | Response): { sent: Sent[]; fetch: Fetch } {
   const sent: Sent[] = []
   return {
     sent,
@@ -53,12 +53,12 @@ function answering(answer: (call: Call) => Encodable | Fault | Response): { sent
 const URL = 'http://server.test/RPC2'
 
 function clientOf(answer: (call: Call) => Encodable | Fault | Response, options: XMLRPCClientOptions = {}) {
-  const { fetch, sent } = answering(answer)
+  const { fetch, sent } = fetchOf(answer)
   return { client: new XMLRPCClient<Api>(URL, { fetch, ...options }), sent }
 }
 
-describe('calling', () => {
-  it('goes by name', async () => {
+describe('a client', () => {
+  it('calls a method by its name', async () => {
     const { client, sent } = clientOf(({ params }) => params.length)
     assert.equal(await client.call('any name.at-all'.replace(' ', '-'), 1, 'a'), 2)
     assert.deepEqual(sent[0]?.call, {
@@ -68,7 +68,7 @@ describe('calling', () => {
     })
   })
 
-  it('goes by property, dots being namespaces', async () => {
+  it('calls a method by properties, one for each part of the name', async () => {
     const { client, sent } = clientOf(({ methodName }) => methodName)
     assert.equal(await client.test.battingOrder(4), 'test.battingOrder')
     assert.equal(await client.test(true), 'test')
@@ -87,15 +87,15 @@ describe('calling', () => {
     await client.test.nothing()
   })
 
-  it('goes to any name where nothing is known about the server', async () => {
-    const { fetch, sent } = answering(() => true)
+  it('calls any name without a description of the server', async () => {
+    const { fetch, sent } = fetchOf(() => true)
     const client = new XMLRPCClient(URL, { fetch })
     const value = await client.a?.b?.constructor?.(1)
     assert.equal(value, true)
     assert.equal(sent[0]?.call.methodName, 'a.b.constructor')
   })
 
-  it('does not happen by awaiting, printing or writing as JSON', async () => {
+  it('sends no call when it is awaited, printed or written as JSON', async () => {
     const { client, sent } = clientOf(() => 'called')
     assert.equal((await client).url, URL)
     const namespace = await client.test
@@ -108,11 +108,11 @@ describe('calling', () => {
     assert.equal(sent.length, 0)
   })
 
-  it('is a client by instanceof', () => {
+  it('is an instance of XMLRPCClient', () => {
     assert.ok(clientOf(() => 1).client instanceof XMLRPCClient)
   })
 
-  it('sends the safe form as bytes, with the headers given', async () => {
+  it('sends UTF-8 with the headers of its options', async () => {
     const { client, sent } = clientOf(() => 1, { headers: { 'X-A': 'b', 'User-Agent': 'me' } })
     await client.test.echo('ü')
     const { init, url } = sent[0] as Sent
@@ -126,7 +126,7 @@ describe('calling', () => {
     assert.equal(headers.get('authorization'), null)
   })
 
-  it('writes and reads as its options say', async () => {
+  it('encodes and decodes with its options', async () => {
     const options = { allowNil: true, i8: true, doubles: 'wrapped' } as const
     const { client, sent } = clientOf(() => double(2), options)
     assert.deepEqual(await client.call('a', null, 5n), double(2))
@@ -134,15 +134,15 @@ describe('calling', () => {
     await assert.rejects(clientOf(() => 1).client.call('a', null), XMLRPCEncodeError)
   })
 
-  it('throws the fault that the server answers', async () => {
+  it('throws a fault of the server', async () => {
     const { client } = clientOf(() => new Fault(26, 'No more stock.'))
     await assert.rejects(client.test.battingOrder(1), new Fault(26, 'No more stock.'))
   })
 })
 
 describe('user and password in the URL', () => {
-  it('go into the Authorization header and nowhere else', async () => {
-    const { fetch, sent } = answering(() => new Response('no', { status: 401 }))
+  it('are sent in the Authorization header only', async () => {
+    const { fetch, sent } = fetchOf(() => new Response('no', { status: 401 }))
     const client = new XMLRPCClient('http://us%3Aer:p%C3%A4ss@server.test/RPC2', { fetch })
     assert.equal(client.url, URL)
     await assert.rejects(client.call('a'), (error) => {
@@ -155,33 +155,33 @@ describe('user and password in the URL', () => {
     assert.equal(authorization, `Basic ${Buffer.from('us:er:päss').toString('base64')}`)
   })
 
-  it('may hold a percent sign that escapes nothing, and bytes that are not UTF-8', async () => {
-    const { fetch, sent } = answering(() => 1)
+  it('can have a percent sign that escapes nothing, and bytes that are not UTF-8', async () => {
+    const { fetch, sent } = fetchOf(() => 1)
     await new XMLRPCClient('http://50%off:%:%zz%FF@server.test/', { fetch }).call('a')
     const { authorization } = Object.fromEntries(new Headers(sent[0]?.init.headers))
     const credentials = Buffer.concat([Buffer.from('50%off:%:%zz'), Buffer.from([0xff])])
     assert.equal(authorization, `Basic ${credentials.toString('base64')}`)
   })
 
-  it('give way to an Authorization header of the caller', async () => {
-    const { fetch, sent } = answering(() => 1)
+  it('are replaced by an Authorization header of the caller', async () => {
+    const { fetch, sent } = fetchOf(() => 1)
     await new XMLRPCClient('http://a:b@server.test/', { fetch, headers: { Authorization: 'Bearer x' } }).call(
       'a',
     )
     assert.equal(new Headers(sent[0]?.init.headers).get('authorization'), 'Bearer x')
   })
 
-  it('do not appear in the place that a server redirects to', async () => {
+  it('are removed from the location of a redirect', async () => {
     const headers = { location: 'https://a:secret@other.test/RPC2' }
     const { client } = clientOf(() => new Response(null, { status: 301, headers }))
-    await assert.rejects(client.call('a'), /status is 301, which sends calls to https:\/\/other\.test\/RPC2$/)
+    await assert.rejects(client.call('a'), /status is 301, a redirect to https:\/\/other\.test\/RPC2$/)
   })
 })
 
-describe('what goes wrong', () => {
+describe('a failed call', () => {
   const xml = { 'content-type': 'text/xml' }
 
-  it('is a transport error with status and body when the status is not 200', async () => {
+  it('throws a transport error with status and body if the status is not 200', async () => {
     const { client } = clientOf(() => new Response('<html>gone</html>', { status: 502 }))
     await assert.rejects(client.call('a'), (error) => {
       assert.ok(error instanceof XMLRPCTransportError)
@@ -192,13 +192,13 @@ describe('what goes wrong', () => {
     })
   })
 
-  it('is the fault even if a server sends it with another status', async () => {
+  it('throws the fault if it has another status', async () => {
     const body = encodeResponse(new Fault(1, 'x'))
     const { client } = clientOf(() => new Response(body, { status: 500, headers: xml }))
     await assert.rejects(client.call('a'), new Fault(1, 'x'))
   })
 
-  it('is a protocol error with the body when the answer is not XML-RPC', async () => {
+  it('throws a protocol error with the body if the response is not XML-RPC', async () => {
     for (const body of ['<html>hello</html>', '', 'Hello', encodeResponse(1).slice(0, -5)]) {
       const { client } = clientOf(() => new Response(body, { headers: xml }))
       await assert.rejects(client.call('a'), (error) => {
@@ -210,7 +210,7 @@ describe('what goes wrong', () => {
     }
   })
 
-  it('is a protocol error when the answer is too long, and the rest is not read', async () => {
+  it('throws a protocol error if the response is too long, and does not read the rest', async () => {
     let pulled = 0
     const body = new ReadableStream({
       pull(controller) {
@@ -219,11 +219,11 @@ describe('what goes wrong', () => {
       },
     })
     const { client } = clientOf(() => new Response(body, { headers: xml }), { maxResponseLength: 5000 })
-    await assert.rejects(client.call('a'), /XMLRPCProtocolError: the answer is longer than 5000 bytes/)
+    await assert.rejects(client.call('a'), /XMLRPCProtocolError: the response is longer than 5000 bytes/)
     assert.ok(pulled < 10)
   })
 
-  it('is a transport error with its cause when the connection fails', async () => {
+  it('throws a transport error with its cause if the connection fails', async () => {
     const cause = new TypeError('fetch failed')
     const client = new XMLRPCClient(URL, { fetch: () => Promise.reject(cause) })
     await assert.rejects(client.call('a'), (error) => {
@@ -239,24 +239,24 @@ describe('what goes wrong', () => {
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
 
-  it('is a transport error when time runs out', async () => {
+  it('throws a transport error after its time limit', async () => {
     const keep = setInterval(() => {}, 1000)
     try {
       await assert.rejects(
         new XMLRPCClient(URL, { fetch: never, timeout: 1 }).call('a'),
-        /XMLRPCTransportError: http:\/\/server\.test\/RPC2: no answer within 1 ms/,
+        /XMLRPCTransportError: http:\/\/server\.test\/RPC2: no response within 1 ms/,
       )
     } finally {
       clearInterval(keep)
     }
   })
 
-  it('is not a timeout of a part of a millisecond, which the platform would refuse', async () => {
-    const { fetch } = answering(() => 1)
+  it('accepts a time limit that is not an integer', async () => {
+    const { fetch } = fetchOf(() => 1)
     assert.equal(await new XMLRPCClient(URL, { fetch, timeout: 59_999.5 }).call('a'), 1)
   })
 
-  it('is the reason of the signal that ends it', async () => {
+  it('throws the reason of its signal', async () => {
     const controller = new AbortController()
     const calling = new XMLRPCClient(URL, { fetch: never, signal: controller.signal }).call('a')
     const reason = new Error('enough')
@@ -264,14 +264,14 @@ describe('what goes wrong', () => {
     await assert.rejects(calling, reason)
   })
 
-  it('is a TypeError when the address is none for XML-RPC', () => {
+  it('throws a TypeError if the URL is invalid or has another scheme', () => {
     assert.throws(() => new XMLRPCClient('nowhere'), TypeError)
     assert.throws(() => new XMLRPCClient('file:///etc/passwd'), TypeError)
   })
 })
 
-describe('several calls in one', () => {
-  it('give a value or a fault for each', async () => {
+describe('multicall', () => {
+  it('returns a value or a fault for each call', async () => {
     const { client, sent } = clientOf(() => [[1], faultStruct(new Fault(4, 'x')), [[]]])
     const results = await client.multicall([
       ['a', 1],
@@ -295,20 +295,20 @@ describe('several calls in one', () => {
     ],
     ['text', 'text'],
   ] as [Encodable, Encodable][]) {
-    it(`may be answered bare, as by supervisord: ${JSON.stringify(bare)}`, async () => {
+    it(`accepts results without an array, as of supervisord: ${JSON.stringify(bare)}`, async () => {
       assert.deepEqual(await clientOf(() => [bare]).client.multicall([['a']]), [expected])
     })
   }
 
   for (const answer of [[], 'no', [{ faultCode: 'a', faultString: 'b' }]] as Encodable[]) {
-    it(`are a protocol error when the answer is ${JSON.stringify(answer)}`, async () => {
+    it(`throws a protocol error if the response is ${JSON.stringify(answer)}`, async () => {
       await assert.rejects(clientOf(() => answer).client.multicall([['a']]), XMLRPCProtocolError)
     })
   }
 })
 
 describe('introspection', () => {
-  it('tells names, signatures and help', async () => {
+  it('returns names, signatures and help', async () => {
     const answers: Record<string, Encodable> = {
       'system.listMethods': ['a', 'b'],
       'system.methodSignature': [['string', 'int']],
@@ -321,24 +321,24 @@ describe('introspection', () => {
     assert.deepEqual(sent[1]?.call.params, ['a'])
   })
 
-  it('knows the ways of saying that there is no signature', async () => {
+  it('returns null for each form of "no signature"', async () => {
     for (const none of ['undef', 'signatures not supported', '', 0, []]) {
       assert.equal(await clientOf(() => none).client.methodSignature('a'), null)
     }
   })
 
-  it('reads one signature without the list round it, as supervisord sends it', async () => {
+  it('accepts one signature without a list, as of supervisord', async () => {
     assert.deepEqual(await clientOf(() => ['string', 'int']).client.methodSignature('a'), [['string', 'int']])
   })
 
-  it('is a protocol error when it answers something else', async () => {
+  it('throws a protocol error if the result is something else', async () => {
     await assert.rejects(clientOf(() => [1]).client.listMethods(), XMLRPCProtocolError)
     await assert.rejects(clientOf(() => [[1]]).client.methodSignature('a'), XMLRPCProtocolError)
     await assert.rejects(clientOf(() => 1).client.methodHelp('a'), XMLRPCProtocolError)
   })
 })
 
-describe('over a socket', () => {
+describe('a client over a socket', () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -351,7 +351,7 @@ describe('over a socket', () => {
   before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   after(() => server.close())
 
-  it('calls with the platform’s own fetch', async () => {
+  it('uses the fetch of the platform', async () => {
     const { port } = server.address() as AddressInfo
     const client = new XMLRPCClient<{ echo(text: string): [string, string] }>(`http://127.0.0.1:${port}/`)
     const [text, length] = await client.echo('grüße')

@@ -14,8 +14,8 @@ import {
   XMLRPCEncodeError,
 } from 'propylon/xmlrpc'
 
-/** What stands between `<value>` and `</value>`. */
-function written(value: Encodable, options?: Parameters<typeof encodeResponse>[1]): string {
+/** Encodes a value and returns the text between `<value>` and `</value>`. */
+function encoded(value: Encodable, options?: Parameters<typeof encodeResponse>[1]): string {
   return /<param><value>(.*)<\/value><\/param>/s.exec(encodeResponse(value, options))?.[1] ?? ''
 }
 
@@ -26,10 +26,10 @@ function path(encode: () => unknown): string {
     if (error instanceof XMLRPCEncodeError) return error.path
     throw error
   }
-  assert.fail('it was written')
+  assert.fail('the value was encoded')
 }
 
-describe('the written form', () => {
+describe('the encoded value', () => {
   for (const [value, expected] of [
     ['a', '<string>a</string>'],
     ['', '<string></string>'],
@@ -79,10 +79,10 @@ describe('the written form', () => {
       '<struct><member><name>__proto__</name><value><int>1</int></value></member></struct>',
     ],
   ] satisfies [Encodable, string][]) {
-    it(`is ${expected.slice(0, 60)}`, () => assert.equal(written(value), expected))
+    it(`is ${expected.slice(0, 60)}`, () => assert.equal(encoded(value), expected))
   }
 
-  it('is declared, complete and without tags of its own for what is empty', () => {
+  it('has a declaration, and separate end tags for empty elements', () => {
     assert.equal(
       encodeCall('a.b', []),
       '<?xml version="1.0" encoding="UTF-8"?>\n<methodCall><methodName>a.b</methodName><params></params></methodCall>',
@@ -96,11 +96,11 @@ describe('the written form', () => {
     )
   })
 
-  it('has nil and i8 where they are asked for', () => {
-    assert.equal(written(null, { allowNil: true }), '<nil/>')
-    assert.equal(written(5n, { i8: true }), '<i8>5</i8>')
+  it('has nil with allowNil and i8 with i8', () => {
+    assert.equal(encoded(null, { allowNil: true }), '<nil/>')
+    assert.equal(encoded(5n, { i8: true }), '<i8>5</i8>')
     assert.equal(
-      written([2n ** 62n], { i8: true }),
+      encoded([2n ** 62n], { i8: true }),
       '<array><data><value><i8>4611686018427387904</i8></value></data></array>',
     )
   })
@@ -118,11 +118,11 @@ describe('a declared return type', () => {
     ['20', 'double', '<string>20</string>'],
     ['undef', 'array', '<string>undef</string>'],
   ] as const) {
-    it(`${type} makes ${typeof value} ${value} ${expected}`, () =>
-      assert.equal(written(value, { type }), expected))
+    it(`${type} encodes ${typeof value} ${value} as ${expected}`, () =>
+      assert.equal(encoded(value, { type }), expected))
   }
 
-  it('refuses numbers that it has no room for', () => {
+  it('refuses numbers that do not fit', () => {
     for (const [value, type] of [
       [2.5, 'int'],
       [2 ** 31, 'i4'],
@@ -142,7 +142,7 @@ describe('a declared return type', () => {
   })
 })
 
-describe('what cannot be written', () => {
+describe('a value without an XML-RPC form', () => {
   const cycle: Record<string, Encodable> = { name: 'a' }
   cycle.items = [1, cycle]
   const deep = (depth: number): Encodable => (depth === 0 ? 1 : [deep(depth - 1)])
@@ -165,8 +165,8 @@ describe('what cannot be written', () => {
     ['65 arrays in one another', deep(65), `result${'[0]'.repeat(64)}`, /deeper than 64/],
     ['a control character', { items: [{ name: 'a\u0001' }] }, 'result.items[0].name', /U\+0001 at 1/],
     ['U+FFFF', '\uffff', 'result', /U\+FFFF/],
-    ['half a surrogate pair', ['a\ud83db'], 'result[0]', /U\+D83D at 1/],
-    ['the other half', ['\ude00'], 'result[0]', /U\+DE00/],
+    ['a high surrogate alone', ['a\ud83db'], 'result[0]', /U\+D83D at 1/],
+    ['a low surrogate alone', ['\ude00'], 'result[0]', /U\+DE00/],
     ['a bad member name', { a: { 'b\0': 1 } }, 'result.a["b\\u0000"]', /U\+0000/],
     ['an instance of a class', { user: new User() }, 'result.user', /instance of User/],
     ['a Map', new Map([['a', 1]]), 'result', /instance of Map/],
@@ -175,9 +175,9 @@ describe('what cannot be written', () => {
     ['an Error', new Error('x'), 'result', /instance of Error/],
     ['a Fault within a value', [new Fault(1, 'x')], 'result[0]', /instance of Fault/],
     ['an invalid Date', [new Date(Number.NaN)], 'result[0]', /invalid/],
-    ['a Date of the year 10000', new Date(Date.UTC(10000, 0)), 'result', /years 0 to 9999/],
+    ['a Date of the year 10000', new Date(Date.UTC(10000, 0)), 'result', /not within 0 to 9999/],
   ] satisfies [string, unknown, string, RegExp][]) {
-    it(`${name} is an error that says where`, () => {
+    it(`reports the path of ${name}`, () => {
       const unsafe: (value: unknown) => string = encodeResponse as never
       assert.equal(
         path(() => unsafe(value)),
@@ -187,34 +187,34 @@ describe('what cannot be written', () => {
     })
   }
 
-  it('names parameters by their place', () => {
+  it('reports the index of a parameter', () => {
     assert.equal(
       path(() => encodeCall('a', [1, { b: Number.NaN }])),
       'params[1].b',
     )
   })
 
-  it('the same object twice is no cycle', () => {
+  it('allows the same object twice', () => {
     const shared = { a: 1 }
     assert.doesNotThrow(() => encodeResponse([shared, shared, { shared }]))
   })
 
-  it('64 arrays in one another are written, and more where that is asked for', () => {
+  it('allows 64 nested arrays, and more with a larger maxDepth', () => {
     assert.doesNotThrow(() => encodeResponse(deep(64)))
     assert.doesNotThrow(() => encodeResponse(deep(200), { maxDepth: 200 }))
   })
 
   for (const name of ['', 'a b', 'a\n', '\u0001']) {
-    it(`the method name ${JSON.stringify(name)} is an error`, () =>
+    it(`refuses the method name ${JSON.stringify(name)}`, () =>
       assert.throws(() => encodeCall(name), TypeError))
   }
 
-  it('a fault is written whatever its text', () => {
+  it('encodes a fault with any text', () => {
     const document = encodeResponse(new Fault(1, 'a\0b\ud83d'))
     assert.throws(() => decodeResponse(document), new Fault(1, 'a\ufffdb\ufffd'))
   })
 
-  it('a fault has a 32-bit code and a text', () => {
+  it('refuses a fault without a 32-bit code or without a text', () => {
     assert.throws(() => new Fault(1.5, 'x'), TypeError)
     assert.throws(() => new Fault(2 ** 31, 'x'), TypeError)
     assert.throws(() => new Fault(1, undefined as never), TypeError)

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import fc from 'fast-check'
 import { decodeCall, encodeResponse, Fault, generateTypes, introspect, XMLRPCClient } from 'propylon/xmlrpc'
 
 const methods = [
@@ -46,7 +47,7 @@ describe('generateTypes', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('writes an interface', () => {
+  it('generates an interface', () => {
     assert.equal(
       generateTypes(methods.slice(0, 4), { name: 'Demo', source: 'http://x.test/' }),
       [
@@ -75,16 +76,16 @@ describe('generateTypes', () => {
     )
   })
 
-  it('names what only call() reaches', () => {
+  it('lists methods that are available through call() only', () => {
     assert.match(generateTypes(hostile), /\/\/ toString\n\/\/ a\.then\n\/\/ call\n\/\/ constructor\n$/)
   })
 
-  it('takes only an identifier for a name', () => {
+  it('refuses a name that is not an identifier', () => {
     for (const name of ['', '1a', 'a b', 'a{}', 'Value'])
       assert.throws(() => generateTypes([], { name }), TypeError)
   })
 
-  it('writes what compiles, and checks the calls of a client', async () => {
+  it('generates types that compile and that check the calls of a client', async () => {
     const use = `
       import { XMLRPCClient, double, type DateTime } from 'propylon/xmlrpc'
       import type { Api } from './api.ts'
@@ -122,8 +123,36 @@ describe('generateTypes', () => {
   })
 })
 
+describe('introspect and generateTypes', () => {
+  it('keep the names of all methods', () => {
+    const part = fc
+      .stringMatching(/^[a-z_][\w-]{0,8}$/)
+      .filter((name) => !/^(then|toJSON|toString|valueOf)$/.test(name))
+    const name = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => ['ns', ...parts].join('.'))
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { maxLength: 6 }), (names) => {
+        const types = generateTypes(names.map((each) => ({ name: each, signatures: [['int']], help: '' })))
+        assert.deepEqual(namesIn(types).sort(), [...names].sort())
+      }),
+    )
+  })
+})
+
+/** Reads the names of the methods back from a generated interface. */
+function namesIn(types: string): string[] {
+  const names: string[] = []
+  const path: string[] = []
+  for (const line of types.split('\n').map((each) => each.trim())) {
+    const key = /^'(.*)'/.exec(line)?.[1] ?? ''
+    if (line.endsWith(': {')) path.push(key)
+    else if (line === '}') path.pop()
+    else if (line.includes('(): Promise')) names.push([...path, ...(key === '' ? [] : [key])].join('.'))
+  }
+  return names
+}
+
 describe('introspect', () => {
-  it('asks for names, signatures and help, and takes a fault for none', async () => {
+  it('fetches names, signatures and help, and accepts a fault instead of the latter two', async () => {
     const client = new XMLRPCClient('http://x.test/', {
       fetch: async (_url, init) => {
         const { methodName, params } = decodeCall(init.body as Uint8Array)

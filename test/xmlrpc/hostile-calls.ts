@@ -1,15 +1,15 @@
 /**
- * Malformed, odd and hostile calls, as data: what a server must make of each. All that is well formed calls
- * `test.echo`. Those marked `ok` are odd but mean what `params` says; the others must be refused with the fault code
- * given, and none may crash, hang or fill the reader.
+ * A malformed, odd or hostile call, and the result that a server must return. A well-formed one calls `test.echo`.
+ * `ok` means that the call has the parameters `params`; a number is the fault code. No call may crash the decoder, or
+ * take more than linear time or memory.
  */
 export interface HostileCall {
   readonly name: string
   readonly body: string | Uint8Array
-  /** The `Content-Type` it is sent with; `text/xml` unless given. */
+  /** `Content-Type` of the request. Default `text/xml`. */
   readonly contentType?: string
   readonly expect: 'ok' | number
-  /** What an `ok` call carries, as JSON shows it; bigints as text with an `n`. Not given where it does not matter. */
+  /** Parameters of an `ok` call as JSON, bigints as text with an `n`. Undefined if they do not matter. */
   readonly params?: readonly unknown[]
 }
 

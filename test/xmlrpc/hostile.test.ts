@@ -13,13 +13,13 @@ import { hostileCalls } from './hostile-calls.ts'
 
 const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(FaultCode))
 
-function shown(value: Value): unknown {
+function toJson(value: Value): unknown {
   if (typeof value === 'bigint') return `${value}n`
   if (value instanceof DateTime) return value.text
   if (value instanceof Binary) return value.toString()
-  if (Array.isArray(value)) return value.map(shown)
+  if (Array.isArray(value)) return value.map(toJson)
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(each as Value)]))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toJson(each as Value)]))
   }
   return value
 }
@@ -29,7 +29,7 @@ function charsetOf(contentType: string | undefined): string | undefined {
 }
 
 describe('malformed, odd and hostile calls', () => {
-  it('are at least 300, each with a name of its own', () => {
+  it('are at least 300, with different names', () => {
     assert.ok(hostileCalls.length >= 300)
     assert.equal(new Set(hostileCalls.map(({ name }) => name)).size, hostileCalls.length)
   })
@@ -37,11 +37,11 @@ describe('malformed, odd and hostile calls', () => {
   for (const { name, body, contentType, expect, params } of hostileCalls) {
     const decode = () => decodeCall(body, { charset: charsetOf(contentType) })
     if (expect === 'ok') {
-      it(`reads ${name}`, () => {
+      it(`decodes ${name}`, () => {
         const call = decode()
         assert.equal(call.methodName, 'test.echo')
         assert.equal(call.types.length, call.params.length)
-        if (params !== undefined) assert.deepEqual(call.params.map(shown), params)
+        if (params !== undefined) assert.deepEqual(call.params.map(toJson), params)
       })
     } else {
       it(`refuses ${name} with ${expect}`, () => {
@@ -50,7 +50,7 @@ describe('malformed, odd and hostile calls', () => {
           assert.ok(error instanceof XMLRPCDecodeError, String(error))
           assert.equal(error.faultCode, expect, error.message)
           assert.ok(error.offset >= 0 && error.offset <= body.length, String(error.offset))
-          assert.ok(error.message.length < 400, 'the message is short however long the document is')
+          assert.ok(error.message.length < 400, 'the length of the message does not depend on the document')
           return true
         })
       })
@@ -58,8 +58,8 @@ describe('malformed, odd and hostile calls', () => {
   }
 })
 
-describe('structs from outside', () => {
-  it('have no prototype, and leave the prototype of others alone', () => {
+describe('decoded structs', () => {
+  it('have no prototype, and do not change that of other objects', () => {
     for (const { name, body, expect } of hostileCalls) {
       if (expect !== 'ok' || !name.startsWith('member ')) continue
       const [struct] = decodeCall(body).params as [Struct]

@@ -6,15 +6,15 @@ import { SaxesParser } from 'saxes'
 import { wireValue } from './arbitrary.ts'
 import { hostileCalls } from './hostile-calls.ts'
 
-/** What saxes, a strict parser of XML by another hand, finds wrong with a document. */
-function complaint(document: string): string | undefined {
-  let found: string | undefined
+/** Returns the first error of saxes, a strict XML parser, in a document. */
+function saxesError(document: string): string | undefined {
+  let first: string | undefined
   const parser = new SaxesParser()
   parser.on('error', (error) => {
-    found ??= error.message
+    first ??= error.message
   })
   parser.write(document).close()
-  return found
+  return first
 }
 
 function verdict(document: string): 'ok' | number {
@@ -27,14 +27,14 @@ function verdict(document: string): 'ok' | number {
   }
 }
 
-/** Clients that write surrogate pairs as two references are understood, though XML does not allow it. */
+/** Surrogate pairs as two references, which some clients send and XML forbids. */
 const JOINED = /&#(?:x[dD][89abAB]|5[56])/
 
 function agree(document: string): void {
   const ours = verdict(document)
-  const theirs = complaint(document)
+  const theirs = saxesError(document)
   if (ours === FaultCode.notWellFormed)
-    assert.ok(theirs !== undefined, `only we refuse ${JSON.stringify(document)}`)
+    assert.ok(theirs !== undefined, `only decodeCall refuses ${JSON.stringify(document)}`)
   if (theirs !== undefined && !JOINED.test(document)) {
     assert.notEqual(ours, 'ok', `only saxes refuses ${JSON.stringify(document)}: ${theirs}`)
   }
@@ -119,14 +119,14 @@ const PIECES = [
 
 const piece = fc.constantFrom(...PIECES)
 
-describe('our verdict and that of saxes', () => {
+describe('decodeCall and saxes', () => {
   it('agree on the table of hostile calls', () => {
     for (const { body } of hostileCalls) {
       if (typeof body === 'string' && body.length < 10_000 && !/<!DOCTYPE/.test(body)) agree(body)
     }
   })
 
-  it('agree on calls in which something was replaced, left out or put in', () => {
+  it('agree on calls with replaced, removed and inserted markup', () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       remove: fc.nat(6),
@@ -149,7 +149,7 @@ describe('our verdict and that of saxes', () => {
     )
   })
 
-  it('agree on scraps of markup in the place of a value', () => {
+  it('agree on fragments of markup in a value', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         agree(
@@ -160,7 +160,7 @@ describe('our verdict and that of saxes', () => {
     )
   })
 
-  it('agree on scraps of markup alone', () => {
+  it('agree on fragments of markup alone', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => agree(pieces.join(''))),
       { numRuns: 2000 },

@@ -8,8 +8,8 @@ import { structs } from './structs.ts'
 const encoding = { allowNil: true, i8: true } as const
 const decoding = { doubles: 'wrapped' } as const
 
-describe('what is written is read again', () => {
-  it('parameters, with their wire types at every depth', () => {
+describe('decoding an encoded document', () => {
+  it('returns the parameters, with their types at every depth', () => {
     fc.assert(
       fc.property(fc.array(wireValue, { maxLength: 5 }), (params) => {
         const call = decodeCall(encodeCall('a.b', params, encoding), decoding)
@@ -21,7 +21,7 @@ describe('what is written is read again', () => {
     )
   })
 
-  it('results, as text and as bytes', () => {
+  it('returns the result, from text and from bytes', () => {
     fc.assert(
       fc.property(wireValue, (value) => {
         const document = encodeResponse(value, encoding)
@@ -32,7 +32,7 @@ describe('what is written is read again', () => {
     )
   })
 
-  it('every finite number, without an exponent', () => {
+  it('returns every finite number, which is encoded without an exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const document = encodeResponse(double(number))
@@ -43,7 +43,7 @@ describe('what is written is read again', () => {
     )
   })
 
-  it('faults', () => {
+  it('throws the fault', () => {
     fc.assert(
       fc.property(fc.integer(), text, (code, message) => {
         assert.throws(

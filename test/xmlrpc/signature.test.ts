@@ -34,12 +34,12 @@ describe('matchSignature', () => {
     [['int', 'int'], -1],
     [['int', 'string', 'int'], -1],
   ] satisfies [TypeName[], number][]) {
-    it(`finds ${index} for (${types.join(', ')})`, () =>
+    it(`returns ${index} for (${types.join(', ')})`, () =>
       assert.equal(matchSignature(signatures, types), index))
   }
 
-  it('takes i4 for int', () => assert.equal(matchSignature([['string', 'i4']], ['int']), 0))
-  it('matches nothing where nothing is declared', () => assert.equal(matchSignature([], []), -1))
+  it('matches i4 with int', () => assert.equal(matchSignature([['string', 'i4']], ['int']), 0))
+  it('returns -1 without signatures', () => assert.equal(matchSignature([], []), -1))
 })
 
 describe('typeOf', () => {
@@ -66,18 +66,18 @@ describe('typeOf', () => {
     [Number.NaN, undefined],
     [new Map(), undefined],
   ] as const) {
-    it(`is ${type} for ${typeof value} ${Object.prototype.toString.call(value)}`, () =>
+    it(`returns ${type} for ${typeof value} ${Object.prototype.toString.call(value)}`, () =>
       assert.equal(typeOf(value), type))
   }
 })
 
-describe('the types of signatures', () => {
-  it('are known by name', () => {
+describe('isSignatureType', () => {
+  it('accepts the names of types only', () => {
     for (const name of ['string', 'i4', 'int', 'nil', 'dateTime.iso8601']) assert.ok(isSignatureType(name))
     for (const name of ['', 'String', 'toString', '__proto__', 'undef']) assert.ok(!isSignatureType(name))
   })
 
-  it('say in the compiler what a handler takes and gives', () => {
+  it('belongs to types for the parameters and the result of a method', () => {
     const handler: HandlerOf<['string', 'int', 'struct']> = (position, options) =>
       `${position + 1} ${String(options.a)}`
     const parameters: ParametersOf<['string', 'int', 'struct']> = [4, { a: 'x' }]

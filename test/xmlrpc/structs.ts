@@ -1,6 +1,6 @@
 import { Binary, DateTime, Double } from 'propylon/xmlrpc'
 
-/** The same value, its objects without prototypes, as the decoder gives them. */
+/** Returns a copy of the value whose objects have no prototype, as decoded structs. */
 export function structs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(structs)
   if (value instanceof DateTime || value instanceof Binary || value instanceof Double) return value

@@ -1,14 +1,25 @@
 /**
- * What serves as an application.
+ * Applications, and objects with an application.
  *
  * @module
  */
+import { describeValue } from './describe.ts'
 import type { WSGIApplication, WSGICallable } from './types.ts'
 
 /**
- * The application in whatever serves as one: a function is itself, an object holds it as `wsgi`.
+ * Returns the application: the function itself, or the function that an object has as `wsgi`.
  *
- * @throws TypeError when it is neither.
+ * @throws TypeError - `callable` is neither.
+ * @example
+ * ```ts
+ * import { toApplication, type WSGIApplication } from 'propylon/wsgi'
+ *
+ * const hello: WSGIApplication = (environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return ['Hello']
+ * }
+ * console.log(toApplication({ wsgi: hello }) === hello) // true
+ * ```
  */
 export function toApplication(callable: WSGICallable): WSGIApplication {
   if (typeof callable === 'function') return callable
@@ -17,11 +28,11 @@ export function toApplication(callable: WSGICallable): WSGIApplication {
     if (typeof wsgi === 'function') return wsgi
   }
   throw new TypeError(
-    'This is no application: give a function (environ, start_response) or an object whose wsgi member is one.',
+    `An application is a function (environ, start_response), or an object that has one as wsgi, not ${describeValue(callable)}.`,
   )
 }
 
-/** Whether a value serves as an application: a function, or an object with a `wsgi` function. */
+/** Returns true for a function, and for an object with a function `wsgi`. */
 export function isCallable(value: unknown): value is WSGICallable {
   if (typeof value === 'function') return true
   return typeof value === 'object' && value !== null && 'wsgi' in value && typeof value.wsgi === 'function'

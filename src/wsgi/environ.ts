@@ -105,8 +105,10 @@ const DEFAULT_PORTS = { http: '80', https: '443' } as const
  *
  * @example
  * ```ts
+ * import { createEnviron } from 'propylon/wsgi'
+ *
  * const environ = createEnviron({ method: 'POST', url: '/users?x=1', headers: [['Accept', 'text/html']], body: 'name=Ann' })
- * environ.PATH_INFO // '/users'
+ * console.log(environ.PATH_INFO) // '/users'
  * ```
  */
 export function createEnviron(init: EnvironInit = {}): Environ {
@@ -153,7 +155,17 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   return Object.assign(environ, init.extra)
 }
 
-/** Returns the request's header fields as pairs of lower-case names and values. */
+/**
+ * Returns the request's header fields as pairs of lower-case names and values.
+ *
+ * @example
+ * ```ts
+ * import { createEnviron, environHeaders } from 'propylon/wsgi'
+ *
+ * console.log(environHeaders(createEnviron({ headers: [['Accept', 'text/html']] })))
+ * // [['accept', 'text/html'], ['host', 'localhost']]
+ * ```
+ */
 export function environHeaders(environ: Environ): HeaderPair[] {
   const headers: HeaderPair[] = []
   for (const key of Object.keys(environ)) {

@@ -183,9 +183,17 @@ export const emptyInput: InputStream = {
 }
 
 /**
- * A `wsgi.input` over bytes, or over anything that yields bytes; the source is touched only when somebody reads.
+ * Creates a `wsgi.input` from bytes or from an iterable of bytes (PEP 3333, "Input and Error Streams"). The source is
+ * not read before the input is. Errors of the source are thrown by the methods that read.
  *
- * Reading fails with whatever error the source fails with.
+ * @param source - null for an empty input.
+ * @example
+ * ```ts
+ * import { inputStream } from 'propylon/wsgi'
+ *
+ * const input = inputStream(new TextEncoder().encode('name=Ann'))
+ * console.log(await input.read(4)) // the bytes of 'name'
+ * ```
  */
 export function inputStream(source: AsyncIterable<Uint8Array> | Uint8Array | null): InputStream {
   if (source === null) return emptyInput

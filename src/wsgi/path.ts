@@ -9,6 +9,12 @@ import type { Environ } from './types.ts'
  * Percent-decodes a request path as UTF-8.
  *
  * @returns undefined if the path has a malformed percent sequence, bytes that are not UTF-8, or a NUL. Servers answer 400.
+ * @example
+ * ```ts
+ * import { decodePath } from 'propylon/wsgi'
+ *
+ * console.log(decodePath('/caf%C3%A9'), decodePath('/%FF')) // '/café', undefined
+ * ```
  */
 export function decodePath(raw: string): string | undefined {
   if (!raw.includes('%')) return raw.includes('\0') ? undefined : raw
@@ -21,7 +27,16 @@ export function decodePath(raw: string): string | undefined {
   return path.includes('\0') ? undefined : path
 }
 
-/** Percent-encodes a path for a URL. Slashes and all characters that RFC 3986 §3.3 allows in a path are kept. */
+/**
+ * Percent-encodes a path for a URL. Slashes and all characters that RFC 3986 §3.3 allows in a path are kept.
+ *
+ * @example
+ * ```ts
+ * import { encodePath } from 'propylon/wsgi'
+ *
+ * console.log(encodePath('/café?')) // '/caf%C3%A9%3F'
+ * ```
+ */
 export function encodePath(path: string): string {
   if (/^[\w\-.~/;:@!$&'()*+,=]*$/.test(path)) return path
   return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)
@@ -32,6 +47,13 @@ export function encodePath(path: string): string {
  *
  * The result is the path of REQUEST_URI after SCRIPT_NAME. If middleware has changed PATH_INFO, it is PATH_INFO
  * percent-encoded.
+ *
+ * @example
+ * ```ts
+ * import { createEnviron, rawPathInfo } from 'propylon/wsgi'
+ *
+ * console.log(rawPathInfo(createEnviron({ url: '/files/a%2Fb' }))) // '/files/a%2Fb'
+ * ```
  */
 export function rawPathInfo(environ: Environ): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ

@@ -12,12 +12,7 @@ const UNPRINTABLE = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 /**
  * Makes text from outside safe to write to a terminal or a log: characters that a reader cannot see, or that a terminal
- * obeys, are written as escapes. JSON stays JSON of the same value.
- *
- * @example
- * ```ts
- * printable('\x1b[2J') // '\\u001b[2J'
- * ```
+ * obeys, are written as escapes (`\u001b[2J`). JSON stays JSON of the same value.
  */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNPRINTABLE, escaped)

@@ -10,37 +10,35 @@ import { Exchange } from './exchange.ts'
 import { headerPairs } from './response-head.ts'
 import type { Environ, HeaderPair, WSGICallable } from './types.ts'
 
-/** What an application has answered. */
+/** Response of an application. */
 export interface RunResult {
   /** `NNN Reason`. */
   readonly status: string
-  /** In the order in which they would go out, Content-Length included where the length is known. */
+  /** Headers in the order in which a server sends them, with Content-Length if the length is known. */
   readonly headers: HeaderPair[]
-  /** The body, pulled as it is iterated; leaving the loop early, or `close()`, ends it as a client's leaving would. */
+  /** Body, read while it is iterated. `close()`, or the end of the loop, closes it as a client that disconnects. */
   readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
-  /** What is left of the body, as bytes. */
+  /** Reads the rest of the body as bytes. */
   bytes(): Promise<Uint8Array>
-  /** What is left of the body, as text. */
+  /** Reads the rest of the body as text. */
   text(): Promise<string>
 }
 
 /**
- * Runs an application as a server would: all of PEP 3333's rules, a body that is pulled, `close()` exactly once. Errors
- * of the application are thrown, not turned into pages.
+ * Runs an application as a server does (PEP 3333): reads the body in chunks and calls `close()` once. Read the body to
+ * its end or close it, so that the application releases its resources.
  *
- * Read the body to its end, or close it: what the application holds open stays so until then.
- *
- * @throws what the application throws before its first chunk; what it throws later comes from the body.
- *
+ * @throws the error of the application before its first chunk. Later errors are thrown by the body.
  * @example
  * ```ts
+ * import { createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
+ *
  * const hello: WSGIApplication = (environ, start_response) => {
  *   start_response('200 OK', [['Content-Type', 'text/plain']])
  *   return ['Hello World']
  * }
  * const result = await run(hello, createEnviron({ url: '/' }))
- * result.status // '200 OK'
- * await result.text() // 'Hello World'
+ * console.log(result.status, await result.text()) // '200 OK', 'Hello World'
  * ```
  */
 export async function run(app: WSGICallable, environ: Environ): Promise<RunResult> {

@@ -84,6 +84,13 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /**
  * Makes text safe for a reason phrase (RFC 9112 §4): control characters become blanks, characters beyond Latin-1 become
  * `?`, and text longer than {@link MAX_REASON_LENGTH} is cut.
+ *
+ * @example
+ * ```ts
+ * import { reasonPhrase } from 'propylon/wsgi'
+ *
+ * console.log(reasonPhrase('Not\nFound')) // 'Not Found'
+ * ```
  */
 export function reasonPhrase(text: string): string {
   if (text.length <= MAX_REASON_LENGTH && PLAIN.test(text)) return text
@@ -114,6 +121,13 @@ const MAX_CACHED_LENGTH = 64
  *
  * @throws TypeError - the line does not begin with three digits and a blank.
  * @throws RangeError - the code is not 100 to 599.
+ * @example
+ * ```ts
+ * import { parseStatus } from 'propylon/wsgi'
+ *
+ * const [code, reason] = parseStatus('404 Not Found')
+ * console.log(code, reason) // 404, 'Not Found'
+ * ```
  */
 export function parseStatus(status: string): readonly [code: number, reason: string] {
   const { code, reason } = readStatus(status)
@@ -145,6 +159,8 @@ export function readStatus(status: string): Status {
  *
  * @example
  * ```ts
+ * import { statusLine } from 'propylon/wsgi'
+ *
  * statusLine(404) // '404 Not Found'
  * statusLine('400 Bad Request -- name is missing') // '400 Bad Request -- name is missing'
  * ```

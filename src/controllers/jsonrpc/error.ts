@@ -18,7 +18,13 @@ export const JSONRPCErrorCode = {
  *
  * @example
  * ```ts
- * throw new JSONRPCError(26, 'No more stock.', { article: 'tea' })
+ * import { JSONRPCController, JSONRPCError } from 'propylon'
+ *
+ * export class StockController extends JSONRPCController {
+ *   order(article: string): string {
+ *     throw new JSONRPCError(26, 'No more stock.', { article })
+ *   }
+ * }
  * ```
  */
 export class JSONRPCError extends Error {

@@ -46,7 +46,7 @@ describe('serve', () => {
     }))
 
   it('refuses what is no application', async () => {
-    await assert.rejects(serve(JSON.parse('{}')), /no application/)
+    await assert.rejects(serve(JSON.parse('{}')), /An application is a function/)
   })
 
   it('does not begin when its signal is aborted', async () => {

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { HTTPException } from 'propylon'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Source of each entry of the package, by the name that applications import: `propylon/wsgi`. */
+const entries = new Map<string, string>()
+const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
+  read('package.json'),
+)
+for (const [path, target] of Object.entries(manifest.exports)) {
+  const source = typeof target === 'string' ? undefined : target['propylon-source']
+  if (source !== undefined) entries.set(path.replace('.', 'propylon'), join(root, source))
+}
+
+const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
+
+/** Sources whose examples do not compile yet. Remove a file from the list when its examples do. */
+const NOT_COMPILED: ReadonlySet<string> = new Set([
+  'src/controllers/forward.ts',
+  'src/testing/form.ts',
+  'src/wsgi/fetch/to-fetch.ts',
+  'src/wsgi/node/connect.ts',
+  'src/wsgi/node/listener.ts',
+  'src/wsgi/node/serve.ts',
+])
+
+/** Exports without an example yet, by entry. Remove a name from the list when it has one. */
+const WITHOUT_EXAMPLE: Readonly<Record<string, readonly string[]>> = {
+  propylon: [
+    'ActionNotFound',
+    'NoRequestError',
+    'ParameterNamesError',
+    'ReservedMemberError',
+    'TooManyFieldsError',
+    'UnusableResultError',
+  ],
+  'propylon/wsgi': ['ClientDisconnected', 'isDisconnect'],
+  'propylon/routing': ['GenerationError', 'RouteDefinitionError', 'RoutingError'],
+  'propylon/testing': ['CookieJar', 'HtmlDocument', 'HtmlElement', 'TestResponse'],
+}
+
+/** Returns the code blocks of a Markdown page or of the doc comments of a source. */
+function codeBlocks(text: string): string[] {
+  const plain = text.replaceAll(/^ *\* ?/gm, '')
+  return [...plain.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => (code ?? '').replaceAll('*\\/', '*/'))
+}
+
+/** Returns an import of all values that a source exports, for examples of internal functions, which have no import. */
+function importsOf(path: string, text: string): string {
+  const names = [...text.matchAll(/^export (?:abstract |async )*(?:function\*?|class|const) (\w+)/gm)].map(
+    ([, name]) => name,
+  )
+  return `import { ${names.join(', ')} } from '${join(root, path)}'\n`
+}
+
+/** Returns true if the doc comment of an exported function, class or constant has an example. */
+function hasExample(name: string): boolean {
+  const declaration = new RegExp(
+    String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s*export (?:abstract )?(?:async )?(?:function\*?|class|const) ${name}\b`,
+  )
+  return [...sources.values()].some((text) => declaration.exec(text)?.[1]?.includes('@example'))
+}
+
+/** Returns true for the exceptions of one status each, for which the example of `HTTPException` is enough. */
+function isOneOfMany(value: unknown): boolean {
+  return typeof value === 'function' && value.prototype instanceof HTTPException
+}
+
+describe('the documentation of the source', () => {
+  const out = mkdtempSync(join(tmpdir(), 'propylon-documentation-'))
+  after(() => rmSync(out, { recursive: true }))
+  const failures = new Map<string, string[]>()
+
+  before(() => {
+    const origins = new Map<string, string>()
+    for (const [path, text] of [...sources, ['docs/decorators.md', read('docs/decorators.md')] as const]) {
+      for (const [i, code] of codeBlocks(text).entries()) {
+        const file = `${path.replaceAll(/\W/g, '_')}_${i}.ts`
+        origins.set(file, path)
+        writeFileSync(join(out, file), /^import /m.test(code) ? code : importsOf(path, text) + code)
+      }
+    }
+    assert.ok(origins.size > 70, `${origins.size} examples were found`)
+    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(settings(out)))
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', out, '--pretty', 'false'], {
+      cwd: out,
+      encoding: 'utf8',
+      timeout: 100_000,
+    })
+    for (const line of stdout.split('\n').filter((each) => /^\S/.test(each))) {
+      const path = origins.get(line.replace(/\(.*/s, '')) ?? 'tsc'
+      failures.set(path, [...(failures.get(path) ?? []), line])
+    }
+  })
+
+  it('has examples that compile', (t) => {
+    const done = [...NOT_COMPILED].filter((path) => !failures.has(path))
+    if (done.length > 0) t.diagnostic(`remove from NOT_COMPILED: ${done.join(', ')}`)
+    const unexpected = [...failures].filter(([path]) => !NOT_COMPILED.has(path))
+    assert.deepEqual(unexpected, [], 'import what the example uses, so that it compiles on its own')
+  })
+
+  for (const [entry, source] of entries) {
+    it(`has an example of each function and class of ${entry}`, async (t) => {
+      const exported: Record<string, unknown> = await import(source)
+      const missing = Object.entries(exported)
+        .filter(([name, value]) => typeof value === 'function' && !isOneOfMany(value) && !hasExample(name))
+        .map(([name]) => name)
+      const listed = WITHOUT_EXAMPLE[entry] ?? []
+      const done = listed.filter((name) => !missing.includes(name))
+      if (done.length > 0) t.diagnostic(`remove from WITHOUT_EXAMPLE: ${done.join(', ')}`)
+      assert.deepEqual(
+        missing.filter((name) => !listed.includes(name)),
+        [],
+        'add an @example to their doc comments',
+      )
+    })
+  }
+})
+
+/** Returns the settings of the project, with the entries of the package by name. */
+function settings(out: string): object {
+  const paths = Object.fromEntries([...entries].map(([entry, source]) => [entry, [source]]))
+  return {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      moduleDetection: 'force',
+      noEmit: true,
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      typeRoots: [join(root, 'node_modules/@types')],
+      paths: { ...paths, valibot: [join(root, 'node_modules/valibot')] },
+    },
+    include: [join(out, '*.ts')],
+  }
+}

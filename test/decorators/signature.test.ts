@@ -58,7 +58,7 @@ describe('signature()', () => {
 
   it('refuses an unknown type', () => {
     const names: string[] = ['integer']
-    assert.throws(() => signature(...(names as ['int'])), /"integer" is no type of XML-RPC/)
+    assert.throws(() => signature(...(names as ['int'])), /"integer" is not a type of XML-RPC/)
     assert.throws(() => signature(...([] as unknown as ['int'])), /begins with the type of the result/)
   })
 })

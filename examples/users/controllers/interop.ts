@@ -91,7 +91,7 @@ test.echo sends back what it got, with the very same types.`
     return asInt(a + b)
   }
 
-  /** Greets somebody, if need be with another word than Hello. */
+  /** Greets a person, by default with Hello. */
   test_greet(name: string, greeting = 'Hello') {
     return `${greeting}, ${name}!`
   }

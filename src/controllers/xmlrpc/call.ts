@@ -1,4 +1,4 @@
-/** A call on its way to its method: looked up and checked, so that nothing is run that does not fit. */
+/** Checks calls against the signatures of their methods before hooks and methods run. */
 import { Double } from '../../xmlrpc/double.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 import { matchSignature } from '../../xmlrpc/signature.ts'
@@ -6,21 +6,21 @@ import type { Signature, SignatureType, TypeName, Value } from '../../xmlrpc/typ
 import { formatArity } from '../rpc/arity.ts'
 import type { ServiceMethod } from './methods.ts'
 
-/** A call that fits its method. */
+/** A call whose parameters match its method. */
 export interface CheckedCall {
-  /** The name that the client used. */
+  /** Name that the client sent. */
   readonly methodName: string
   readonly method: ServiceMethod
   readonly params: readonly Value[]
-  /** The type of the result by the signature that the call fits. */
+  /** Declared type of the result, from the signature that matches. */
   readonly returns: SignatureType | undefined
 }
 
 /**
- * Holds a call's parameters against what its method declares: number and types against its signatures, the number
- * alone where it has none.
+ * Checks the number and the types of a call's parameters against the signatures of its method, or only the number if it
+ * has no signature.
  *
- * @throws Fault -32602 that tells what came and what would fit.
+ * @throws Fault - -32602: the parameters do not match. The text lists them and the signatures.
  */
 export function checkCall(
   methodName: string,
@@ -58,7 +58,7 @@ function formatSent(types: readonly TypeName[]): string {
   return `(${types.slice(0, MAX_LISTED).join(', ')}${more})`
 }
 
-/** What is declared `double` arrives as a number also where doubles are kept: its type is known without. */
+/** Unwraps parameters that are declared `double`: the signature states their type. */
 function declaredDoubles(params: readonly Value[], signature: Signature): readonly Value[] {
   if (!params.some((param) => param instanceof Double)) return params
   return params.map((param, i) =>

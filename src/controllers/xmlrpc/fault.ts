@@ -1,13 +1,13 @@
-/** Faults as responses. */
+/** Responses that are faults. */
 import { Response } from '../../http/response.ts'
 import { isInstance } from '../../wsgi/thrown.ts'
 import { encodeResponse } from '../../xmlrpc/encode.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 
-/** The content type of XML-RPC's answers. */
+/** Content type of XML-RPC responses. */
 export const XMLRPC_TYPE = 'text/xml; charset=utf-8'
 
-/** The response that carries a fault. Its status is 200: clients read no body of anything else. */
+/** A response that is a fault. Its status is 200, because clients do not read the body of another status. */
 export class FaultResponse extends Response {
   readonly fault: Fault
 
@@ -18,12 +18,12 @@ export class FaultResponse extends Response {
 }
 
 /**
- * An XML-RPC fault as a response. A method of an XMLRPCController returns it or throws it; elsewhere it is a response
- * like any other.
+ * Creates a response that is an XML-RPC fault. A method of an XMLRPCController returns or throws it; other controllers can
+ * return it as any response.
  *
- * @param code a 32-bit integer that is not 0 and not within -32768 to -32000, which are reserved (see `FaultCode`).
- * @throws TypeError when the code is no 32-bit integer.
- *
+ * @param code - a 32-bit integer. Avoid 0, which some clients read as "no fault", and -32768 to -32000, which are
+ *   reserved (see `FaultCode`).
+ * @throws TypeError - the code is not a 32-bit integer.
  * @example
  * ```ts
  * import { XMLRPCController, xmlrpc_fault } from 'propylon'
@@ -45,7 +45,7 @@ export function faultIn(value: unknown): Fault | undefined {
   return isInstance(value, FaultResponse) ? value.fault : undefined
 }
 
-/** The fault for an HTTP answer where none can be sent: within a batch. */
+/** Returns the fault for an HTTP response of a method within a batch, which cannot contain one. */
 export function httpFault(message: string): Fault {
   return new Fault(FaultCode.applicationError, message)
 }

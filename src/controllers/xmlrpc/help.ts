@@ -1,4 +1,4 @@
-/** What methods say of themselves: their `help` attribute, else the comment that stands before them. */
+/** Documentation of methods: their `help` attribute, or else their doc comment. */
 import { type Comment, parseExpressionAt } from 'acorn'
 import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
@@ -6,8 +6,8 @@ import { originalMethod } from '../parameters.ts'
 const comments = new WeakMap<object, ReadonlyMap<string, string>>()
 
 /**
- * The text about a method: its attribute `help`, else its doc comment, which is found in the source text that a class
- * carries with it. A build that strips comments leaves only the attribute. Empty where there is neither.
+ * Returns the documentation of a method: its attribute `help`, or else its doc comment, or else ''. The comment is read
+ * from the source text of the class, so a build that strips comments leaves only the attribute.
  */
 export function helpOf(controllerClass: ControllerClass, name: string, method: object): string {
   const help = Reflect.get(method, 'help') ?? Reflect.get(originalMethod(method), 'help')
@@ -18,25 +18,25 @@ export function helpOf(controllerClass: ControllerClass, name: string, method: o
   return typeof owner === 'function' ? (docComments(owner).get(name) ?? '') : ''
 }
 
-/** The doc comments of a class's methods by name. */
+/** Returns the doc comments of a class's methods by name. Cached by class. */
 export function docComments(owner: object): ReadonlyMap<string, string> {
-  let known = comments.get(owner)
-  if (known === undefined) {
-    known = read(Function.prototype.toString.call(owner))
-    comments.set(owner, known)
+  let docs = comments.get(owner)
+  if (docs === undefined) {
+    docs = parseComments(Function.prototype.toString.call(owner))
+    comments.set(owner, docs)
   }
-  return known
+  return docs
 }
 
-function read(source: string): ReadonlyMap<string, string> {
+function parseComments(source: string): ReadonlyMap<string, string> {
   const text = `(${source})`
-  const found: Comment[] = []
+  const blocks: Comment[] = []
   const docs = new Map<string, string>()
   let node: ReturnType<typeof parseExpressionAt>
   try {
-    node = parseExpressionAt(text, 0, { ecmaVersion: 'latest', checkPrivateFields: false, onComment: found })
+    node = parseExpressionAt(text, 0, { ecmaVersion: 'latest', checkPrivateFields: false, onComment: blocks })
   } catch (error) {
-    // Syntax that is newer than the parser: the methods work as well without their comments.
+    // The class has syntax that is newer than the parser. Its methods work without comments.
     if (error instanceof SyntaxError) return docs
     throw error
   }
@@ -44,7 +44,7 @@ function read(source: string): ReadonlyMap<string, string> {
   let end = node.body.start + 1
   for (const member of node.body.body) {
     if (member.type === 'MethodDefinition' && !member.static && !member.computed) {
-      const doc = found.findLast(
+      const doc = blocks.findLast(
         (comment) => isDoc(comment) && comment.start >= end && comment.end <= member.start,
       )
       const { key } = member
@@ -61,13 +61,13 @@ function isDoc(comment: Comment): boolean {
   return comment.type === 'Block' && comment.value.startsWith('*')
 }
 
-/** A doc comment's text without the asterisks before its lines. */
+/** Removes the asterisks from a doc comment. */
 function clean(comment: string): string {
   const lines = comment.slice(1).split(/\r?\n/)
   return dedent(lines.map((line) => line.replace(/^\s*\*(?: |$)?/, '')).join('\n'))
 }
 
-/** Text without the indentation that its lines but the first have in common, and without blank lines round it. */
+/** Removes the common indentation of all lines but the first, and leading and trailing blank lines. */
 export function dedent(text: string): string {
   const [first = '', ...rest] = text.split(/\r?\n/)
   const indents = rest

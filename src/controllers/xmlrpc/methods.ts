@@ -1,4 +1,4 @@
-/** The methods that a class publishes: made once per class, then only looked up. */
+/** The methods of a service, cached by class. */
 import type { Signature } from '../../xmlrpc/types.ts'
 import { type ControllerClass, inspectMethods } from '../metadata.ts'
 import { type Arity, arityOf } from '../rpc/arity.ts'
@@ -9,37 +9,37 @@ import { signaturesOf } from './signatures.ts'
 
 /** One method of a service. */
 export interface ServiceMethod {
-  /** The handler's own name, with underscores. */
+  /** Name of the method in the class, with underscores. */
   readonly name: string
   readonly method: (...params: unknown[]) => unknown
-  /** The valid signatures; none when nothing is declared, and then the arity counts. */
+  /** Declared signatures. If there are none, calls are checked against the arity. */
   readonly signatures: readonly Signature[]
   readonly arity: Arity
   readonly help: string
 }
 
-/** What a class publishes. */
+/** The methods of a class and their public names. */
 export interface Service {
-  /** The methods by the names of their handlers. */
+  /** Methods by their names in the class. */
   readonly methods: ReadonlyMap<string, ServiceMethod>
-  /** The public names that `static publicNames` states, by handler. */
+  /** Public names from `static publicNames`, by method. */
   readonly publicNames: ReadonlyMap<string, string>
-  /** The handlers by those public names. */
+  /** Methods by those public names. */
   readonly handlers: ReadonlyMap<string, string>
 }
 
-/** What every service has. */
+/** System methods of every service. */
 const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
 
-/** What a service has beside that when its class turns it on. */
+/** System methods of a service with `static multicall = true`. */
 const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
 
 const services = new WeakMap<ControllerClass, Service>()
 
 /**
- * The service of a class: its own public methods and the framework's `system_` ones.
+ * Returns the service of a class: its public methods and the system methods of the framework.
  *
- * @throws TypeError when signatures or public names that the class states are not what they must be.
+ * @throws TypeError - the class declares invalid signatures or public names.
  */
 export function serviceOf(controllerClass: ControllerClass & { readonly multicall: boolean }): Service {
   let service = services.get(controllerClass)
@@ -93,7 +93,7 @@ function makeMethod(
   }
 }
 
-/** A stated name hides the method whose own name is published just so. */
+/** Throws if a declared public name hides a method that has the same public name by translation. */
 function checkTranslated(
   controllerClass: ControllerClass,
   methods: Service['methods'],
@@ -104,17 +104,17 @@ function checkTranslated(
     const hiding = publicNames.has(name) ? undefined : handlers.get(publicNameOf(name))
     if (hiding === undefined) continue
     throw new TypeError(
-      `${controllerClass.name}.publicNames gives ${hiding} the name ${publicNameOf(name)}, which is that of ${name}`,
+      `${controllerClass.name}.publicNames gives ${hiding} the name ${publicNameOf(name)}, which ${name} has`,
     )
   }
 }
 
-/** The public name of a method for which none is stated: dots for its underscores. */
+/** Returns the default public name of a method, with dots for underscores. */
 export function publicNameOf(name: string): string {
   return name.replaceAll('_', '.')
 }
 
-/** The characters that XML-RPC allows in the name of a method. */
+/** Characters that XML-RPC allows in a method name. */
 const PUBLIC_NAME = /^[\w.:/]+$/
 
 function checkPublicName(controllerClass: ControllerClass, name: string, stated: unknown): string {

@@ -1,10 +1,10 @@
-/** The calls in a `system.multicall`. */
+/** Entries of a `system.multicall`. */
 import { Double } from '../../xmlrpc/double.ts'
 import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
 import { isPlain, typeOf } from '../../xmlrpc/signature.ts'
 import type { Struct, TypeName, Value } from '../../xmlrpc/types.ts'
 
-/** One call of a batch, as it came. */
+/** A call of a batch before its check. */
 export interface BatchedCall {
   readonly methodName: string
   readonly params: readonly Value[]
@@ -12,10 +12,10 @@ export interface BatchedCall {
 }
 
 /**
- * Reads one entry of a batch. Doubles must have been kept, so that the wire types can be told.
+ * Reads one entry of a batch. Requires wrapped doubles, because the types are derived from the values.
  *
- * @param keepDoubles whether the methods take doubles as they are kept.
- * @throws Fault -32602 when the entry is not a struct of methodName and params.
+ * @param keepDoubles - whether the parameters keep their wrapped doubles.
+ * @throws Fault - -32602: the entry is not a struct of methodName and params.
  */
 export function readBatched(entry: Value, keepDoubles: boolean): BatchedCall {
   const { methodName, params } = isStruct(entry) ? entry : {}
@@ -29,7 +29,7 @@ export function readBatched(entry: Value, keepDoubles: boolean): BatchedCall {
   return { methodName, params: keepDoubles ? params : params.map(withPlainDoubles), types }
 }
 
-/** The value with its doubles as numbers. It nests no deeper than the reader allows. */
+/** Returns the value with numbers for wrapped doubles. The limit of the decoder bounds the recursion. */
 function withPlainDoubles(value: Value): Value {
   if (value instanceof Double) return value.value
   if (Array.isArray(value)) return value.map(withPlainDoubles)

@@ -1,4 +1,4 @@
-/** A service as a page for people. */
+/** HTML page that documents a service. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { escapeHtml } from '../../http/html.ts'
 import { Response } from '../../http/response.ts'
@@ -11,7 +11,7 @@ import { encodeCall } from '../../xmlrpc/encode.ts'
 import type { Encodable, Signature, SignatureType } from '../../xmlrpc/types.ts'
 import type { ServiceMethod } from './methods.ts'
 
-/** A method with the name that clients call it by. */
+/** A method and its public name. */
 export interface PublishedMethod {
   readonly publicName: string
   readonly method: ServiceMethod
@@ -28,7 +28,7 @@ p.help{white-space:pre-line}
 
 let policy: string | undefined
 
-/** The page of a service: each method with its signatures, its help and an example call. It needs no scripts. */
+/** Renders the page of a service: each method with its signatures, help and an example call. Has no scripts. */
 export function servicePage(
   name: string,
   description: string,
@@ -71,13 +71,13 @@ function section({ publicName, method }: PublishedMethod): string {
   const name = escapeHtml(publicName)
   const forms =
     signatures.length === 0
-      ? '<p>No signature is declared.</p>'
+      ? '<p>This method declares no signature.</p>'
       : `<pre>${signatures.map((signature) => escapeHtml(formatCall(publicName, signature))).join('\n')}</pre>`
   return `<section id="${idOf(publicName)}" aria-label="${name}">
 <h2>${name}</h2>
 ${forms}
 ${help === '' ? '' : `<p class="help">${escapeHtml(help)}</p>\n`}<details>
-<summary>An example call</summary>
+<summary>Example call</summary>
 <pre>${escapeHtml(exampleCall(publicName, signatures[0]))}</pre>
 </details>
 </section>`

@@ -1,20 +1,21 @@
-/** The signatures that a class declares for its methods. */
+/** Signatures that a class declares for its methods. */
+import { describeValue } from '../../wsgi/describe.ts'
 import { isSignatureType } from '../../xmlrpc/signature.ts'
 import type { Signature } from '../../xmlrpc/types.ts'
 import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
 import { inheritedStatic } from '../statics.ts'
 
-/** The signatures of a method: its `signature` attribute, a list of lists; undefined where it has none. */
+/** Returns the attribute `signature` of a method, or undefined. */
 export function signatureAttribute(method: object): unknown {
   return Reflect.get(method, 'signature') ?? Reflect.get(originalMethod(method), 'signature')
 }
 
 /**
- * The signatures of a method: what `static signatures` of its class (or of one that it extends) says, else its
- * `signature` attribute; none when it has neither.
+ * Returns the signatures of a method: from `static signatures` of its class or a base class, or else from its attribute
+ * `signature`. Returns an empty list if it has neither.
  *
- * @throws TypeError when they are no list of lists of type names, saying which and what is allowed.
+ * @throws TypeError - the signatures are not a list of lists of type names.
  */
 export function signaturesOf(
   controllerClass: ControllerClass,
@@ -27,7 +28,7 @@ export function signaturesOf(
   return declared === undefined ? [] : checkSignatures(label, declared)
 }
 
-/** Checks what was declared. @throws TypeError as {@link signaturesOf} says. */
+/** Checks declared signatures. @throws TypeError - see {@link signaturesOf}. */
 export function checkSignatures(label: string, declared: unknown): readonly Signature[] {
   if (!Array.isArray(declared) || declared.length === 0) {
     throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
@@ -35,7 +36,7 @@ export function checkSignatures(label: string, declared: unknown): readonly Sign
   return declared.map((signature: unknown) => checkSignature(label, signature))
 }
 
-/** Checks one signature. @throws TypeError as {@link signaturesOf} says. */
+/** Checks one signature. @throws TypeError - see {@link signaturesOf}. */
 export function checkSignature(label: string, declared: unknown): Signature {
   const [returns, ...parameters] = Array.isArray(declared) ? declared.map((type) => asType(label, type)) : []
   if (returns !== undefined) return [returns, ...parameters]
@@ -47,11 +48,11 @@ export function checkSignature(label: string, declared: unknown): Signature {
 function asType(label: string, type: unknown): Signature[0] {
   if (typeof type === 'string' && isSignatureType(type)) return type
   throw new TypeError(
-    `${label}: ${JSON.stringify(type)} is no type of XML-RPC: use int, boolean, string, double, dateTime.iso8601, base64, struct, array, i8 or nil`,
+    `${label}: ${describeValue(type)} is not a type of XML-RPC. Use int, boolean, string, double, dateTime.iso8601, base64, struct, array, i8 or nil`,
   )
 }
 
-/** Signatures as `system.methodHelp` writes them: `[['string', 'int']]`. */
+/** Formats signatures for `system.methodHelp`: `[['string', 'int']]`. */
 export function formatSignatures(signatures: readonly Signature[]): string {
   const lists = signatures.map((signature) => `[${signature.map((type) => `'${type}'`).join(', ')}]`)
   return `[${lists.join(', ')}]`

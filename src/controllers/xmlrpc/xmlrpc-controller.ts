@@ -21,11 +21,11 @@ import { FaultResponse, faultIn, httpFault } from './fault.ts'
 import {
   type Capability,
   capabilities,
-  helpAnswer,
+  helpResult,
   noSuchMethod,
   publishedNames,
   SYSTEM_METHODS,
-  signatureAnswer,
+  signatureResult,
 } from './introspection.ts'
 import { publicNameOf, type Service, type ServiceMethod, serviceOf } from './methods.ts'
 import { readBatched } from './multicall.ts'
@@ -35,19 +35,20 @@ import { servicePage } from './service-page.ts'
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 
 /**
- * The base class of XML-RPC services: each public method of the application's class is a procedure.
+ * Base class of XML-RPC services. Each public method of a subclass is a procedure: `test_battingOrder` is
+ * `test.battingOrder`.
  *
- * `test.battingOrder` is the method `test_battingOrder`; parameters arrive in order. A declared signature (the
- * decorator `signature`, `static signatures`, or the attribute `signature`) is checked before anything runs; without
- * one the number of parameters is. Then run `__before__` (which may ask for `action`, the handler's name, `methodName`
- * and `params`), the method and `__after__`.
+ * The parameters of a call are checked first, against the signatures of the method (the decorator `signature`,
+ * `static signatures`, or the attribute `signature`), or else against the number of its parameters. Then `__before__`,
+ * the method and `__after__` run. Hooks can have the parameters `action` (the name of the method), `methodName` (the name
+ * that the client sent) and `params`.
  *
- * What a method returns is the result. A `Fault` or `xmlrpc_fault(code, text)`, returned or thrown, is a fault; `abort`
- * and `redirect` stay HTTP; any other error is logged and becomes the fault -32603, which tells nothing outside of
- * debug mode. Every class has `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
+ * The return value is the result. A `Fault` or `xmlrpc_fault(code, text)`, returned or thrown, is a fault. `abort` and
+ * `redirect` are HTTP responses. Other errors are logged and become the fault -32603, which has their text in debug mode
+ * only. Every service has `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
- * Over HTTP (XML-RPC specification, "Header requirements"): calls are POSTed; 411 without a body, 413 over
- * `max_body_length`, 415 for unknown content encodings. A GET shows the service as a page.
+ * HTTP (XML-RPC specification, "Header requirements"): a call is a POST. The status is 411 without a body, 413 over
+ * `max_body_length` and 415 for an unknown content encoding. A GET returns a page about the service.
  *
  * @example
  * ```ts
@@ -55,7 +56,7 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
  * import { decorate, signature } from 'propylon/decorators'
  *
  * export class DemoController extends XMLRPCController {
- *   /** Greets somebody. *\/
+ *   /** Greets a person. *\/
  *   test_greet(name: string) {
  *     return `Hello, ${name}!`
  *   }
@@ -67,40 +68,40 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
  * ```
  */
 export class XMLRPCController extends WSGIController {
-  /** The length of a call in bytes, compressed or not, over which it is refused with 413. Default 4 MiB. */
+  /** Maximum length of a call, in bytes, compressed and uncompressed; 413 above. Default 4 MiB. */
   static max_body_length = 4_194_304
 
-  /** Turns `system.multicall` and `system.getCapabilities` on. */
+  /** Whether the service has `system.multicall` and `system.getCapabilities`. Default false. */
   static multicall = false
 
-  /** How many calls one `system.multicall` may hold. */
+  /** Maximum number of calls in one `system.multicall`. Default 500. */
   static multicallLimit = 500
 
-  /** Whether a GET shows the service as a page. */
+  /** Whether a GET returns a page about the service; 405 otherwise. Default true. */
   static browsable = true
 
-  /** What the page says of the service. */
+  /** Description of the service on that page. */
   static description = ''
 
-  /** Whether `<nil/>` is read and written, as null. */
+  /** Whether `<nil/>` is decoded and null is encoded. Default false. */
   static allowNil = false
 
-  /** Whether bigints are written as `<i8>`; they are always read. */
+  /** Whether bigints are encoded as `<i8>`. `<i8>` is always decoded. Default false. */
   static i8 = false
 
-  /** Whether `<boolean>true</boolean>` is read as well as `1`. */
+  /** Whether `<boolean>true</boolean>` is decoded as well as `1`. Default false. */
   static booleanWords = false
 
   /**
-   * Whether doubles arrive as `Double`, so that what is sent back has the type it came with, even `2.0`. Parameters
-   * that a signature declares as double arrive as numbers all the same.
+   * Whether doubles are decoded as `Double`, so that 2.0 is a double when it is returned. Parameters that a signature
+   * declares `double` are numbers in any case. Default false.
    */
   static keepDoubles = false
 
-  /** States public names of methods: `{ add_user: 'users.add_user' }`. They are then known by these names alone. */
+  /** Public names of methods: `{ add_user: 'users.add_user' }`. They replace the default names. */
   static publicNames?: Readonly<Record<string, string>>
 
-  /** States the signatures of methods: `{ test_battingOrder: [['string', 'int']] }`. */
+  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`. */
   static signatures?: Readonly<Record<string, readonly (readonly string[])[]>>
 
   static override get allow(): readonly string[] {
@@ -118,9 +119,9 @@ export class XMLRPCController extends WSGIController {
   }
 
   /**
-   * The handler that a public name stands for: what `static publicNames` states, else the name with underscores for
-   * its dots. Override it, and {@link _publish_method_name} with it, to translate otherwise.
-   * A name of more than 255 characters is that of an unknown method (-32601) and never gets here.
+   * Returns the method for a public name: the one that `static publicNames` declares, or else the name with underscores
+   * for dots. Override this and {@link _publish_method_name} for another translation. Not called for names of more than
+   * 255 characters, which are those of unknown methods (-32601).
    */
   _find_method_name(name: string): string | undefined {
     const { handlers, publicNames } = this.#service
@@ -130,32 +131,32 @@ export class XMLRPCController extends WSGIController {
     return publicNames.has(translated) ? undefined : translated
   }
 
-  /** The public name of a handler: what `static publicNames` states, else the name with dots for its underscores. */
+  /** Returns the public name of a method: the one in `static publicNames`, or else its name with dots for underscores. */
   _publish_method_name(name: string): string {
     return this.#service.publicNames.get(name) ?? publicNameOf(name)
   }
 
-  /** `system.listMethods`: the names of the methods of this service. */
+  /** `system.listMethods`: returns the names of the methods of this service. */
   system_listMethods(): string[] {
     return publishedNames(this.#service, (name) => this._publish_method_name(name))
   }
 
-  /** `system.methodSignature`: the signatures of a method, `'undef'` when it declares none. */
+  /** `system.methodSignature`: returns the signatures of a method, or `'undef'` if it declares none. */
   system_methodSignature(name: string): string | Signature[] {
-    return signatureAnswer(this.#find(name))
+    return signatureResult(this.#find(name))
   }
 
-  /** `system.methodHelp`: what a method says of itself, and its signatures. */
+  /** `system.methodHelp`: returns the documentation of a method and its signatures. */
   system_methodHelp(name: string): string {
-    return helpAnswer(this.#find(name))
+    return helpResult(this.#find(name))
   }
 
-  /** `system.getCapabilities`: the specifications that this service follows. */
+  /** `system.getCapabilities`: returns the specifications that this service implements. */
   system_getCapabilities(): Record<string, Capability> {
     return capabilities(this.#settings.allowNil)
   }
 
-  /** `system.multicall`: several calls, each checked and run as one of its own. */
+  /** `system.multicall`: checks and runs several calls, one after the other. */
   async system_multicall(calls: readonly Value[]): Promise<Encodable[]> {
     const { multicallLimit, keepDoubles } = this.#settings
     if (calls.length > multicallLimit) {
@@ -210,7 +211,7 @@ export class XMLRPCController extends WSGIController {
     const options = { allowNil, booleanWords, charset, maxLength: body.length }
     const call = decodeCall(body, { ...options, doubles: keepDoubles ? 'wrapped' : 'plain' })
     if (!multicall || keepDoubles || this.#handlerOf(call.methodName) !== 'system_multicall') return call
-    // The types of the parameters within are told by the values, so their doubles must be.
+    // The types of the nested parameters are derived from their values, which requires wrapped doubles.
     return decodeCall(body, { ...options, doubles: 'wrapped' })
   }
 
@@ -229,7 +230,7 @@ export class XMLRPCController extends WSGIController {
     return name.length > MAX_METHOD_NAME ? undefined : this._find_method_name(name)
   }
 
-  /** Makes the fault for an error. Unexpected errors are logged; their text is sent in debug mode only. */
+  /** Returns the fault for an error. Logs unexpected errors; their text is sent in debug mode only. */
   #faultOf(error: unknown, name: string | undefined): Fault {
     const fault = faultIn(error)
     if (fault !== undefined) return fault

@@ -110,7 +110,7 @@ const failure = (code: number, message: string, id: unknown = 1) => ({
   error: { code, message },
   id,
 })
-/** The code of an error, where its text does not matter. */
+/** An error of which only the code is compared. */
 async function codeOf(message: unknown): Promise<unknown> {
   const answer = (await answerTo(message)) as { error?: { code: number } }
   return answer.error?.code
@@ -141,7 +141,7 @@ describe('a call', () => {
   }
 
   for (const id of [0, 'x', '', null, 1.5]) {
-    it(`gets its id ${JSON.stringify(id)} back`, async () => {
+    it(`returns its id ${JSON.stringify(id)}`, async () => {
       assert.deepEqual(await answerTo(call('echo', ['x'], id)), result('x', id))
     })
   }
@@ -166,7 +166,7 @@ describe('a call', () => {
     ['nothing', [1]],
   ]
   for (const [method, params] of misfits) {
-    it(`of ${method} with ${JSON.stringify(params)} does not fit`, async () => {
+    it(`of ${method} with ${JSON.stringify(params)} is refused`, async () => {
       events = []
       assert.equal(await codeOf(call(method, params)), -32602)
       assert.deepEqual(events, [])
@@ -186,14 +186,14 @@ describe('a call', () => {
     '',
     'fails-by-return',
   ]) {
-    it(`never reaches ${JSON.stringify(name)}`, async () => {
+    it(`does not run ${JSON.stringify(name)}`, async () => {
       assert.deepEqual(await answerTo(call(name)), failure(-32601, 'Method not found'))
     })
   }
 })
 
 describe('hooks', () => {
-  it('run round each call', async () => {
+  it('run before and after each call', async () => {
     events = []
     await answerTo([call('echo', ['x']), call('breaks'), call('fails')])
     assert.deepEqual(events, [
@@ -206,13 +206,13 @@ describe('hooks', () => {
     ])
   })
 
-  it('may refuse a call', async () => {
+  it('can refuse a call', async () => {
     assert.deepEqual(await answerTo(call('refused')), failure(9, 'refused'))
   })
 })
 
 describe('an error', () => {
-  it('is told as the method says', async () => {
+  it('has the code, text and data of the method', async () => {
     assert.deepEqual(await answerTo(call('fails')), {
       jsonrpc: '2.0',
       error: { code: 7, message: 'no', data: { why: 'because' } },
@@ -222,7 +222,7 @@ describe('an error', () => {
   })
 
   for (const name of ['breaks', 'unsendable', 'callback', 'unsendable_error']) {
-    it(`that nobody expected tells nothing, and stands in the log (${name})`, async () => {
+    it(`that is unexpected is logged, and its text is not in the response (${name})`, async () => {
       logged.length = 0
       assert.deepEqual(await answerTo(call(name)), failure(-32603, 'Internal error'))
       assert.equal(logged.length, 1)
@@ -230,16 +230,16 @@ describe('an error', () => {
     })
   }
 
-  it('that nobody expected is told in debug mode', async () => {
+  it('that is unexpected has its text in the response in debug mode', async () => {
     const answer = (await answerTo(call('breaks'), service(true))) as { error: { data: string } }
     assert.equal(answer.error.data, 'RangeError: swordfish')
   })
 
-  it('by HTTP stays one', async () => {
+  it('by HTTP is sent as it is', async () => {
     assert.equal((await send(JSON.stringify(call('forbidden')))).status, '403 Forbidden')
   })
 
-  it('must have an integer for its code', () => {
+  it('refuses a code that is not an integer', () => {
     assert.throws(() => new JSONRPCError(1.5, 'x'), TypeError)
   })
 })
@@ -262,7 +262,7 @@ describe('a notification', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   const malformed: [unknown, unknown][] = [
     [1, null],
     ['x', null],
@@ -286,7 +286,7 @@ describe('what is no request', () => {
   }
 
   for (const body of ['{', 'hello', '[1,', '{"jsonrpc": "2.0", "method": "echo", "id": 1,}', '\xff']) {
-    it(`${JSON.stringify(body)} is no JSON`, async () => {
+    it(`${JSON.stringify(body)} is refused as invalid JSON`, async () => {
       const { bytes } = await send(Buffer.from(body, 'latin1'))
       assert.deepEqual(JSON.parse(new TextDecoder().decode(bytes)), failure(-32700, 'Parse error', null))
     })
@@ -318,14 +318,14 @@ describe('a batch', () => {
     assert.equal(bytes.length, 0)
   })
 
-  it('holds an answer by HTTP as an error', async () => {
+  it('has an error for an HTTP response', async () => {
     assert.deepEqual(await answerTo([call('forbidden'), call('echo', [1])]), [
       failure(-32000, '403 Forbidden: not you'),
       result(1),
     ])
   })
 
-  it('may be neither empty nor too long', async () => {
+  it('must not be empty or too long', async () => {
     for (const batch of [[], Array.from({ length: 6 }, () => call('nothing'))]) {
       assert.equal(await codeOf(batch), -32600)
     }
@@ -382,12 +382,12 @@ describe('over HTTP', () => {
     ['403', body, [['Origin', 'https://evil.example']]],
   ]
   for (const [status, sent, headers] of refusals) {
-    it(`${status} refuses a request of ${sent.length} bytes with ${JSON.stringify(headers)}`, async () => {
+    it(`refuses with ${status} a request of ${sent.length} bytes with ${JSON.stringify(headers)}`, async () => {
       assert.equal((await send(sent, headers)).status.slice(0, 3), status)
     })
   }
 
-  it('requests and answers may be compressed', async () => {
+  it('requests and responses can be compressed', async () => {
     const { header, bytes } = await send(gzipSync(body), [
       ['Content-Encoding', 'gzip'],
       ['Accept-Encoding', 'gzip'],
@@ -396,7 +396,7 @@ describe('over HTTP', () => {
     assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), result('x'.repeat(5_000)))
   })
 
-  it('deep nesting is answered one way or another', async () => {
+  it('deep nesting is answered', async () => {
     const deep = `{"jsonrpc":"2.0","method":"echo","id":1,"params":[${'['.repeat(9_000)}${']'.repeat(9_000)}]}`
     assert.equal((await send(deep)).status, '200 OK')
   })

@@ -41,16 +41,16 @@ class Calls extends XMLRPCController {
 const service = new TestService(Calls)
 
 describe('a call', () => {
-  it('reaches the method that its name stands for, dots being underscores', async () => {
+  it('runs the method of its name, with underscores for dots', async () => {
     assert.equal(await service.call('plain.text'), 'text')
     assert.equal(await service.call('plain_text'), 'text')
   })
 
-  it('may wait', async () => {
+  it('awaits a promise', async () => {
     assert.equal(await service.call('later', 'x'), 'x')
   })
 
-  it('hands parameters over in order, a struct as an object that can be destructured', async () => {
+  it('passes parameters in order, and a struct as an object that can be destructured', async () => {
     assert.equal(await service.call('destructured', { name: 'Joe', age: 7 }), 'Joe is 7')
   })
 
@@ -63,12 +63,12 @@ describe('a call', () => {
     base64: new Binary(new Uint8Array([0, 255])),
     array: [1, [2, ['x']]],
   })) {
-    it(`carries ${name} both ways`, async () => {
+    it(`decodes and encodes ${name}`, async () => {
       assert.deepEqual(await service.call('echo', value), value)
     })
   }
 
-  it('sends a member called __proto__ back as a member', async () => {
+  it('returns a member called __proto__', async () => {
     const struct = await service.call('echo', JSON.parse('{"__proto__": 1, "constructor": 2}'))
     assert.deepEqual(Object.entries(struct as object), [
       ['__proto__', 1],
@@ -76,7 +76,7 @@ describe('a call', () => {
     ])
   })
 
-  it('does not need params', async () => {
+  it('does not require <params>', async () => {
     const { text } = await service.post('<methodCall><methodName>plain.text</methodName></methodCall>')
     assert.match(text, /<string>text<\/string>/)
   })
@@ -110,14 +110,14 @@ describe('a call', () => {
     'system.shutdown',
     'Plain.text',
   ]) {
-    it(`never reaches ${name}`, async () => {
+    it(`does not run ${name}`, async () => {
       const fault = await service.fault(name)
       assert.equal(fault.faultCode, -32601)
       assert.match(fault.faultString, /There is no method/)
     })
   }
 
-  it('names an unknown method in full only while that is short', async () => {
+  it('cuts the long name of an unknown method in the fault', async () => {
     const { faultString } = await service.fault('x'.repeat(100_000))
     assert.ok(faultString.length < 200)
   })
@@ -137,21 +137,21 @@ describe('a call', () => {
     ['several', 5, true],
   ]
   for (const [name, count, fits] of arities) {
-    it(`${fits ? 'may' : 'may not'} give ${name} ${count} parameters`, async () => {
+    it(`${fits ? 'can' : 'cannot'} have ${count} parameters for ${name}`, async () => {
       const params = Array.from({ length: count }, () => 1)
       if (fits) await service.call(name, ...params)
       else assert.equal((await service.fault(name, ...params)).faultCode, -32602)
     })
   }
 
-  it('tells how many parameters would fit', async () => {
+  it('reports the allowed number of parameters', async () => {
     assert.equal((await service.fault('optional')).faultString, 'optional takes 1 to 2 parameters, not 0')
     assert.equal((await service.fault('plain_text', 1)).faultString, 'plain_text takes no parameters, not 1')
     assert.equal((await service.fault('several')).faultString, 'several takes at least 1 parameter, not 0')
   })
 })
 
-describe('what a class allows', () => {
+describe('the settings of a class', () => {
   class Kind extends Calls {
     static override allowNil = true
     static override i8 = true
@@ -160,22 +160,22 @@ describe('what a class allows', () => {
   }
   const kind = new TestService(Kind)
 
-  it('doubles are numbers unless they are kept', async () => {
+  it('decode doubles as numbers without keepDoubles', async () => {
     assert.equal(await service.call('echo', double(2)), 2)
     assert.deepEqual(await kind.call('echo', [double(2)]), [new Double(2)])
   })
 
-  it('nil is neither read nor written unless allowed', async () => {
+  it('refuse nil without allowNil', async () => {
     assert.equal((await service.fault('echo', null)).faultCode, -32600)
     assert.equal(await kind.call('echo', null), null)
   })
 
-  it('i8 goes out where the class says so', async () => {
+  it('encode bigints as i8 with i8', async () => {
     assert.equal((await service.fault('echo', 2n ** 40n)).faultCode, -32603)
     assert.equal(await kind.call('echo', 2n ** 40n), 2n ** 40n)
   })
 
-  it('boolean words are read where the class says so', async () => {
+  it('decode boolean words with booleanWords', async () => {
     const call =
       '<methodCall><methodName>echo</methodName><params><param><value><boolean>true</boolean></value></param></params></methodCall>'
     assert.match((await service.post(call)).text, /-32600/)

@@ -101,13 +101,13 @@ describe('a fault', () => {
     made_thrown: 'made and thrown',
     odd_text: 'a\ufffdb < c',
   })) {
-    it(`comes of one that is ${name.replaceAll('_', ', ')}`, async () => {
+    it(`is the response for a fault that is ${name.replaceAll('_', ', ')}`, async () => {
       const { faultCode, faultString } = await service.fault(name)
       assert.deepEqual([faultCode, faultString], [7, text])
     })
   }
 
-  it('is sent with status 200, whatever the response said, and keeps cookies', async () => {
+  it('has the status 200 whatever the status of the response, and keeps cookies', async () => {
     const { status, header, text } = await service.post(
       '<methodCall><methodName>with_cookie</methodName></methodCall>',
     )
@@ -117,7 +117,7 @@ describe('a fault', () => {
     assert.match(header('set-cookie') ?? '', /^a=b/)
   })
 
-  it('is logged neither when thrown nor when returned', async () => {
+  it('is not logged', async () => {
     const quiet = new TestService(Faults)
     await quiet.fault('thrown')
     await quiet.fault('returned')
@@ -126,7 +126,7 @@ describe('a fault', () => {
 })
 
 describe('xmlrpc_fault()', () => {
-  it('is a response of its own', () => {
+  it('returns a response', () => {
     const response = xmlrpc_fault(4, 'Too many parameters.')
     assert.ok(response instanceof Response)
     assert.equal(response.status, 200)
@@ -137,7 +137,7 @@ describe('xmlrpc_fault()', () => {
     })
   })
 
-  it('refuses what is no code', () => {
+  it('refuses an invalid code', () => {
     for (const code of [1.5, Number.NaN, 2 ** 31]) assert.throws(() => xmlrpc_fault(code, ''), TypeError)
   })
 })
@@ -157,7 +157,7 @@ describe('an unexpected error', () => {
     'too_large',
   ]
   for (const name of names) {
-    it(`(${name}) is a fault that tells nothing, and stands in the log`, async () => {
+    it(`(${name}) is logged, and its text is not in the fault`, async () => {
       const service = new TestService(Faults)
       const { faultCode, faultString } = await service.fault(name)
       assert.equal(faultCode, -32603)
@@ -167,7 +167,7 @@ describe('an unexpected error', () => {
     })
   }
 
-  it('is told in debug mode', async () => {
+  it('has its text in the fault in debug mode', async () => {
     const service = new TestService(Faults, { debug: true })
     assert.equal((await service.fault('error')).faultString, 'RangeError: the password is swordfish')
     assert.equal((await service.fault('throws_text')).faultString, 'swordfish')
@@ -175,7 +175,7 @@ describe('an unexpected error', () => {
   })
 })
 
-describe('an answer by HTTP', () => {
+describe('an HTTP response', () => {
   const service = new TestService(Faults)
   const call = (name: string) => service.post(`<methodCall><methodName>${name}</methodName></methodCall>`)
 
@@ -186,18 +186,18 @@ describe('an answer by HTTP', () => {
     page: "418 I'm a teapot",
     fetched: '203 Non-Authoritative Information',
   })) {
-    it(`stays one (${name})`, async () => {
+    it(`is sent as it is (${name})`, async () => {
       const answer = await call(name)
       assert.equal(answer.status.slice(0, 3), status.slice(0, 3))
       assert.doesNotMatch(answer.text, /methodResponse/)
     })
   }
 
-  it('keeps where it leads', async () => {
+  it('keeps its location', async () => {
     assert.match((await call('moved')).header('location') ?? '', /\/elsewhere$/)
   })
 
-  it('may set status and headers of a result', async () => {
+  it('can set the status and headers of a result', async () => {
     const { status, header } = await call('accepted')
     assert.equal(status, '202 Accepted')
     assert.equal(header('x-own'), 'yes')

@@ -72,7 +72,7 @@ describe('hooks', () => {
     return events
   }
 
-  it('run round the method and take arguments by name', async () => {
+  it('run before and after the method and have parameters by name', async () => {
     assert.deepEqual(await trace('who.am'), [
       'before rpc who_am who.am 0',
       'method',
@@ -81,52 +81,52 @@ describe('hooks', () => {
     ])
   })
 
-  it('run round the introspection methods', async () => {
+  it('run before and after the introspection methods', async () => {
     const [before, after] = await trace('system.listMethods')
     assert.equal(before, 'before rpc system_listMethods system.listMethods 0')
     assert.equal(after, 'after system_listMethods well')
   })
 
-  it('do not run for a name that no method has', async () => {
+  it('do not run for an unknown method', async () => {
     assert.deepEqual(await trace('nope'), ['fault -32601'])
   })
 
-  it('do not run for parameters that do not fit', async () => {
+  it('do not run for parameters that do not match', async () => {
     assert.deepEqual(await trace('typed'), ['fault -32602'])
     assert.deepEqual(await trace('who.am', 1), ['fault -32602'])
   })
 
-  it('see an unexpected error behind the method', async () => {
+  it('have an unexpected error after the method', async () => {
     assert.deepEqual(await trace('fails'), ['before rpc fails fails 0', 'after fails oh no', 'fault -32603'])
   })
 
-  it('see no error when the method ends in a fault', async () => {
+  it('have no error after a fault', async () => {
     assert.deepEqual(await trace('faults'), ['before rpc faults faults 0', 'after faults well', 'fault 8'])
   })
 
-  it('see an error of what cannot be sent', async () => {
+  it('have the error of a result that cannot be encoded', async () => {
     const [, after, fault] = await trace('unsendable')
     assert.match(after ?? '', /XML-RPC has no NaN/)
     assert.equal(fault, 'fault -32603')
   })
 
-  it('may end the call with a fault before the method', async () => {
+  it('can end the call with a fault before the method', async () => {
     assert.deepEqual(await trace('refused'), ['before rpc refused refused 0', 'fault 9'])
   })
 
-  it('may end the call by HTTP before the method', async () => {
+  it('can end the call with an HTTP response before the method', async () => {
     assert.deepEqual(await trace('forbidden'), ['before rpc forbidden forbidden 0', 'HTTP'])
   })
 
-  it('that fail end the call with a fault', async () => {
+  it('that throw end the call with a fault', async () => {
     assert.deepEqual(await trace('broken'), ['before rpc broken broken 0', 'fault -32603'])
   })
 
-  it('may end the call with a fault behind the method', async () => {
+  it('can end the call with a fault after the method', async () => {
     assert.deepEqual(await trace('late'), ['before rpc late late 0', 'after late well', 'fault 10'])
   })
 
-  it('leave their headers on results and on faults', async () => {
+  it('set headers of results and faults', async () => {
     const service = new TestService(Hooked)
     for (const name of ['who.am', 'faults', 'fails']) {
       const { header } = await service.post(`<methodCall><methodName>${name}</methodName></methodCall>`)
@@ -134,7 +134,7 @@ describe('hooks', () => {
     }
   })
 
-  it('run before the page too', async () => {
+  it('run before the page', async () => {
     events = []
     await new TestService(Hooked).send({ method: 'GET' })
     assert.deepEqual(events, ['before rpc index undefined undefined', 'after index well'])

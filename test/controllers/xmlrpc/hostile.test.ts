@@ -21,8 +21,6 @@ interface Answer {
   readonly body: Uint8Array
 }
 
-/** The forms' types are refused over HTTP, whatever lies in them. */
-
 describe('malformed, odd and hostile calls over HTTP', () => {
   const logged: string[] = []
   const log = (message: string) => void logged.push(message)
@@ -74,7 +72,7 @@ describe('malformed, odd and hostile calls over HTTP', () => {
   }
 
   for (const { name, body, contentType = 'text/xml', expect } of hostileCalls) {
-    it(`${expect === 'ok' ? 'answers' : 'refuses'} ${name}, and a good call right after`, async () => {
+    it(`${expect === 'ok' ? 'answers' : 'refuses'} ${name}, and answers a valid call after it`, async () => {
       const answer = await post(body, contentType)
       if (body.length === 0) assert.equal(answer.status, 411)
       else if (body.length > EchoController.max_body_length) assert.equal(answer.status, 413)
@@ -92,7 +90,7 @@ describe('malformed, odd and hostile calls over HTTP', () => {
     })
   }
 
-  it('leave nothing in the log, being no errors of the server', () => {
+  it('are not logged, because they are not errors of the server', () => {
     assert.deepEqual(logged, [])
   })
 })

@@ -23,8 +23,8 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text)
 }
 
-describe('an answer', () => {
-  it('is text/xml in UTF-8 with its right length', async () => {
+describe('a response', () => {
+  it('is text/xml in UTF-8 with Content-Length', async () => {
     const { status, header, headers, bytes } = await service.post(encodeCall('echo', ['häßlich \u{1f600}']))
     assert.equal(status, '200 OK')
     assert.equal(header('content-type'), 'text/xml; charset=utf-8')
@@ -55,23 +55,23 @@ describe('the content type of a call', () => {
     'application/octet-stream',
     'nonsense',
   ]) {
-    it(`may be ${type}`, async () => {
+    it(`can be ${type}`, async () => {
       const { text } = await service.send({ body: call, headers: [['Content-Type', type]] })
       assert.equal(decodeResponse(text), 'hello')
     })
   }
 
-  it('may be missing', async () => {
+  it('can be missing', async () => {
     assert.equal(decodeResponse((await service.send({ body: call })).text), 'hello')
   })
 
-  it('tells the charset', async () => {
+  it('determines the charset', async () => {
     const body = Buffer.from(call.replace('encoding="UTF-8"', '').replace('hello', 'h\xe4\xdflich'), 'latin1')
     const { text } = await service.send({ body, headers: [['Content-Type', 'text/xml; charset=iso-8859-1']] })
     assert.equal(decodeResponse(text), 'häßlich')
   })
 
-  it('with a charset that nobody knows is a fault', async () => {
+  it('with an unknown charset is a fault', async () => {
     const { text } = await service.send({
       body: call,
       headers: [['Content-Type', 'text/xml; charset=klingon']],
@@ -85,12 +85,12 @@ describe('the content type of a call', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
   ]) {
-    it(`may be ${type}, as clients send that know no better`, async () => {
+    it(`can be ${type}, which some clients send`, async () => {
       const { text } = await service.send({ body: call, headers: [['Content-Type', type]] })
       assert.equal(decodeResponse(text), 'hello')
     })
 
-    it(`does not make a call of ${type} from another site's page pass`, async () => {
+    it(`does not allow a call of ${type} from a page of another site`, async () => {
       const headers: [string, string][] = [
         ['Content-Type', type],
         ['Origin', 'https://evil.example'],
@@ -101,11 +101,11 @@ describe('the content type of a call', () => {
 })
 
 describe('the length of a call', () => {
-  it('must be there, or a body without it', async () => {
+  it('is required, unless the body is chunked', async () => {
     assert.equal((await service.send({ headers: [TYPE] })).status, '411 Length Required')
   })
 
-  it('may not be 0', async () => {
+  it('must not be 0', async () => {
     assert.equal((await service.post('')).status, '411 Length Required')
     assert.equal((await service.send({ body: '' })).status, '411 Length Required')
     assert.equal(
@@ -114,14 +114,14 @@ describe('the length of a call', () => {
     )
   })
 
-  it('need not be known before', async () => {
+  it('can be unknown', async () => {
     const half = call.length / 2
     const body = chunks(call.slice(0, half), call.slice(half))
     const { text } = await service.post(body, ['Transfer-Encoding', 'chunked'])
     assert.equal(decodeResponse(text), 'hello')
   })
 
-  it('may not be longer than what comes', async () => {
+  it('must not be greater than the length of the body', async () => {
     assert.equal((await service.post(call, ['Content-Length', '9000'])).status, '400 Bad Request')
   })
 
@@ -129,13 +129,13 @@ describe('the length of a call', () => {
     return call.padEnd(length, ' ')
   }
 
-  it('may be up to the limit', async () => {
+  it('can be equal to the limit', async () => {
     assert.equal(decodeResponse((await service.post(ofLength(10_000))).text), 'hello')
     const body = chunks(ofLength(10_000))
     assert.equal(decodeResponse((await service.post(body, ['Transfer-Encoding', 'chunked'])).text), 'hello')
   })
 
-  it('above the limit is refused with the limit named', async () => {
+  it('above the limit is refused, with the limit in the message', async () => {
     for (const answer of [
       await service.post(ofLength(10_001)),
       await service.post(chunks(ofLength(6_000), ofLength(6_000)), ['Transfer-Encoding', 'chunked']),
@@ -146,7 +146,7 @@ describe('the length of a call', () => {
     }
   })
 
-  it('above the limit is refused before anything is read', async () => {
+  it('above the limit is refused before the body is read', async () => {
     let read = false
     async function* body(): AsyncGenerator<Uint8Array> {
       read = true
@@ -156,31 +156,31 @@ describe('the length of a call', () => {
     assert.equal(read, false)
   })
 
-  it('is limited to 4 MiB unless the class says otherwise', () => {
+  it('is limited to 4 MiB by default', () => {
     assert.equal(XMLRPCController.max_body_length, 4_194_304)
   })
 })
 
 describe('compression', () => {
-  it('of a call may be gzip or deflate', async () => {
+  it('of a call can be gzip or deflate', async () => {
     const { text } = await service.post(gzipSync(call), ['Content-Encoding', 'gzip'])
     assert.equal(decodeResponse(text), 'hello')
   })
 
   for (const coding of ['br', 'compress', 'gzip, gzip', 'nonsense']) {
-    it(`of a call may not be ${coding}`, async () => {
+    it(`of a call must not be ${coding}`, async () => {
       const { status } = await service.post(call, ['Content-Encoding', coding])
       assert.equal(status, '415 Unsupported Media Type')
     })
   }
 
-  it('of a call must be what it says', async () => {
+  it('of a call must have the declared coding', async () => {
     assert.equal((await service.post(call, ['Content-Encoding', 'gzip'])).status, '400 Bad Request')
   })
 
   const long = encodeCall('echo', ['x'.repeat(5_000)])
 
-  it('of an answer is used where it is accepted and worth it', async () => {
+  it('of a long response is used if the client accepts it', async () => {
     const { header, headers, bytes } = await service.post(long, ['Accept-Encoding', 'deflate, gzip'])
     assert.equal(header('content-encoding'), 'gzip')
     assert.equal(header('content-length'), String(bytes.length))
@@ -190,21 +190,21 @@ describe('compression', () => {
   })
 
   for (const accepted of ['identity', 'br', 'gzip;q=0', '']) {
-    it(`of an answer is not used where the client accepts ${accepted || 'nothing'}`, async () => {
+    it(`of a response is not used if the client accepts ${accepted || 'nothing'}`, async () => {
       const { header, bytes } = await service.post(long, ['Accept-Encoding', accepted])
       assert.equal(header('content-encoding'), undefined)
       assert.equal(decodeResponse(bytes), 'x'.repeat(5_000))
     })
   }
 
-  it('of an answer is not used where the client does not ask for it, or the answer is short', async () => {
+  it('of a response is not used without Accept-Encoding, or if the response is short', async () => {
     assert.equal((await service.post(long)).header('content-encoding'), undefined)
     const short = await service.post(call, ['Accept-Encoding', 'gzip'])
     assert.equal(short.header('content-encoding'), undefined)
     assert.equal(decodeResponse(short.bytes), 'hello')
   })
 
-  it('does not touch errors by HTTP', async () => {
+  it('is not used for HTTP errors', async () => {
     const { status, header } = await service.send({ headers: [['Accept-Encoding', 'gzip']] })
     assert.equal(status, '411 Length Required')
     assert.equal(header('content-encoding'), undefined)
@@ -213,14 +213,14 @@ describe('compression', () => {
 
 describe('the method of a request', () => {
   for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
-    it(`is not ${method}`, async () => {
+    it(`must not be ${method}`, async () => {
       const { status, header } = await service.send({ method, body: call, headers: [TYPE] })
       assert.equal(status, '405 Method Not Allowed')
       assert.equal(header('allow'), 'GET, HEAD, OPTIONS, POST')
     })
   }
 
-  it('is not GET where there is no page', async () => {
+  it('must not be GET without a page', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, header } = await new TestService(Quiet).send({ method })
       assert.equal(status, '405 Method Not Allowed')
@@ -228,19 +228,19 @@ describe('the method of a request', () => {
     }
   })
 
-  it('may be OPTIONS, which tells the others', async () => {
+  it('can be OPTIONS, which lists the others', async () => {
     assert.equal((await service.send({ method: 'OPTIONS' })).header('allow'), 'GET, HEAD, OPTIONS, POST')
     assert.equal((await new TestService(Quiet).send({ method: 'OPTIONS' })).header('allow'), 'OPTIONS, POST')
   })
 })
 
 describe('the path of a call', () => {
-  it('may go on behind the controller', async () => {
+  it('can be longer than that of the controller', async () => {
     const { text } = await service.send({ url: '/rpc/RPC2', body: call, headers: [TYPE] })
     assert.equal(decodeResponse(text), 'hello')
   })
 
-  it('reaches nothing by an underscore', async () => {
+  it('does not run methods with an underscore', async () => {
     for (const method of ['POST', 'GET']) {
       const { status } = await service.send({ method, url: '/rpc/_echo', body: call, headers: [TYPE] })
       assert.equal(status, '404 Not Found')
@@ -273,7 +273,7 @@ describe('a call from a browser', () => {
     'of this origin': [['Origin', 'http://localhost']],
   }
   for (const [name, headers] of Object.entries(passed)) {
-    it(`${name} passes`, async () => {
+    it(`${name} is allowed`, async () => {
       assert.equal(decodeResponse((await service.post(call, ...headers)).text), 'hello')
     })
   }

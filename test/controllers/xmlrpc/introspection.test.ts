@@ -92,19 +92,19 @@ describe('system.methodHelp', () => {
     markup: 'Escaped? <b>&amp;</b> "x"',
   }
   for (const [name, help] of Object.entries(expected)) {
-    it(`tells of ${name}`, async () => {
+    it(`returns the help of ${name}`, async () => {
       assert.equal(await service.call('system.methodHelp', name), help)
     })
   }
 
-  it('tells of the system methods', async () => {
+  it('returns the help of the system methods', async () => {
     assert.equal(
       await service.call('system.methodHelp', 'system.methodHelp'),
-      "The documentation of a method; empty when it has none.\n\nMethod signature: [['string', 'string']]",
+      "Returns the documentation of a method, or an empty string.\n\nMethod signature: [['string', 'string']]",
     )
   })
 
-  it('finds the comment of a method that a decorator wrapped', async () => {
+  it('returns the comment of a decorated method', async () => {
     class Wrapped extends XMLRPCController {
       /** About the wrapped one. */
       wrapped() {
@@ -121,14 +121,14 @@ describe('system.methodHelp', () => {
     )
   })
 
-  it('ends in a fault for a name that no method has', async () => {
+  it('returns a fault for an unknown method', async () => {
     assert.equal((await service.fault('system.methodHelp', 'nope')).faultCode, -32601)
     assert.equal((await service.fault('system.methodHelp', '__proto__')).faultCode, -32601)
   })
 })
 
 describe('system.methodSignature', () => {
-  it('tells all signatures', async () => {
+  it('returns all signatures', async () => {
     assert.deepEqual(await service.call('system.methodSignature', 'undocumented'), [
       ['int'],
       ['int', 'dateTime.iso8601'],
@@ -140,23 +140,23 @@ describe('system.methodSignature', () => {
     assert.deepEqual(await service.call('system.methodSignature', 'system.listMethods'), [['array']])
   })
 
-  it('tells undef where there is none', async () => {
+  it('returns undef without signatures', async () => {
     assert.equal(await service.call('system.methodSignature', 'two'), 'undef')
   })
 
-  it('ends in a fault for a name that no method has', async () => {
+  it('returns a fault for an unknown method', async () => {
     assert.equal((await service.fault('system.methodSignature', 'nope')).faultCode, -32601)
   })
 })
 
 describe('system methods', () => {
-  it('are checked as others are', async () => {
+  it('have signatures that are checked', async () => {
     assert.equal((await service.fault('system.methodHelp')).faultCode, -32602)
     assert.equal((await service.fault('system.methodHelp', 1)).faultCode, -32602)
     assert.equal((await service.fault('system.listMethods', 'x')).faultCode, -32602)
   })
 
-  it('are reached by both spellings', async () => {
+  it('can be called with dots and with underscores', async () => {
     assert.deepEqual(await service.call('system_listMethods'), await service.call('system.listMethods'))
   })
 })

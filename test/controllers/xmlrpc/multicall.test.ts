@@ -49,16 +49,16 @@ const call = (methodName: string, ...params: Encodable[]) => ({ methodName, para
 const service = new TestService(Batch)
 const batch = (...calls: Encodable[]) => service.call('system.multicall', calls)
 
-/** A fault within a batch, with its text only where it is looked at. */
+/** A fault within a batch, with its text if a test compares it. */
 const faultCode = (entry: unknown) => (entry as { faultCode: number }).faultCode
 
 describe('system.multicall', () => {
-  it('answers each call in an array of its own', async () => {
+  it('returns an array for each result', async () => {
     assert.deepEqual(await batch(call('add', 1, 2), call('echo', ['x'])), [[3], [['x']]])
     assert.deepEqual(await batch(), [])
   })
 
-  it('lets a fault of one not hurt the others', async () => {
+  it('runs the calls after a fault', async () => {
     const answers = (await batch(
       call('add', 1, 2),
       call('fails'),
@@ -98,7 +98,7 @@ describe('system.multicall', () => {
     ])
   })
 
-  it('checks the types within, a double being no int', async () => {
+  it('checks the types of nested parameters: a double does not match int', async () => {
     const [added, halved, odd] = (await batch(
       call('add', double(1), 2),
       call('half', double(2)),
@@ -109,21 +109,21 @@ describe('system.multicall', () => {
     assert.equal(faultCode(odd), -32602)
   })
 
-  it('hands doubles over as numbers, also where they nest', async () => {
+  it('passes doubles as numbers at every depth', async () => {
     assert.deepEqual(await batch(call('kind', double(2)), call('kind', [double(2)])), [
       ['number'],
       ['number'],
     ])
   })
 
-  it('does not nest', async () => {
+  it('refuses a nested multicall', async () => {
     const [answer] = (await batch(call('system.multicall', [call('add', 1, 2)]))) as Value[]
     assert.equal(faultCode(answer), -32602)
     const [other] = (await batch(call('system_multicall', []))) as Value[]
     assert.equal(faultCode(other), -32602)
   })
 
-  it('takes no more calls than its limit', async () => {
+  it('refuses more calls than multicallLimit', async () => {
     const calls = Array.from({ length: 11 }, () => call('add', 1, 2))
     assert.equal(((await batch(...calls.slice(1))) as Value[]).length, 10)
     const fault = await service.fault('system.multicall', calls)
@@ -140,20 +140,20 @@ describe('system.multicall', () => {
     ['params that are no array', { methodName: 'add', params: 'x' }],
   ]
   for (const [name, entry] of malformed) {
-    it(`answers a fault for ${name} among the calls`, async () => {
+    it(`returns a fault for ${name} among the calls`, async () => {
       const [bad, good] = (await batch(entry, call('add', 1, 2))) as Value[]
       assert.equal(faultCode(bad), -32602)
       assert.deepEqual(good, [3])
     })
   }
 
-  it('wants an array', async () => {
+  it('refuses a parameter that is not an array', async () => {
     assert.equal((await service.fault('system.multicall', 'x')).faultCode, -32602)
   })
 })
 
-describe('a class that turns batches on', () => {
-  it('lists what comes with them', async () => {
+describe('a class with static multicall = true', () => {
+  it('lists system.multicall and system.getCapabilities', async () => {
     assert.deepEqual(await service.call('system.listMethods'), [
       'add',
       'breaks',
@@ -171,7 +171,7 @@ describe('a class that turns batches on', () => {
     ])
   })
 
-  it('tells its capabilities', async () => {
+  it('returns its capabilities', async () => {
     const told = (await service.call('system.getCapabilities')) as Record<string, { specVersion: number }>
     assert.deepEqual(Object.keys(told).sort(), [
       'faults_interop',

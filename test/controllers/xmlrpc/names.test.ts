@@ -24,7 +24,7 @@ class Named extends Base {
 describe('the names of methods', () => {
   const service = new TestService(Named)
 
-  it('have dots for underscores, and are listed in order with the system ones and inherited ones', async () => {
+  it('have dots for underscores, and are listed in order with inherited and system methods', async () => {
     assert.deepEqual(await service.call('system.listMethods'), [
       'shared',
       ...SYSTEM,
@@ -33,13 +33,13 @@ describe('the names of methods', () => {
     ])
   })
 
-  it('may be stated', async () => {
+  it('can be declared', async () => {
     assert.equal(await service.call('users.add_user'), 'added')
     assert.equal(await service.call('users.list.all'), 'all')
     assert.equal(await service.call('users.list_all'), 'all')
   })
 
-  it('that are stated are the only ones', async () => {
+  it('that are declared replace the default names', async () => {
     assert.equal((await service.fault('add.user')).faultCode, -32601)
     assert.equal((await service.fault('add_user')).faultCode, -32601)
   })
@@ -83,7 +83,7 @@ describe('the names of methods', () => {
     assert.equal((await new TestService(Long).fault('shared')).faultCode, -32603)
   })
 
-  it('may be translated otherwise', async () => {
+  it('can have another translation', async () => {
     class Camel extends Base {
       override _find_method_name(name: string) {
         return name.startsWith('system.') ? super._find_method_name(name) : name.replace(/^my\//, '')
@@ -97,7 +97,7 @@ describe('the names of methods', () => {
     assert.equal(await camel.call('my/shared'), 'shared')
   })
 
-  it('found by a translation are only looked up', async () => {
+  it('from a translation are looked up among the public methods only', async () => {
     class Careless extends Base {
       override _find_method_name(name: string) {
         return name === 'undefined' ? undefined : `__${name}__`
@@ -112,7 +112,7 @@ describe('the names of methods', () => {
     }
   })
 
-  it('may be stated to be exchanged', async () => {
+  it('can be exchanged between two methods', async () => {
     class Exchanged extends Named {
       static override publicNames = { add_user: 'users.list.all', users_list_all: 'add.user' }
     }
@@ -129,7 +129,7 @@ describe('the names of methods', () => {
     'those of other methods': { add_user: 'users.list.all' },
   }
   for (const [name, publicNames] of Object.entries(mistakes)) {
-    it(`${name} are a mistake that the log explains`, async () => {
+    it(`${name} are refused with an explanation in the log`, async () => {
       class Wrong extends Named {
         static override publicNames = publicNames
       }

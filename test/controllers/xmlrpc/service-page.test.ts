@@ -28,7 +28,7 @@ class ShopController extends XMLRPCController {
 const service = new TestService(ShopController)
 
 describe('the page of a service', () => {
-  it('tells names, signatures, help and an example of each method', async () => {
+  it('has the name, signatures, help and an example of each method', async () => {
     const { status, header, text } = await service.send({ method: 'GET', url: 'http://shop.example/rpc?x=1' })
     assert.equal(status, '200 OK')
     assert.equal(header('content-type'), 'text/html; charset=utf-8')
@@ -40,7 +40,7 @@ describe('the page of a service', () => {
     assert.match(text, /&lt;methodName&gt;buy&lt;\/methodName&gt;/)
     assert.match(text, /<h2>system\.listMethods<\/h2>/)
     assert.match(text, /<h2>shop\/sell<\/h2>/)
-    assert.match(text, /No signature is declared/)
+    assert.match(text, /declares no signature/)
     assert.match(text, /&lt;base64&gt;/)
   })
 
@@ -50,7 +50,7 @@ describe('the page of a service', () => {
     assert.deepEqual(errors, [])
   })
 
-  it('escapes what methods say, and allows no scripts', async () => {
+  it('escapes help, and allows no scripts', async () => {
     const { text, header } = await service.send({ method: 'GET' })
     assert.doesNotMatch(text, /<script/)
     assert.match(text, /&lt;script&gt;alert\(&#39;x&#39;\)/)

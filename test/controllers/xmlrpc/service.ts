@@ -1,4 +1,4 @@
-/** Serves one XML-RPC controller within a real application, under lint. */
+/** Serves one XML-RPC controller in a real application that lint() wraps. */
 import { FrameworkApp } from '../../../src/app/framework-app.ts'
 import type { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
 import { Mapper } from '../../../src/routing/mapper.ts'
@@ -25,12 +25,12 @@ export interface Answered {
 
 export interface ServiceOptions {
   debug?: boolean
-  /** Sent along with every call. */
+  /** Headers of every call. */
   headers?: readonly HeaderPair[]
 }
 
 export class TestService {
-  /** What the application has logged. */
+  /** Lines that the application has logged. */
   readonly logged: string[] = []
   readonly app: FrameworkApp
   readonly #headers: readonly HeaderPair[]
@@ -67,13 +67,13 @@ export class TestService {
     })
   }
 
-  /** The result of a call; rejects with the Fault. */
+  /** Returns the result of a call. Rejects with a Fault. */
   async call(methodName: string, ...params: Encodable[]): Promise<Value> {
     const { text } = await this.post(encodeCall(methodName, params, { allowNil: true, i8: true }))
     return decodeResponse(text, { doubles: 'wrapped' })
   }
 
-  /** The fault that a call must end in. */
+  /** Returns the fault of a call, which must not succeed. */
   async fault(methodName: string, ...params: Encodable[]): Promise<Fault> {
     let value: Value
     try {

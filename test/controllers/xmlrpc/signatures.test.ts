@@ -90,7 +90,7 @@ describe('a signature', () => {
   const service = new TestService(Signed)
   for (const declared of Object.keys(values)) {
     for (const [sent, value] of Object.entries(values)) {
-      it(`of ${declared} ${declared === sent ? 'takes' : 'does not take'} ${sent}`, async () => {
+      it(`of ${declared} ${declared === sent ? 'matches' : 'does not match'} ${sent}`, async () => {
         const name = `take_${declared.replace('.', '_')}`
         const before = ran
         if (declared === sent) {
@@ -113,7 +113,7 @@ describe('a signature', () => {
     assert.ok(faultString.length < 300, faultString)
   })
 
-  it('of i4 takes int', async () => {
+  it('of i4 matches int', async () => {
     assert.equal(await service.call('take_i4', 3), 3)
   })
 
@@ -123,7 +123,7 @@ describe('a signature', () => {
     assert.equal((await service.fault('nothing', 1)).faultString, 'nothing takes (), not (int)')
   })
 
-  it('stands for one set of parameters among several', async () => {
+  it('is one of several sets of parameters', async () => {
     assert.equal(await service.call('greet', 'Joe'), 'Hello, Joe')
     assert.equal(await service.call('greet', 'Joe', 'Bye'), 'Bye, Joe')
     assert.equal(
@@ -132,21 +132,21 @@ describe('a signature', () => {
     )
   })
 
-  it('decides the type of the result', async () => {
+  it('determines the type of the result', async () => {
     assert.deepEqual(await service.call('twenty'), new Double(20))
     assert.equal(await service.call('big'), 20n)
   })
 
-  it('makes a result that is none of its type a fault and a line in the log', async () => {
+  it('returns a fault and logs an error for a result of another type', async () => {
     const { faultCode, faultString } = await service.fault('half')
     assert.equal(faultCode, -32603)
     assert.doesNotMatch(faultString, /0\.5/)
-    assert.match(service.logged.join('\n'), /0\.5 is not an int, as its signature declares/)
+    assert.match(service.logged.join('\n'), /0\.5 is not an int, which the signature declares/)
   })
 })
 
-describe('where a signature stands', () => {
-  it('an attribute of the method counts', async () => {
+describe('the declaration of a signature', () => {
+  it('can be an attribute of the method', async () => {
     class Attribute extends XMLRPCController {
       twice(n: number) {
         return 2 * n
@@ -156,7 +156,7 @@ describe('where a signature stands', () => {
     assert.equal((await new TestService(Attribute).fault('twice', 'x')).faultCode, -32602)
   })
 
-  it('a wrapped method keeps its signature', async () => {
+  it('applies to a decorated method', async () => {
     class Wrapped extends XMLRPCController {
       twice(n: number) {
         return 2 * n
@@ -172,7 +172,7 @@ describe('where a signature stands', () => {
     assert.equal((await service.fault('twice', 'x')).faultCode, -32602)
   })
 
-  it('a subclass keeps the statics of the class it extends', async () => {
+  it('is inherited by a subclass', async () => {
     class Sub extends Signed {
       static override signatures = { ...Signed.signatures, own: [['string', 'int']] }
       own(n: number) {
@@ -193,7 +193,7 @@ describe('where a signature stands', () => {
     ['a type that is no name', [[1]]],
   ]
   for (const [name, signature] of wrong) {
-    it(`${name} is a mistake that the log explains`, async () => {
+    it(`${name} is refused with an explanation in the log`, async () => {
       class Wrong extends XMLRPCController {
         twice(n: number) {
           return 2 * n

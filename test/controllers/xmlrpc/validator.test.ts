@@ -25,7 +25,7 @@ async function holds<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise
   await fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: 50 })
 }
 
-/** Structs come without a prototype, which makes no difference here. */
+/** Decoded structs have no prototype, which does not matter here. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
@@ -122,7 +122,7 @@ describe('validator1', () => {
     ['validator1.nestedStructTest', { '2000': { '04': [] } }],
   ]
   for (const [name, param] of odd) {
-    it(`${name} answers a fault of its own for ${JSON.stringify(param)}`, async () => {
+    it(`${name} returns its own fault for ${JSON.stringify(param)}`, async () => {
       const { faultCode } = await interop.fault(name, param)
       assert.ok(faultCode > 0)
     })
@@ -141,7 +141,7 @@ describe('test.*', () => {
     }
   })
 
-  it('is all there is on /demo', async () => {
+  it('is the only method on /demo', async () => {
     assert.deepEqual(await demo.call('system.listMethods'), [
       'system.listMethods',
       'system.methodHelp',
@@ -185,7 +185,7 @@ describe('test.*', () => {
     ])
   })
 
-  it('fail fails as it is told', async () => {
+  it('fail returns the given fault', async () => {
     const { faultCode, faultString } = await interop.fault('test.fail', 42, 'as told')
     assert.deepEqual([faultCode, faultString], [42, 'as told'])
   })

@@ -8,7 +8,26 @@ import { isInstance, memberOf } from './thrown.ts'
 /** Seconds after which a client may try again (`Retry-After`). */
 export const RETRY_AFTER = 1
 
-/** Thrown when a request body would take more memory than the server has for all of them. The response is 503. */
+/**
+ * Thrown when a request body would take more memory than the server has for all of them. The response is 503.
+ *
+ * @example
+ * ```ts
+ * import { BodyMemoryError, type WSGIApplication } from 'propylon/wsgi'
+ *
+ * const count: WSGIApplication = async (environ, start_response) => {
+ *   try {
+ *     const body = await environ['wsgi.input'].read()
+ *     start_response('200 OK', [['Content-Type', 'text/plain']])
+ *     return [`${body.length} bytes`]
+ *   } catch (error) {
+ *     if (!(error instanceof BodyMemoryError)) throw error
+ *     start_response('503 Service Unavailable', [['Retry-After', '1']])
+ *     return []
+ *   }
+ * }
+ * ```
+ */
 export class BodyMemoryError extends Error {
   /** Identifies this error across copies of the package. */
   readonly code = 'BODY_MEMORY_EXHAUSTED'

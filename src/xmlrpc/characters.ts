@@ -58,13 +58,13 @@ export function normalizeLineEnds(text: string): string {
   const units = new Uint16Array(COPIED)
   let normal = ''
   let length = 0
-  let isBehindCR = false
+  let isAfterCR = false
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    const wasBehindCR = isBehindCR
-    isBehindCR = unit === CR
-    if (wasBehindCR && unit === LF) continue
-    units[length++] = isBehindCR ? LF : unit
+    const wasAfterCR = isAfterCR
+    isAfterCR = unit === CR
+    if (wasAfterCR && unit === LF) continue
+    units[length++] = isAfterCR ? LF : unit
     if (length === COPIED) {
       normal += textOf(units)
       length = 0
@@ -73,7 +73,7 @@ export function normalizeLineEnds(text: string): string {
   return normal + textOf(units.subarray(0, length))
 }
 
-/** The text of code units. Spreading them into the call would take four times as long. */
+/** Returns the text of code units. Spreading them into the call takes four times as long. */
 function textOf(units: Uint16Array): string {
   return Reflect.apply(String.fromCharCode, undefined, units)
 }

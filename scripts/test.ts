@@ -17,7 +17,10 @@ const needsMore: Record<string, string> = {
 
 const root = new URL('../', import.meta.url)
 const patterns = process.argv.slice(2)
-const all = globSync(['test/**/*.test.ts', 'examples/*/tests/**/test_*.ts'], { cwd: root }).sort()
+const all = globSync(['test/**/*.test.ts', 'examples/*/tests/**/test_*.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+}).sort()
 const isLeftOut = (file: string) => Object.keys(needsMore).some((name) => file.startsWith(`test/${name}/`))
 const files = all.filter((file) =>
   patterns.length === 0 ? !isLeftOut(file) : patterns.some((pattern) => file.includes(pattern)),

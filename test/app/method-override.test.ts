@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
-import { createEnviron, run } from '../../src/wsgi/index.ts'
+import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { createEnviron, run } from 'propylon/wsgi'
 import { Connection, serving } from '../wsgi/node/raw.ts'
 
 class UsersController extends WSGIController {

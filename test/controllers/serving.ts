@@ -1,11 +1,7 @@
 /** Serves one controller without an application around it but the least a controller needs. */
-import type { Application } from '../../src/controllers/application.ts'
+import type { Application, WSGIController } from 'propylon'
+import { createEnviron, type EnvironInit, type HeaderPair, lint, run } from 'propylon/wsgi'
 import { APPLICATION_KEY } from '../../src/controllers/application.ts'
-import type { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
-import { lint } from '../../src/wsgi/lint.ts'
-import { run } from '../../src/wsgi/run.ts'
-import type { HeaderPair } from '../../src/wsgi/types.ts'
 
 export interface Served {
   status: string

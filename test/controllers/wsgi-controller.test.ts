@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ActionNotFound, ParameterNamesError, UnusableResultError } from '../../src/controllers/errors.ts'
-import { forward } from '../../src/controllers/forward.ts'
-import { WSGIController } from '../../src/controllers/wsgi-controller.ts'
-import { abort, HTTPConflict, HTTPForbidden, redirect } from '../../src/http/exceptions.ts'
-import { Response } from '../../src/http/response.ts'
-import type { Environ, StartResponse } from '../../src/wsgi/types.ts'
+import {
+  ActionNotFound,
+  abort,
+  forward,
+  ParameterNamesError,
+  Response,
+  redirect,
+  UnusableResultError,
+  WSGIController,
+} from 'propylon'
+import type { Environ, StartResponse } from 'propylon/wsgi'
+import { HTTPConflict, HTTPForbidden } from '../../src/http/exceptions.ts'
 import { serveAction } from './serving.ts'
 
 const bytes = new TextEncoder().encode('bytes')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEnviron, environHeaders } from '../../src/wsgi/environ.ts'
-import { lint } from '../../src/wsgi/lint.ts'
+import { createEnviron, environHeaders, lint } from 'propylon/wsgi'
 
 describe('createEnviron', () => {
   it('is a GET of / on localhost when nothing else is said, and keeps all rules', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Body, Chunk, HeaderPair, WSGIApplication } from '../../src/wsgi/types.ts'
+import type { Body, Chunk, HeaderPair, WSGIApplication } from 'propylon/wsgi'
 import { type Answer, type RequestSpec, transports } from './transports.ts'
 
 const TEXT: HeaderPair = ['Content-Type', 'text/plain; charset=utf-8']

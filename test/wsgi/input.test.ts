@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { inputStream } from 'propylon/wsgi'
 import { concatBytes } from '../../src/wsgi/bytes.ts'
-import { inputStream } from '../../src/wsgi/input.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (piece: Uint8Array) => new TextDecoder().decode(piece)

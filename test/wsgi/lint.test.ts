@@ -2,17 +2,21 @@ import assert from 'node:assert/strict'
 import { after, describe, it, mock } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import {
+  type Body,
+  type Chunk,
+  createEnviron,
+  type Environ,
+  type InputStream,
+  LintError,
+  lint,
+  type Party,
+  run,
+  type StartResponse,
+  type WSGIApplication,
+} from 'propylon/wsgi'
 import { isUpToDate } from '../../scripts/gateway-docs.ts'
-import { createEnviron, LintError, lint, run } from '../../src/wsgi/index.ts'
-import { type Party, RULES } from '../../src/wsgi/lint.ts'
-import type {
-  Body,
-  Chunk,
-  Environ,
-  InputStream,
-  StartResponse,
-  WSGIApplication,
-} from '../../src/wsgi/types.ts'
+import { RULES } from '../../src/wsgi/lint.ts'
 
 /** Returns a value that the types do not allow. */
 const wrong = (value: unknown) => JSON.parse('{}', () => value)

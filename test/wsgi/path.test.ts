@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createEnviron } from '../../src/wsgi/environ.ts'
-import { decodePath, encodePath, rawPathInfo, targetPath } from '../../src/wsgi/path.ts'
+import { createEnviron, decodePath, encodePath, rawPathInfo } from 'propylon/wsgi'
+import { targetPath } from '../../src/wsgi/path.ts'
 
 const anyPath = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createEnviron, type EnvironInit } from '../../src/wsgi/environ.ts'
+import { createEnviron, type EnvironInit } from 'propylon/wsgi'
 import { hostOf } from '../../src/wsgi/host.ts'
 import { urlOf } from '../../src/wsgi/request-url.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEnviron, run } from '../../src/wsgi/index.ts'
-import type { Chunk, WSGIApplication } from '../../src/wsgi/types.ts'
+import { type Chunk, createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
@@ -140,6 +139,15 @@ describe('run refuses', () => {
 })
 
 describe('run', () => {
+  it('throws an error after write() from close() if the body was not read', async () => {
+    const app: WSGIApplication = async (_environ, start_response) => {
+      start_response('200 OK', [])('written')
+      throw new Error('after write()')
+    }
+    const result = await run(app, createEnviron())
+    await assert.rejects(result.body.close(), /after write\(\)/)
+  })
+
   it('gives status, headers and body', async () => {
     const result = await run((_environ, start_response) => {
       start_response('201 Made', [['X-A', '1']])

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  isBodyless,
-  MAX_REASON_LENGTH,
-  parseStatus,
-  reasonPhrase,
-  STATUS_REASONS,
-  statusLine,
-} from '../../src/wsgi/status.ts'
+import { parseStatus, reasonPhrase, STATUS_REASONS, statusLine } from 'propylon/wsgi'
+import { isBodyless, MAX_REASON_LENGTH } from '../../src/wsgi/status.ts'
 
 describe('statusLine', () => {
   const cases: [status: number | string, line: string][] = [

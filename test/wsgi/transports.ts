@@ -5,12 +5,21 @@
  * shown. So does an error after the head has gone out. An error before it is answered by the application's page.
  */
 import http from 'node:http'
+import { toFetch } from 'propylon/fetch'
+import { serve } from 'propylon/node'
+import {
+  createEnviron,
+  type Environ,
+  type HeaderPair,
+  LintError,
+  lint,
+  run,
+  toApplication,
+  type WSGIApplication,
+  type WSGICallable,
+} from 'propylon/wsgi'
 import { concatBytes, encodeUtf8 } from '../../src/wsgi/bytes.ts'
 import { errorReporting, plainErrorPage } from '../../src/wsgi/errors.ts'
-import { toFetch } from '../../src/wsgi/fetch/index.ts'
-import { createEnviron, LintError, lint, run, toApplication } from '../../src/wsgi/index.ts'
-import { serve } from '../../src/wsgi/node/index.ts'
-import type { Environ, HeaderPair, WSGIApplication, WSGICallable } from '../../src/wsgi/types.ts'
 
 /** A request, the same over every transport. */
 export interface RequestSpec {

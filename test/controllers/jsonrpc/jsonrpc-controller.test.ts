@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { FrameworkApp } from '../../../src/app/framework-app.ts'
-import { JSONRPCError } from '../../../src/controllers/jsonrpc/error.ts'
-import { JSONRPCController } from '../../../src/controllers/jsonrpc/jsonrpc-controller.ts'
-import { abort } from '../../../src/http/exceptions.ts'
-import { Mapper } from '../../../src/routing/mapper.ts'
-import { TestApp } from '../../../src/testing/index.ts'
-import { createEnviron } from '../../../src/wsgi/environ.ts'
-import { lint } from '../../../src/wsgi/lint.ts'
-import { run } from '../../../src/wsgi/run.ts'
-import type { HeaderPair } from '../../../src/wsgi/types.ts'
+import { abort, FrameworkApp, JSONRPCController, JSONRPCError } from 'propylon'
+import { Mapper } from 'propylon/routing'
+import { TestApp } from 'propylon/testing'
+import { createEnviron, type HeaderPair, lint, run } from 'propylon/wsgi'
 
 let events: string[] = []
 

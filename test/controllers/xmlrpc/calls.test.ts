@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import { Binary, DateTime, Double, double, type Value } from '../../../src/xmlrpc/index.ts'
+import { XMLRPCController } from 'propylon'
+import { Binary, DateTime, Double, double, type Value } from 'propylon/xmlrpc'
 import { TestService } from './service.ts'
 
 class Calls extends XMLRPCController {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { xmlrpc_fault } from '../../../src/controllers/xmlrpc/fault.ts'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import { abort, HTTPConflict, redirect } from '../../../src/http/exceptions.ts'
-import { Response } from '../../../src/http/response.ts'
-import { decodeResponse, Fault } from '../../../src/xmlrpc/index.ts'
+import { abort, Response, redirect, XMLRPCController, xmlrpc_fault } from 'propylon'
+import { decodeResponse, Fault } from 'propylon/xmlrpc'
+import { HTTPConflict } from '../../../src/http/exceptions.ts'
 import { TestService } from './service.ts'
 
 class Faults extends XMLRPCController {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { FrameworkApp } from '../../../src/app/framework-app.ts'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import { Mapper } from '../../../src/routing/mapper.ts'
-import { type ServerHandle, serve } from '../../../src/wsgi/node/index.ts'
-import { decodeResponse, encodeCall, Fault, type Value } from '../../../src/xmlrpc/index.ts'
+import { FrameworkApp, XMLRPCController } from 'propylon'
+import { type ServerHandle, serve } from 'propylon/node'
+import { Mapper } from 'propylon/routing'
+import { decodeResponse, encodeCall, Fault, type Value } from 'propylon/xmlrpc'
 import { hostileCalls } from '../../xmlrpc/hostile-calls.ts'
 
 class EchoController extends XMLRPCController {

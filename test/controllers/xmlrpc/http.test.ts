@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import type { HeaderPair } from '../../../src/wsgi/types.ts'
-import { decodeResponse, encodeCall } from '../../../src/xmlrpc/index.ts'
+import { XMLRPCController } from 'propylon'
+import type { HeaderPair } from 'propylon/wsgi'
+import { decodeResponse, encodeCall } from 'propylon/xmlrpc'
 import { TestService } from './service.ts'
 
 class Echo extends XMLRPCController {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import { abort } from '../../../src/http/exceptions.ts'
-import { Double, double, type Encodable, Fault, type Value } from '../../../src/xmlrpc/index.ts'
+import { abort, XMLRPCController } from 'propylon'
+import { Double, double, type Encodable, Fault, type Value } from 'propylon/xmlrpc'
 import { TestService } from './service.ts'
 
 let events: string[] = []

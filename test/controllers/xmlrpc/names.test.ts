@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { XMLRPCController } from 'propylon'
 import { TestService } from './service.ts'
 
 const SYSTEM = ['system.listMethods', 'system.methodHelp', 'system.methodSignature']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'parse5'
-import { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { XMLRPCController } from 'propylon'
 import { TestService } from './service.ts'
 
 class ShopController extends XMLRPCController {

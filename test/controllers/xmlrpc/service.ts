@@ -1,12 +1,8 @@
+import { FrameworkApp, type XMLRPCController } from 'propylon'
+import { Mapper } from 'propylon/routing'
+import { createEnviron, type HeaderPair, lint, run } from 'propylon/wsgi'
+import { decodeResponse, type Encodable, encodeCall, Fault, type Value } from 'propylon/xmlrpc'
 /** Serves one XML-RPC controller in a real application that lint() wraps. */
-import { FrameworkApp } from '../../../src/app/framework-app.ts'
-import type { XMLRPCController } from '../../../src/controllers/xmlrpc/xmlrpc-controller.ts'
-import { Mapper } from '../../../src/routing/mapper.ts'
-import { createEnviron } from '../../../src/wsgi/environ.ts'
-import { lint } from '../../../src/wsgi/lint.ts'
-import { run } from '../../../src/wsgi/run.ts'
-import type { HeaderPair } from '../../../src/wsgi/types.ts'
-import { decodeResponse, type Encodable, encodeCall, Fault, type Value } from '../../../src/xmlrpc/index.ts'
 
 export interface Sent {
   method?: string

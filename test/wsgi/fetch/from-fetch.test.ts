@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fromFetch } from '../../../src/wsgi/fetch/index.ts'
-import { createEnviron, lint, run } from '../../../src/wsgi/index.ts'
+import { fromFetch } from 'propylon/fetch'
+import { createEnviron, lint, run } from 'propylon/wsgi'
 import { transports } from '../transports.ts'
 
 for (const transport of transports) {

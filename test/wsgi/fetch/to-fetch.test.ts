@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toFetch } from '../../../src/wsgi/fetch/index.ts'
-import { lint } from '../../../src/wsgi/index.ts'
-import type { Body, Chunk, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
+import { toFetch } from 'propylon/fetch'
+import { type Body, type Chunk, lint, type WSGIApplication, type WSGIObject } from 'propylon/wsgi'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { type ServerHandle, serve } from '../../../src/wsgi/node/index.ts'
-import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { type ServerHandle, serve } from 'propylon/node'
+import type { WSGIApplication } from 'propylon/wsgi'
 import { Connection } from './raw.ts'
 
 /** Long enough that a test which waits for it fails by its timeout. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lint } from '../../../src/wsgi/index.ts'
-import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { lint, type WSGIApplication } from 'propylon/wsgi'
 import { Connection, exchange, serving } from './raw.ts'
 
 /** Reads the body, and says what it has been asked. */

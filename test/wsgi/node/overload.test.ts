@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serve } from '../../../src/wsgi/node/index.ts'
-import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { serve } from 'propylon/node'
+import type { WSGIApplication } from 'propylon/wsgi'
 
 /** An application whose answers wait until they are let go. */
 function holding() {

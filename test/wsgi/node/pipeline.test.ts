@@ -4,8 +4,8 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { toListener } from '../../../src/wsgi/node/index.ts'
-import type { WSGIApplication } from '../../../src/wsgi/types.ts'
+import { toListener } from 'propylon/node'
+import type { WSGIApplication } from 'propylon/wsgi'
 import { Connection, serving } from './raw.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`

@@ -1,7 +1,8 @@
 /** A client that says exactly what a test wants said, and hears exactly what comes back. */
+
 import net from 'node:net'
-import { type ServeOptions, type ServerHandle, serve } from '../../../src/wsgi/node/index.ts'
-import type { WSGICallable } from '../../../src/wsgi/types.ts'
+import { type ServeOptions, type ServerHandle, serve } from 'propylon/node'
+import type { WSGICallable } from 'propylon/wsgi'
 
 /** Sends bytes and resolves to all that comes back until the server closes, as Latin-1. */
 export function exchange(port: number, bytes: string): Promise<string> {

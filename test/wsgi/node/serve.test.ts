@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { lint } from '../../../src/wsgi/index.ts'
-import { serve } from '../../../src/wsgi/node/index.ts'
+import { serve } from 'propylon/node'
+import { type Chunk, type Environ, lint, type WSGIApplication, type WSGIObject } from 'propylon/wsgi'
 import { isHopByHop } from '../../../src/wsgi/response-head.ts'
-import type { Chunk, Environ, WSGIApplication, WSGIObject } from '../../../src/wsgi/types.ts'
 import { Connection, exchange, serving } from './raw.ts'
 
 const hello: WSGIApplication = (_environ, start_response) => {

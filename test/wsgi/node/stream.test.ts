@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { lint } from '../../../src/wsgi/index.ts'
-import { serve } from '../../../src/wsgi/node/index.ts'
-import type { Chunk, WSGIApplication } from '../../../src/wsgi/types.ts'
+import { serve } from 'propylon/node'
+import { type Chunk, lint, type WSGIApplication } from 'propylon/wsgi'
 import { Connection, serving } from './raw.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'

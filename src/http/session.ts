@@ -5,6 +5,7 @@
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { decodeBase64Url, encodeBase64Url } from '../wsgi/base64.ts'
 import { encodeUtf8 } from '../wsgi/bytes.ts'
 import type { CookieOptions } from './cookies.ts'
 import type { Request } from './request.ts'
@@ -201,7 +202,9 @@ export class SessionCookies {
       response.deleteCookie(this.#name, this.#cookie)
       return
     }
-    const payload = toBase64Url(encodeUtf8(JSON.stringify({ until: now() + this.#maxAge, values: session })))
+    const payload = encodeBase64Url(
+      encodeUtf8(JSON.stringify({ until: now() + this.#maxAge, values: session })),
+    )
     const value = `${payload}.${this.#sign(payload, this.#keys[0] as Uint8Array)}`
     if (this.#name.length + value.length > MAX_COOKIE_LENGTH) {
       throw new RangeError(
@@ -216,7 +219,7 @@ export class SessionCookies {
     const payload = cookie.slice(0, Math.max(dot, 0))
     const signature = cookie.slice(dot + 1)
     if (!this.#keys.some((key) => isSameSecret(this.#sign(payload, key), signature))) return undefined
-    const content: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(payload)))
+    const content: unknown = JSON.parse(new TextDecoder().decode(decodeBase64Url(payload)))
     if (!isRecord(content) || typeof content.until !== 'number' || !isRecord(content.values)) return undefined
     const left = content.until - now()
     if (left < 0) return undefined
@@ -226,7 +229,7 @@ export class SessionCookies {
 
   /** Signs the name with the payload, so that the value of another cookie is not accepted. */
   #sign(payload: string, key: Uint8Array): string {
-    return toBase64Url(hmac(sha256, key, encodeUtf8(`${this.#name}=${payload}`)))
+    return encodeBase64Url(hmac(sha256, key, encodeUtf8(`${this.#name}=${payload}`)))
   }
 }
 
@@ -236,18 +239,6 @@ function now(): number {
 
 function isRecord(value: unknown): value is Record<string, unknown> & { [key: string]: SessionValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function fromBase64Url(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
-    character.charCodeAt(0),
-  )
 }
 
 /** Compares two secrets in constant time, so that the duration does not reveal the position of a difference. */

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../wsgi/base64.ts'
 
 /**
  * Bytes: the value of `<base64>` (RFC 4648 §4).

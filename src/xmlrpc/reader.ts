@@ -1,5 +1,5 @@
+import { decodeBase64 } from '../wsgi/base64.ts'
 import { describeValue } from '../wsgi/describe.ts'
-import { decodeBase64 } from './base64.ts'
 import { Binary } from './binary.ts'
 import { DateTime } from './datetime.ts'
 import { Double } from './double.ts'

@@ -1,5 +1,5 @@
+import { encodeBase64 } from '../wsgi/base64.ts'
 import { describeValue } from '../wsgi/describe.ts'
-import { encodeBase64 } from './base64.ts'
 import { type DecodeOptions, decodeResponse } from './decode.ts'
 import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'

@@ -1,5 +1,5 @@
+import { encodeBase64 } from '../wsgi/base64.ts'
 import { describeValue } from '../wsgi/describe.ts'
-import { encodeBase64 } from './base64.ts'
 import { Binary } from './binary.ts'
 import { forbiddenAt } from './characters.ts'
 import { DateTime } from './datetime.ts'

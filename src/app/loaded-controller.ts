@@ -1,4 +1,5 @@
-import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
+import { hasWSGI } from '../wsgi/application.ts'
+import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './errors.ts'
 
 /** A class whose instances have the WSGI interface, usually a subclass of WSGIController. */
@@ -73,8 +74,4 @@ export function isControllerClass(value: unknown): value is ControllerConstructo
 
 function isClass(value: unknown): boolean {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
-}
-
-function hasWSGI(value: unknown): value is Extract<WSGICallable, object> & { wsgi: WSGIApplication } {
-  return typeof value === 'object' && value !== null && 'wsgi' in value && typeof value.wsgi === 'function'
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FrameworkApp } from '../app/framework-app.ts'
 import { withImportHint } from '../app/import-hint.ts'
+import { isRecord } from '../wsgi/record.ts'
 import { CommandError, quoted, UsageError } from './errors.ts'
 
 /** A project on disk. */
@@ -93,11 +94,6 @@ function isApplication(value: unknown): value is ProjectApplication {
     isRecord(value.mapper) &&
     isRecord(value.controllers)
   )
-}
-
-/** Returns true for an object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isFile(path: string): boolean {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { isRecord } from '../wsgi/record.ts'
 import { quoted, UsageError } from './errors.ts'
 import type { ChangedFile } from './files.ts'
 import type { ControllerName } from './names.ts'
-import { findFile, importFile, isRecord, type Project, pathIn } from './project.ts'
+import { findFile, importFile, type Project, pathIn } from './project.ts'
 import { complain, type Terminal } from './terminal.ts'
 
 const ROUTING_FILES = ['config/routing.ts', 'config/routing.js'] as const

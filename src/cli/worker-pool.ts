@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
+import { isRecord } from '../wsgi/record.ts'
 import { recoverConnections } from './handed-connections.ts'
-import { isRecord } from './project.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */

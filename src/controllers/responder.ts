@@ -1,8 +1,10 @@
 /** Makes the response to a request from an action's result, and sends it. */
+
 import { type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
+import { hasWSGI } from '../wsgi/application.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UnusableResultError } from './errors.ts'
@@ -98,10 +100,6 @@ export function startedBody(result: unknown): Body {
   throw new TypeError(
     'An action that calls start_response must return the body: an iterable of strings and bytes.',
   )
-}
-
-function hasWSGI(result: object): result is { wsgi: WSGIApplication } {
-  return 'wsgi' in result && typeof result.wsgi === 'function'
 }
 
 function isStream(result: object): result is Body {

@@ -55,16 +55,12 @@ function argumentKey(value: unknown, label: string, hasOwnKey: boolean): unknown
     throw new TypeError(`cached: ${label} takes start_response, and what is sent through it cannot be kept`)
   }
   if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
-  if (isRecord(value)) {
+  if (Object.getPrototypeOf(value) === null) {
+    // A destructured parameter.
     return Object.entries(value).map(([name, member]) => [name, argumentKey(member, label, hasOwnKey)])
   }
   if (hasOwnKey) return null
   throw new TypeError(
     `cached: an argument of ${label} is an object, which is in no key. Say what of it the answer depends on: cached({ key: (controller) => … })`,
   )
-}
-
-/** The one destructured parameter, which has no prototype. */
-function isRecord(value: object): boolean {
-  return Object.getPrototypeOf(value) === null
 }

@@ -2,6 +2,7 @@
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
+import { hasWSGI } from '../wsgi/application.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
 /** A value that JSON can represent, or a response. */
@@ -55,5 +56,5 @@ function isResponse(result: unknown): boolean {
   if (typeof result === 'function') return true
   if (typeof result !== 'object' || result === null) return false
   if (result instanceof Response || result instanceof HTTPException) return true
-  return result instanceof globalThis.Response || ('wsgi' in result && typeof result.wsgi === 'function')
+  return result instanceof globalThis.Response || hasWSGI(result)
 }

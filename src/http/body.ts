@@ -4,6 +4,7 @@
  * @module
  */
 
+import { StreamBody } from '../wsgi/stream-body.ts'
 import type { Body, Chunk, Closeable } from '../wsgi/types.ts'
 
 /**
@@ -69,49 +70,6 @@ async function closeBody(body: ResponseBody): Promise<void> {
   }
   if (body.close !== undefined) await body.close()
   else if (body.return !== undefined) await body.return()
-}
-
-/** A web stream as a gateway body: what is left of it is cancelled when the body is closed. */
-class StreamBody implements AsyncIterable<Chunk> {
-  readonly #stream: ReadableStream<Chunk>
-  #reader: ReadableStreamDefaultReader<Chunk> | undefined
-  #ended = false
-
-  constructor(stream: ReadableStream<Chunk>) {
-    this.#stream = stream
-  }
-
-  // Not an async generator: its return() would wait for a read that is under way, so a client that leaves while the
-  // source is silent could not end it.
-  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    const reader = this.#stream.getReader()
-    this.#reader = reader
-    return {
-      next: () => this.#next(reader),
-      return: async () => {
-        await this.close()
-        return { done: true, value: undefined }
-      },
-    }
-  }
-
-  async #next(reader: ReadableStreamDefaultReader<Chunk>): Promise<IteratorResult<Chunk, undefined>> {
-    try {
-      const { done, value } = await reader.read()
-      if (!done) return { done, value }
-    } catch (error) {
-      this.#ended = true
-      throw error
-    }
-    this.#ended = true
-    return { done: true, value: undefined }
-  }
-
-  async close(): Promise<void> {
-    if (this.#ended) return
-    this.#ended = true
-    await (this.#reader ?? this.#stream).cancel()
-  }
 }
 
 /** A body without chunks whose `close()` closes another body. */

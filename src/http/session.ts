@@ -7,6 +7,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase64Url, encodeBase64Url } from '../wsgi/base64.ts'
 import { encodeUtf8 } from '../wsgi/bytes.ts'
+import { isRecord } from '../wsgi/record.ts'
 import type { CookieOptions } from './cookies.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
@@ -235,10 +236,6 @@ export class SessionCookies {
 
 function now(): number {
   return Math.floor(Date.now() / 1000)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> & { [key: string]: SessionValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Compares two secrets in constant time, so that the duration does not reveal the position of a difference. */

@@ -23,10 +23,7 @@ import type { WSGIApplication, WSGICallable } from './types.ts'
  */
 export function toApplication(callable: WSGICallable): WSGIApplication {
   if (typeof callable === 'function') return callable
-  if (typeof callable === 'object' && callable !== null) {
-    const { wsgi } = callable
-    if (typeof wsgi === 'function') return wsgi
-  }
+  if (hasWSGI(callable)) return callable.wsgi
   throw new TypeError(
     `An application is a function (environ, start_response), or an object that has one as wsgi, not ${describeValue(callable)}.`,
   )
@@ -34,6 +31,10 @@ export function toApplication(callable: WSGICallable): WSGIApplication {
 
 /** Returns true for a function, and for an object with a function `wsgi`. */
 export function isCallable(value: unknown): value is WSGICallable {
-  if (typeof value === 'function') return true
+  return typeof value === 'function' || hasWSGI(value)
+}
+
+/** Returns true for an object with a `wsgi` function. */
+export function hasWSGI(value: unknown): value is { readonly wsgi: WSGIApplication } {
   return typeof value === 'object' && value !== null && 'wsgi' in value && typeof value.wsgi === 'function'
 }

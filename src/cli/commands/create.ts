@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
+import { isRecord } from '../../wsgi/record.ts'
 import { argument, type Command } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
-import { isRecord } from '../project.ts'
 import { projectTemplate } from '../templates.ts'
 import { print, styled } from '../terminal.ts'
 

@@ -1,5 +1,6 @@
 /** Messages of JSON-RPC 2.0. */
 import { parseJson } from '../../http/json.ts'
+import { isRecord } from '../../wsgi/record.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
 /** Identifies a request. Its answer has the same id. */
@@ -61,8 +62,4 @@ function invalid(what: string): JSONRPCError {
 
 function isId(value: unknown): value is Id {
   return typeof value === 'string' || typeof value === 'number' || value === null
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

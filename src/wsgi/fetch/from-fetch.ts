@@ -7,6 +7,7 @@ import { environHeaders } from '../environ.ts'
 import { urlOf } from '../request-url.ts'
 import { isHopByHop } from '../response-head.ts'
 import { statusLine } from '../status.ts'
+import { StreamBody } from '../stream-body.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 
 // Methods that a web Request does not accept (Fetch §4.6).
@@ -31,8 +32,8 @@ export function fromFetch(
       start_response('501 Not Implemented', [['Content-Type', 'text/plain; charset=utf-8']])
       return ['501 Not Implemented\n']
     }
-    const left = new AbortController()
-    const response = await handler(toRequest(environ, left.signal))
+    const cancelled = new AbortController()
+    const response = await handler(toRequest(environ, cancelled.signal))
     if (response.status < 200)
       throw new RangeError(
         `The fetch handler returned a response with status ${response.status}. Return 200 to 599.`,
@@ -43,7 +44,7 @@ export function fromFetch(
       statusLine(response.statusText === '' ? response.status : `${response.status} ${response.statusText}`),
       headers,
     )
-    return response.body === null ? [] : new StreamBody(response.body, left)
+    return response.body === null ? [] : new StreamBody(response.body, () => cancelled.abort())
   }
 }
 
@@ -56,43 +57,4 @@ function toRequest(environ: Environ, signal: AbortSignal): globalThis.Request {
   if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(urlOf(environ), init)
   // A stream requires `duplex` (Fetch, RequestInit).
   return new Request(urlOf(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
-}
-
-/** A web stream as a body. Closing it cancels the stream and aborts the request's signal. */
-class StreamBody implements AsyncIterable<Uint8Array> {
-  readonly #stream: ReadableStream<Uint8Array>
-  readonly #left: AbortController
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  // Whether the stream has ended or failed.
-  #complete = false
-
-  constructor(stream: ReadableStream<Uint8Array>, left: AbortController) {
-    this.#stream = stream
-    this.#left = left
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    const reader = this.#stream.getReader()
-    this.#reader = reader
-    return {
-      next: async () => {
-        try {
-          const { done, value } = await reader.read()
-          if (!done) return { done, value }
-        } catch (error) {
-          this.#complete = true
-          throw error
-        }
-        this.#complete = true
-        return { done: true, value: undefined }
-      },
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#complete) return
-    this.#complete = true
-    this.#left.abort()
-    await (this.#reader ?? this.#stream).cancel()
-  }
 }

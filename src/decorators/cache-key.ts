@@ -1,22 +1,22 @@
-/** The key of a cached answer: everything that is known to make one answer differ from another. */
+/** The cache key of a response: all inputs that the response may depend on. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import type { QueryParams } from '../http/query.ts'
 import type { Request } from '../http/request.ts'
 
-/** What else is in a key, by the decorator's options. */
+/** The options of `cached` that affect the key. */
 export interface KeyOptions {
-  /** What else the answer depends on; undefined to leave this request to the action. */
+  /** Returns a further part of the key, or undefined not to cache this request. */
   readonly key?: (controller: WSGIController) => string | undefined
-  /** The fields of the query that the answer depends on; all when absent or true. */
+  /** Query fields in the key. Default `true`: all. */
   readonly query?: readonly string[] | true
 }
 
 /**
- * The key of a request: class, action, host (pages have absolute links), the match, the action's arguments, the query
- * and what the application adds.
+ * Returns the cache key of a request: class, action, host (pages have absolute links), match, arguments, query and the
+ * application's own part.
  *
- * @returns undefined when the application leaves this request to the action.
- * @throws TypeError when an argument is no text and the application gives no key of its own.
+ * @returns undefined if the application's `key` returns undefined.
+ * @throws TypeError - an argument is an object and the application gives no `key`.
  */
 export function cacheKey(
   controller: WSGIController,
@@ -52,7 +52,9 @@ function queryKey(query: QueryParams, chosen: readonly string[] | true): unknown
 
 function argumentKey(value: unknown, label: string, hasOwnKey: boolean): unknown {
   if (typeof value === 'function') {
-    throw new TypeError(`cached: ${label} takes start_response, and what is sent through it cannot be kept`)
+    throw new TypeError(
+      `cached: ${label} takes start_response, and a response sent through it cannot be cached. Return the response.`,
+    )
   }
   if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
   if (Object.getPrototypeOf(value) === null) {
@@ -61,6 +63,6 @@ function argumentKey(value: unknown, label: string, hasOwnKey: boolean): unknown
   }
   if (hasOwnKey) return null
   throw new TypeError(
-    `cached: an argument of ${label} is an object, which is in no key. Say what of it the answer depends on: cached({ key: (controller) => … })`,
+    `cached: an argument of ${label} is an object, which cannot be part of the key. Give the part that the response depends on: cached({ key: (controller) => … })`,
   )
 }

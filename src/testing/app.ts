@@ -1,5 +1,5 @@
 /**
- * Driving an application in process, without a socket.
+ * Runs an application in process, without a socket.
  *
  * @module
  */
@@ -23,15 +23,15 @@ import {
 } from './request.ts'
 import { type NextRequest, TestResponse } from './response.ts'
 
-/** Settings of a {@link TestApp}. */
+/** Options of a {@link TestApp}. */
 export interface TestAppOptions {
   /** Header fields of every request. */
   headers?: HeaderFields | undefined
   /** Environ values of every request. */
   environ?: Readonly<Record<string, unknown>> | undefined
-  /** Check the application against the gateway's rules on the way. Default `true`. */
+  /** Whether to check the application with `lint()`. Default `true`. */
   lint?: boolean | undefined
-  /** The application's address. Default `http://localhost`; cookies with `Secure` need https. */
+  /** The application's address. Default `http://localhost`. Cookies with `Secure` require https. */
   baseUrl?: string | URL | undefined
 }
 
@@ -39,9 +39,9 @@ const NO_BODY: EncodedBody = { content: null, contentType: undefined }
 const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undefined }
 
 /**
- * A browser for tests: sends requests to an application, keeps its cookies, and reads its pages.
+ * A browser for tests: sends requests to an application, keeps its cookies and parses its pages.
  *
- * Responses of any status are returned; an error that escapes the application rejects the call with that very error.
+ * Responses of any status are returned. An error that the application throws rejects the call.
  *
  * @example
  * ```ts
@@ -66,14 +66,16 @@ export class TestApp {
 
   /**
    * @param app - a FrameworkApp, any object with `wsgi`, or a function.
-   * @throws TypeError when `baseUrl` is not the root of an http or https site.
+   * @throws TypeError - `baseUrl` is not the root of an http or https site.
    */
   constructor(app: WSGICallable, options: TestAppOptions = {}) {
     this.#application = options.lint === false ? toApplication(app) : lint(app)
     this.#options = options
     this.#baseUrl = new URL(options.baseUrl ?? 'http://localhost')
     if (!/^https?:$/.test(this.#baseUrl.protocol) || this.#baseUrl.pathname !== '/') {
-      throw new TypeError(`${this.#baseUrl.href} is not the root of an http or https site`)
+      throw new TypeError(
+        `baseUrl is ${this.#baseUrl.href}. Give the root of an http or https site, such as 'http://localhost'.`,
+      )
     }
     this.cookies = new CookieJar(this.#baseUrl)
   }
@@ -98,7 +100,7 @@ export class TestApp {
     return this.request('DELETE', path, options)
   }
 
-  /** Sends a POST: fields go urlencoded, FormData as multipart, text and bytes as they are. */
+  /** Sends a POST: fields as a urlencoded form, FormData as multipart, text and bytes unchanged. */
   post(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
     return this.request('POST', path, { ...options, body })
   }
@@ -131,9 +133,10 @@ export class TestApp {
   /**
    * Sends a request.
    *
-   * @param method - as it is to be sent, in upper case.
-   * @param path - a path with or without a query, or an absolute URL; percent signs stay as they are written.
-   * @throws Error when `status` is given and the response has another, and whatever escapes the application.
+   * @param method - the method, in upper case.
+   * @param path - a path with an optional query, or an absolute URL. Percent signs are sent unchanged.
+   * @throws Error - `status` is given and the response has another one.
+   * @throws the application's own error.
    */
   async request(method: string, path: string, init: TestRequestInit = {}): Promise<TestResponse> {
     const address = addressOf(path, this.#baseUrl, init.query)
@@ -191,7 +194,7 @@ export class TestApp {
   }
 }
 
-/** A method that has a body says so even of an empty one, with `Content-Length: 0`. */
+/** Returns the body to send. POST, PUT and PATCH have one even if it is empty, with `Content-Length: 0`. */
 function bodyFor(method: string, given: EncodedBody): EncodedBody {
   if (given.content !== null) return given
   const { contentType } = given
@@ -211,7 +214,7 @@ function createDecodable(init: Parameters<typeof createEnviron>[0]): Environ | u
   }
 }
 
-/** What servers answer in the application's stead when a path is not percent-encoded UTF-8. */
+/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
 const undecodable: WSGIApplication = (_environ, start_response) => {
   start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
   return ['The path is not percent-encoded UTF-8.\n']

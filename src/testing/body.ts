@@ -1,5 +1,5 @@
 /**
- * Request bodies and queries from the values that a test writes down.
+ * Encodes the bodies and queries of requests.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { encodeMultipart } from './multipart.ts'
 /** A value of a form field. */
 export type Scalar = string | number | bigint | boolean
 
-/** Fields by name; a list repeats the field, `undefined` leaves it out. */
+/** Fields by name. A list repeats the field, and `undefined` omits it. */
 export type FieldRecord = { readonly [name: string]: Scalar | readonly Scalar[] | undefined }
 
 /** Fields in order. */
 export type FieldPairs = Iterable<readonly [name: string, value: Scalar]>
 
-/** What can be written as `application/x-www-form-urlencoded`. */
+/** Fields of a form, sent as `application/x-www-form-urlencoded`. */
 export type Fields = FieldRecord | FieldPairs | URLSearchParams
 
 /**
@@ -24,7 +24,7 @@ export type Fields = FieldRecord | FieldPairs | URLSearchParams
  */
 export type RequestBody = Fields | FormData | string | Uint8Array | AsyncIterable<Uint8Array> | null
 
-/** A body ready to be sent. */
+/** An encoded body. */
 export interface EncodedBody {
   readonly content: Uint8Array | AsyncIterable<Uint8Array> | null
   readonly contentType: string | undefined
@@ -35,7 +35,7 @@ const encoder = new TextEncoder()
 /**
  * Encodes a body.
  *
- * @throws TypeError for a field whose value is neither text, number nor boolean.
+ * @throws TypeError - a field's value is neither text, a number nor a boolean.
  */
 export async function encodeBody(body: RequestBody | undefined): Promise<EncodedBody> {
   if (body === null || body === undefined) return { content: null, contentType: undefined }
@@ -47,14 +47,14 @@ export async function encodeBody(body: RequestBody | undefined): Promise<Encoded
   return { content: encoder.encode(encodeFields(body)), contentType: 'application/x-www-form-urlencoded' }
 }
 
-/** A JSON body. */
+/** Encodes a JSON body. */
 export function encodeJson(value: unknown): EncodedBody {
   const text = JSON.stringify(value)
-  if (text === undefined) throw new TypeError(`${typeof value} cannot be sent as JSON`)
+  if (text === undefined) throw new TypeError(`A value of type ${typeof value} has no JSON form.`)
   return { content: encoder.encode(text), contentType: 'application/json' }
 }
 
-/** Fields as `application/x-www-form-urlencoded` text (WHATWG URL §5.2). */
+/** Encodes fields as `application/x-www-form-urlencoded` (WHATWG URL §5.2). */
 export function encodeFields(fields: Fields): string {
   if (fields instanceof URLSearchParams) return fields.toString()
   const parameters = new URLSearchParams()

@@ -1,13 +1,12 @@
 /**
- * The controls of an HTML form: their state when the page has loaded, how a user changes it, what they send (HTML
- * §4.10).
+ * The controls of an HTML form: their initial state and the entries that they send (HTML §4.10).
  *
  * @module
  */
 
 import type { HtmlElement } from './document.ts'
 
-/** One thing that a form sends. */
+/** An entry of a submitted form. */
 export type Entry = readonly [name: string, value: string | File]
 
 interface Named {
@@ -16,7 +15,7 @@ interface Named {
   readonly disabled: boolean
 }
 
-/** `input` of any type that holds text (also hidden), and `textarea`. */
+/** A text `input`, a hidden one, or a `textarea`. */
 export interface TextControl extends Named {
   readonly kind: 'text'
   value: string
@@ -51,7 +50,7 @@ export interface FileControl extends Named {
   files: readonly File[]
 }
 
-/** What submits the form: `button`, `input type=submit` and `input type=image`. */
+/** A submit button: `button`, `input type=submit` or `input type=image`. */
 export interface ButtonControl extends Named {
   readonly kind: 'button'
   readonly value: string
@@ -62,7 +61,7 @@ export interface ButtonControl extends Named {
 /** Any control of a form. */
 export type Control = TextControl | CheckControl | SelectControl | FileControl | ButtonControl
 
-/** The controls of a form, in the order of the page, in the state in which the page brings them. */
+/** Returns the controls of a form in document order, in their initial state. */
 export function controlsOf(form: HtmlElement, root: HtmlElement): Control[] {
   const controls: Control[] = []
   for (const element of root.descendants()) {
@@ -75,7 +74,7 @@ export function controlsOf(form: HtmlElement, root: HtmlElement): Control[] {
   return controls
 }
 
-/** The form that a control belongs to: the one that `form=` names, else the one around it. */
+/** Returns the form owner of a control: the form that `form=` names, or else the nearest ancestor. */
 function ownerOf(element: HtmlElement, root: HtmlElement): HtmlElement | undefined {
   const id = element.attribute('form')
   if (id !== undefined) {
@@ -92,7 +91,7 @@ function ancestor(element: HtmlElement, tagName: string): HtmlElement | undefine
   return undefined
 }
 
-/** Disabled itself or by a fieldset around it, unless it stands in that fieldset's legend. */
+/** Returns true if the control, or a fieldset that contains it outside of its legend, is disabled. */
 function isDisabled(element: HtmlElement): boolean {
   if (element.has('disabled')) return true
   let inside = element
@@ -135,7 +134,7 @@ function controlOf(element: HtmlElement): Control | undefined {
   }
 }
 
-/** The value sanitization of the input types that hold one line (HTML §4.10.5.1). */
+/** Sanitizes the value of a one-line input (HTML §4.10.5.1). */
 export function sanitize(type: string, value: string): string {
   if (type === 'hidden') return value
   const line = value.replace(/[\r\n]/g, '')
@@ -163,7 +162,7 @@ function selectOf(element: HtmlElement, named: Named): SelectControl {
   return { ...named, kind: 'select', multiple, options }
 }
 
-/** Of the radio buttons of one name only the last checked one stays checked. */
+/** Unchecks all but the last checked radio button of each name. */
 function settleRadios(controls: readonly Control[]): void {
   const seen = new Set<string>()
   for (const control of controls.toReversed()) {
@@ -173,7 +172,7 @@ function settleRadios(controls: readonly Control[]): void {
   }
 }
 
-/** What a control adds to the form's entries (HTML §4.10.22.4), given the button that submits. */
+/** Returns the entries of a control (HTML §4.10.22.4), given the button that submits. */
 export function entriesOf(control: Control, submitter: ButtonControl | undefined): Entry[] {
   const { name } = control
   if (control.disabled) return []

@@ -1,12 +1,12 @@
 /**
- * Filling in: how a control takes a value, and which ones it cannot take.
+ * Sets the values of controls, as a user would.
  *
  * @module
  */
 
 import { type CheckControl, type Control, type SelectControl, sanitize } from './controls.ts'
 
-/** What a field can be set to; which of them fits depends on the field. */
+/** A value for a field. The kind of the field determines which values are valid. */
 export type FieldValue = string | number | boolean | File | readonly (string | number | File)[]
 
 /** Sets a text field, a select or a file field. */
@@ -33,7 +33,7 @@ export function setOne(control: Control, value: FieldValue): void {
   }
 }
 
-/** Several fields of one name take a list, one value each. */
+/** Sets several fields of one name from a list with a value for each. */
 export function setEach(name: string, controls: readonly Control[], value: FieldValue): void {
   const values = listOf(value)
   if (!Array.isArray(value) || values.length !== controls.length) {
@@ -76,7 +76,7 @@ export function setChecks(name: string, all: readonly Control[], value: FieldVal
   }
   const wanted = listOf(value).map(String)
   if (isRadio && wanted.length !== 1)
-    throw new Error(`of the radio buttons ${quote(name)} exactly one is chosen`)
+    throw new Error(`the radio buttons ${quote(name)} take exactly one value`)
   for (const item of wanted) {
     const control = controls.find((candidate) => candidate.value === item)
     if (control === undefined) throw impossible(name, item, controls)
@@ -105,7 +105,7 @@ function describe(value: FieldValue): string {
   return Array.isArray(value) ? 'a list' : JSON.stringify(value)
 }
 
-/** A name or value as error messages show it. */
+/** Quotes a name or value for an error message. */
 export function quote(text: string): string {
   return JSON.stringify(text)
 }

@@ -1,5 +1,5 @@
 /**
- * Forms as a user meets them: filled in, then submitted.
+ * Forms of pages: filled in, then submitted.
  *
  * @module
  */
@@ -9,22 +9,22 @@ import type { HtmlElement } from './document.ts'
 import { type FieldValue, quote, setChecks, setEach, setOne } from './filling.ts'
 import { type Submission, submissionOf } from './submission.ts'
 
-/** Which button submits: its name, its value or its label; a pair where several have the same name. */
+/** A button: its name, value or label; name and value if several have the same name. */
 export type ButtonChoice = string | { readonly name?: string; readonly value?: string }
 
-/** What a form needs to know of the page it stands on, and how its request is sent. */
+/** The page of a form, and the function that sends its request. */
 export interface FormContext<Result, Options> {
   /** The page's root element. */
   readonly root: HtmlElement
-  /** The page's address, which is the action of a form that has none. */
+  /** URL of the page: the default action. */
   readonly pageUrl: URL
-  /** Where relative actions start. */
+  /** Base URL of relative actions. */
   readonly baseUrl: URL
   send(submission: Submission, options: Options | undefined): Promise<Result>
 }
 
 /**
- * A form of a page, in the state in which the page brought it.
+ * A form of a page.
  *
  * @example
  * ```ts
@@ -45,17 +45,17 @@ export class Form<Result, Options = unknown> {
     this.#controls = controlsOf(element, context.root)
   }
 
-  /** The form's id, `''` without one. */
+  /** The form's id, or `''`. */
   get id(): string {
     return this.element.attribute('id') ?? ''
   }
 
-  /** The form's name, `''` without one. */
+  /** The form's name, or `''`. */
   get name(): string {
     return this.element.attribute('name') ?? ''
   }
 
-  /** The absolute address to which the form goes. */
+  /** The absolute URL that the form is sent to. */
   get action(): string {
     return this.#action(undefined).href
   }
@@ -65,21 +65,21 @@ export class Form<Result, Options = unknown> {
     return this.#method(undefined)
   }
 
-  /** The names of the fields, buttons left out, each once, in the order of the page. */
+  /** The distinct names of the fields, without buttons, in document order. */
   get fields(): string[] {
     const names = this.#controls.filter((control) => control.kind !== 'button').map((control) => control.name)
     return [...new Set(names)].filter((name) => name !== '')
   }
 
   /**
-   * What a field would send: `null` for nothing, a list where several values are possible.
+   * Returns the value that a field would send: `null` for none, a list if several values are possible.
    *
-   * @throws Error for a field that is not there.
+   * @throws Error - the form has no such field.
    */
   get(name: string): string | File | null | (string | File)[] {
     const controls = this.#named(name)
     const [first] = controls
-    // A disabled field has a value to look at, though it is not sent.
+    // A disabled field has a value, though it is not sent.
     const values = controls.flatMap((control) => entriesOf({ ...control, disabled: false }, undefined))
     const several =
       first?.kind === 'select' || first?.kind === 'file'
@@ -90,11 +90,11 @@ export class Form<Result, Options = unknown> {
 
   /**
    * Sets a field as a user would: text for a text field, a value or the visible text for a select, a value for radio
-   * buttons, `true`, `false` or its value for a checkbox, a `File` for a file field; a list where several are possible.
+   * buttons, `true`, `false` or its value for a checkbox, a `File` for a file field; a list if several are possible.
    *
-   * @param index - which one, from 0, where several fields have the name.
+   * @param index - index of the field, from 0, if several fields have the name.
    * @returns the form.
-   * @throws Error for a field that is not there or disabled, and for a value that it cannot take.
+   * @throws Error - the form has no such field, it is disabled, or it does not accept the value.
    */
   set(name: string, value: FieldValue, index?: number): this {
     let controls = this.#named(name)
@@ -119,7 +119,7 @@ export class Form<Result, Options = unknown> {
   }
 
   /**
-   * What would be sent, in the order of the page.
+   * Returns the entries that would be sent, in document order.
    *
    * @param button - as for {@link submit}.
    */
@@ -131,9 +131,9 @@ export class Form<Result, Options = unknown> {
   /**
    * Submits the form.
    *
-   * @param button - the button to press; when absent the first one, as for the Enter key; `null` for none at all, as
-   *   when a script submits.
-   * @throws Error when there is no such button or it is disabled, and for an action that no application can answer.
+   * @param button - the button to press. Default: the first one, as for the Enter key. `null` for none, as when a script
+   *   submits the form.
+   * @throws Error - there is no such button, it is disabled, or the action is not an http or https URL.
    */
   async submit(button?: ButtonChoice | null, options?: Options): Promise<Result> {
     const submitter = this.#submitter(button)
@@ -171,7 +171,7 @@ export class Form<Result, Options = unknown> {
     return chosen
   }
 
-  /** A setting of the form that its button may override. */
+  /** Returns an attribute of the form, or of the button that overrides it. */
   #setting(name: 'action' | 'method' | 'enctype', submitter: ButtonControl | undefined): string {
     return submitter?.element.attribute(`form${name}`) ?? this.element.attribute(name) ?? ''
   }
@@ -188,10 +188,10 @@ export class Form<Result, Options = unknown> {
     const { pageUrl, baseUrl } = this.#context
     if (action === '') return new URL(pageUrl)
     if (!URL.canParse(action, baseUrl.href))
-      throw new Error(`the form’s action ${quote(action)} is no address`)
+      throw new Error(`the form’s action ${quote(action)} is not a URL`)
     const url = new URL(action, baseUrl)
     if (!/^https?:$/.test(url.protocol))
-      throw new Error(`the form’s action ${quote(action)} leads to no application`)
+      throw new Error(`the form’s action ${quote(action)} is not an http or https URL`)
     return url
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Multipart bodies as browsers write them (HTML §4.10.22.8, RFC 7578).
+ * Encodes multipart bodies as browsers do (HTML §4.10.22.8, RFC 7578).
  *
- * The platform's own FormData encoding leaves out the file name of an empty file field, which browsers send.
+ * The platform's FormData encoding omits the file name of an empty file field, which browsers send.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface MultipartBody {
   readonly contentType: string
 }
 
-/** Writes names and values in order; line ends in names and texts become CRLF. */
+/** Encodes names and values in order. Line ends in names and texts become CRLF. */
 export async function encodeMultipart(
   entries: Iterable<readonly [name: string, value: string | File]>,
 ): Promise<MultipartBody> {
@@ -31,7 +31,7 @@ export async function encodeMultipart(
   return { content, contentType: `multipart/form-data; boundary=${boundary}` }
 }
 
-/** Writes every line end as CRLF, as forms send it. */
+/** Returns a text with CRLF for every line end, as forms send it. */
 export function withCrlf(text: string): string {
   return text.replace(/\r\n|\r|\n/g, '\r\n')
 }

@@ -1,5 +1,5 @@
 /**
- * Requests as tests write them down.
+ * The requests of tests.
  *
  * @module
  */
@@ -7,37 +7,37 @@
 import type { HeaderPair } from '../wsgi/types.ts'
 import { type EncodedBody, encodeFields, type Fields, type RequestBody } from './body.ts'
 
-/** Header fields: by name (a list repeats the field, `undefined` leaves it out), in order, or a web `Headers`. */
+/** Header fields: by name (a list repeats the field, `undefined` omits it), as pairs, or a web `Headers`. */
 export type HeaderFields =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | Iterable<readonly [name: string, value: string]>
   | Headers
 
-/** A status code, or a class of them such as `'2xx'`; a list allows any of several. */
+/** A status code, a class such as `'2xx'`, or a list of these. */
 export type ExpectedStatus = number | string | readonly (number | string)[]
 
-/** What every request takes. */
+/** Options of every request. */
 export interface RequestOptions {
-  /** Header fields beside, or instead of, the TestApp's own. */
+  /** Header fields. They replace those of the TestApp with the same name. */
   headers?: HeaderFields | undefined
-  /** Added to the query that the path has. */
+  /** Fields appended to the query of the path. */
   query?: Fields | undefined
-  /** The status that is expected; another one is an error. Default: any. */
+  /** The expected status. Another one is an error. Default: any. */
   status?: ExpectedStatus | undefined
   /** Further environ values, for instance `{ REMOTE_USER: 'ann' }`. */
   environ?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a request with a body takes. */
+/** Options of a request with a body. */
 export interface BodyOptions extends RequestOptions {
-  /** The body's content type, instead of the one that fits the body's kind. */
+  /** Content type of the body. Default: by the kind of the body. */
   contentType?: string | undefined
 }
 
-/** What {@link TestApp.request} takes. */
+/** Options of {@link TestApp.request}. */
 export interface TestRequestInit extends BodyOptions {
   body?: RequestBody | undefined
-  /** A value to be sent as JSON, instead of `body`. */
+  /** A value to send as JSON, instead of `body`. */
   json?: unknown
 }
 
@@ -45,21 +45,21 @@ export interface TestRequestInit extends BodyOptions {
 export interface TestRequest {
   readonly method: string
   readonly url: URL
-  /** The request target as it was sent: the path and query, percent-encoded. */
+  /** The request target: the path and query, percent-encoded. */
   readonly target: string
   readonly headers: Headers
   readonly body: EncodedBody
 }
 
-/** Where a request goes. */
+/** The URL of a request, and its request target. */
 export interface Address {
   readonly url: URL
   readonly target: string
 }
 
 /**
- * The address that a path means. Percent signs and dot segments stay as they are written; what cannot stand in a request
- * target is percent-encoded. A fragment is left out, for it is never sent.
+ * Resolves a path. Percent signs and dot segments stay unchanged; characters that a request target may not contain are
+ * percent-encoded. The fragment is dropped, because it is never sent.
  */
 export function addressOf(path: string, base: URL, query?: Fields): Address {
   const [authority = '', scheme = ''] = /^(https?):\/\/[^/?#]*/i.exec(path) ?? []
@@ -72,7 +72,7 @@ export function addressOf(path: string, base: URL, query?: Fields): Address {
   return { url: new URL(origin + target), target }
 }
 
-/** Header fields as pairs; each layer replaces what earlier ones say under the same names. */
+/** Merges header fields. Each layer replaces the fields of earlier ones with the same name. */
 export function mergeHeaders(...layers: (HeaderFields | undefined)[]): HeaderPair[] {
   let merged: HeaderPair[] = []
   for (const layer of layers) {
@@ -98,12 +98,12 @@ function isIterable(
   return Symbol.iterator in fields
 }
 
-/** Tells whether a status is the one expected: `404`, `'404'`, `'4xx'`. */
+/** Returns whether a status matches `404`, `'404'`, `'4xx'` or one of a list. */
 export function fitsStatus(status: number, expected: ExpectedStatus): boolean {
   if (typeof expected === 'object') return expected.some((one) => fitsStatus(status, one))
   const pattern = String(expected).toLowerCase()
   if (!/^[1-5](?:xx|\d\d)$/.test(pattern)) {
-    throw new TypeError(`${JSON.stringify(expected)} is no status: write 404, '4xx', or a list of these`)
+    throw new TypeError(`${JSON.stringify(expected)} is not a status. Give 404, '4xx', or a list of these.`)
   }
   return pattern === String(status) || pattern === `${String(status)[0]}xx`
 }

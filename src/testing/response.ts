@@ -1,5 +1,5 @@
 /**
- * What a test sees of a response.
+ * The responses of tests.
  *
  * @module
  */
@@ -16,17 +16,17 @@ import {
   type TestRequest,
 } from './request.ts'
 
-/** A request that a page leads to. */
+/** The request of a link, a form or a redirect. */
 export interface NextRequest {
   readonly method: string
   readonly url: URL
   readonly body: EncodedBody
-  /** What a browser adds of its own; the options' headers win. */
+  /** Header fields that a browser adds. Those of the options replace them. */
   readonly headers: HeaderFields
   readonly options: RequestOptions
 }
 
-/** The parts that a response is made of. */
+/** The parts of a response. */
 export interface TestResponseInit {
   readonly request: TestRequest
   readonly environ: Environ
@@ -41,25 +41,25 @@ const NO_BODY: EncodedBody = { content: null, contentType: undefined }
 const MAX_REDIRECTS = 20
 const SHOWN_LENGTH = 2000
 
-/** A finished response: its body has been collected and closed. */
+/** A complete response. Its body has been read and closed. */
 export class TestResponse {
   /** The request that was sent. */
   readonly request: TestRequest
-  /** The environ as the application left it, `wsgiorg.routing_args` among others. */
+  /** The environ after the request, for instance with `wsgiorg.routing_args`. */
   readonly environ: Environ
   /** The status code, for instance `404`. */
   readonly status: number
   /** The reason, for instance `Not Found`. */
   readonly statusText: string
-  /** Both, for instance `404 Not Found`. */
+  /** Status code and reason, for instance `404 Not Found`. */
   readonly statusLine: string
-  /** The header fields; `headers.getSetCookie()` lists the cookies. */
+  /** The header fields. `headers.getSetCookie()` returns the cookies. */
   readonly headers: Headers
   /** The header fields as the application sent them. */
   readonly headerPairs: readonly HeaderPair[]
   /** The body's bytes. */
   readonly body: Uint8Array
-  /** What the application wrote to `wsgi.errors`. */
+  /** The text that the application wrote to `wsgi.errors`. */
   readonly errors: string
   readonly #send: TestResponseInit['send']
   #text: string | undefined
@@ -79,12 +79,12 @@ export class TestResponse {
     this.#send = init.send
   }
 
-  /** The media type in lower case and without parameters, `''` without one. */
+  /** The media type in lower case, without parameters, or `''`. */
   get contentType(): string {
     return (this.headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase()
   }
 
-  /** The body as text, by the charset that the content type names (default UTF-8). */
+  /** The body as text, in the charset of the content type. Default UTF-8. */
   get text(): string {
     const charset = /;\s*charset="?([^";\s]+)/i.exec(this.headers.get('content-type') ?? '')?.[1]
     this.#text ??= new TextDecoder(charset ?? 'utf-8').decode(this.body)
@@ -92,22 +92,22 @@ export class TestResponse {
   }
 
   /**
-   * The body as JSON, whatever the content type says.
+   * Parses the body as JSON, regardless of the content type.
    *
-   * @throws Error that shows the response when the body is no JSON.
+   * @throws Error - the body is not JSON. The message contains the response.
    */
   json<T = unknown>(): T {
     try {
       return JSON.parse(this.text)
     } catch (cause) {
-      throw new Error(`the body is no JSON\n${this.describe()}`, { cause })
+      throw new Error(`the body is not JSON\n${this.describe()}`, { cause })
     }
   }
 
   /**
-   * The page.
+   * The parsed page.
    *
-   * @throws Error when the response is not HTML.
+   * @throws Error - the response is not HTML, or `parse5` is not installed.
    */
   get html(): HtmlDocument {
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(this.contentType)) {
@@ -117,7 +117,7 @@ export class TestResponse {
     return this.#html
   }
 
-  /** The page's forms in their order. The same objects each time, so that what was filled in stays. */
+  /** The page's forms in document order. The same objects each time, so that values stay. */
   get forms(): readonly Form<TestResponse, RequestOptions>[] {
     const { root } = this.html
     this.#forms ??= this.html.findAll('form').map(
@@ -133,9 +133,9 @@ export class TestResponse {
   }
 
   /**
-   * One form: the page's only one, or the one with that place (from 0), id, name or action (as it is written).
+   * Returns the only form of the page, or the one with an index (from 0), id, name or action (as written).
    *
-   * @throws Error that says which forms there are when none or several are meant.
+   * @throws Error - no form matches, or several. The message lists the forms.
    */
   form(which?: number | string): Form<TestResponse, RequestOptions> {
     const { forms } = this
@@ -160,9 +160,9 @@ export class TestResponse {
   /**
    * Follows a link.
    *
-   * @param link - its text (whole, else a part of it), a pattern for its text, or a selector such as `#next`, `.next`,
+   * @param link - its text (whole, or else a part of it), a pattern for its text, or a selector such as `#next`, `.next`,
    *   `a.next` or `[rel=next]`.
-   * @throws Error that lists the page's links when none, or links to different places, are meant.
+   * @throws Error - no link matches, or several with different URLs. The message lists the links.
    */
   async click(link: string | RegExp, options: RequestOptions = {}): Promise<TestResponse> {
     const found = this.#links(link)
@@ -179,7 +179,7 @@ export class TestResponse {
     }
     const url = new URL(first.attribute('href') ?? '', this.html.baseUrl(this.request.url))
     if (!/^https?:$/.test(url.protocol))
-      throw new Error(`the link leads to ${url.href}, not to an application`)
+      throw new Error(`the link leads to ${url.href}, which is not an http or https URL`)
     return this.#lead('GET', url, NO_BODY, options)
   }
 
@@ -196,28 +196,28 @@ export class TestResponse {
   /**
    * Follows one redirect: 301, 302 and 303 with GET (HEAD stays HEAD), 307 and 308 with the same method and body.
    *
-   * @throws Error when the response is no redirect, or leads to another site.
+   * @throws Error - the response is not a redirect, or leads to another site.
    */
   async follow(options: RequestOptions = {}): Promise<TestResponse> {
     const location = this.headers.get('location')
     if (![301, 302, 303, 307, 308].includes(this.status) || location === null) {
-      throw new Error(`the response is no redirect\n${this.describe()}`)
+      throw new Error(`the response is not a redirect\n${this.describe()}`)
     }
     const url = new URL(location, this.request.url)
-    if (!isSameSite(url, this.request.url)) throw new Error(`the redirect leads away, to ${url.href}`)
+    if (!isSameSite(url, this.request.url)) throw new Error(`the redirect leads to another site, ${url.href}`)
     const { method, body } = this.request
     const keeps = this.status === 307 || this.status === 308
     const next = keeps || method === 'HEAD' ? method : 'GET'
     if (keeps && body.content !== null && !(body.content instanceof Uint8Array)) {
-      throw new Error('the redirect asks for the same body again, and a stream can be read only once')
+      throw new Error('the redirect repeats the body, and a stream can be read only once')
     }
     return this.#send({ method: next, url, body: keeps ? body : NO_BODY, headers: {}, options })
   }
 
   /**
-   * Follows redirects to their end; a response that is none is its own end.
+   * Follows redirects until a response is not one.
    *
-   * @throws Error after 20 of them.
+   * @throws Error - there are more than 20.
    */
   async followAll(options: RequestOptions = {}): Promise<TestResponse> {
     const { status, ...others } = options
@@ -238,10 +238,10 @@ export class TestResponse {
   }
 
   /**
-   * Checks that the body holds texts or fits patterns.
+   * Checks that the body contains texts or matches patterns.
    *
    * @returns the response.
-   * @throws Error that names what is missing and shows the response.
+   * @throws Error - a text is missing. The message contains the response.
    */
   mustContain(...texts: (string | RegExp)[]): this {
     const missing = texts.filter((text) => !contains(this.text, text))
@@ -249,10 +249,10 @@ export class TestResponse {
     return this
   }
 
-  /** Checks that the body holds none of some texts; the opposite of {@link mustContain}. */
+  /** Checks that the body contains none of some texts: the opposite of {@link mustContain}. */
   mustNotContain(...texts: (string | RegExp)[]): this {
     const present = texts.filter((text) => contains(this.text, text))
-    if (present.length > 0) throw new Error(`the body holds ${list(present)}\n${this.describe()}`)
+    if (present.length > 0) throw new Error(`the body contains ${list(present)}\n${this.describe()}`)
     return this
   }
 
@@ -260,7 +260,7 @@ export class TestResponse {
    * Checks the status.
    *
    * @returns the response.
-   * @throws Error that shows the response.
+   * @throws Error - the status is another one. The message contains the response.
    */
   mustHaveStatus(expected: ExpectedStatus): this {
     if (fitsStatus(this.status, expected)) return this
@@ -268,7 +268,7 @@ export class TestResponse {
     throw new Error(`the status is not ${wanted}\n${this.describe()}`)
   }
 
-  /** The response as text for an error message, its body cut off after 2,000 characters. */
+  /** Returns the response as text for an error message, with at most 2,000 characters of its body. */
   describe(): string {
     const headers = this.headerPairs.map(([name, value]) => `${name}: ${value}`).join('\n')
     const text = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml)|$)/.test(this.contentType)
@@ -278,7 +278,7 @@ export class TestResponse {
     return `${this.request.method} ${this.request.url.href}\n${this.statusLine}\n${headers}\n\n${shown}`
   }
 
-  /** A browser that is led on says where from (Referer), and on a form's POST of which site (Origin). */
+  /** Sends a request with the headers that a browser adds: Referer, and Origin with a form's POST. */
   #lead(method: string, url: URL, body: EncodedBody, options: RequestOptions): Promise<TestResponse> {
     const page = new URL(this.request.url)
     page.hash = ''

@@ -1,5 +1,5 @@
 /**
- * From a form's entries to the request that a browser sends for them (HTML §4.10.22.3).
+ * Encodes a form's entries to the request that a browser sends (HTML §4.10.22.3).
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { encodeBody, encodeFields } from './body.ts'
 import type { Entry } from './controls.ts'
 import { encodeMultipart, withCrlf } from './multipart.ts'
 
-/** How a form is submitted. */
+/** The attributes and entries of a submitted form. */
 export interface SubmissionInit {
   /** `GET` or `POST`. */
   readonly method: 'GET' | 'POST'
@@ -25,7 +25,7 @@ export interface Submission {
   readonly body: EncodedBody
 }
 
-/** Makes the request: the query of a GET is replaced, a POST is urlencoded, multipart or plain text. */
+/** Creates the request: the query of a GET is replaced, a POST is urlencoded, multipart or plain text. */
 export async function submissionOf(init: SubmissionInit): Promise<Submission> {
   const url = new URL(init.action)
   url.hash = ''
@@ -47,7 +47,7 @@ async function encodeEntries(enctype: string, entries: readonly Entry[]): Promis
   return encodeBody(fields)
 }
 
-/** Files are sent by name only where the encoding has no room for them; line ends are CRLF. */
+/** Returns the entries as text: a file by its name, line ends as CRLF. */
 function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
   return entries.map(([name, value]) => [
     withCrlf(name),

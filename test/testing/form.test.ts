@@ -181,9 +181,9 @@ describe('a form goes', () => {
   })
 
   for (const [action, message] of [
-    ['mailto:a@b.c', /leads to no application/],
-    ['javascript:go()', /leads to no application/],
-    ['http://[', /is no address/],
+    ['mailto:a@b.c', /is not an http or https URL/],
+    ['javascript:go()', /is not an http or https URL/],
+    ['http://[', /is not a URL/],
   ] as const) {
     test(`not to ${action}`, async () => {
       await assert.rejects((await formOf(`<form action="${action}"></form>`)).submit(), { message })

@@ -70,7 +70,7 @@ describe('a response', () => {
 
   test('that is no JSON shows itself', async () => {
     const response = await page('<p>no</p>')
-    assert.throws(() => response.json(), /no JSON\nGET http:\/\/localhost\/dir\/page\n200 OK\n.*<p>no<\/p>/s)
+    assert.throws(() => response.json(), /not JSON\nGET http:\/\/localhost\/dir\/page\n200 OK\n.*<p>no<\/p>/s)
   })
 
   test('that is not HTML has no page and no forms', async () => {
@@ -92,7 +92,7 @@ describe('a response', () => {
     assert.equal(response.mustContain('one', /t.o/, /two/g, /two/g), response)
     assert.equal(response.mustNotContain('three', /x/), response)
     assert.throws(() => response.mustContain('one', 'three', /x/), /lacks "three", \/x\/\nGET /)
-    assert.throws(() => response.mustNotContain('three', 'one'), /holds "one"\n/)
+    assert.throws(() => response.mustNotContain('three', 'one'), /contains "one"\n/)
   })
 
   test('shows only the beginning of a long body, and the length of what is no text', async () => {
@@ -220,12 +220,12 @@ describe('a redirect', () => {
   for (const location of ['https://other.example/', '//xlocalhost/', 'mailto:a@b.c']) {
     test(`to ${location} is not followed`, async () => {
       const response = await redirect('302 Found', location).get('/dir/page')
-      await assert.rejects(response.follow(), /leads away/)
+      await assert.rejects(response.follow(), /leads to another site/)
     })
   }
 
   test('is none without a Location, or with another status', async () => {
-    await assert.rejects((await page('')).follow(), /is no redirect\nGET /)
+    await assert.rejects((await page('')).follow(), /is not a redirect\nGET /)
     const app = new TestApp(
       site({
         '/': ['302 Found', []],
@@ -238,8 +238,8 @@ describe('a redirect', () => {
         ],
       }),
     )
-    await assert.rejects((await app.get('/')).follow(), /is no redirect/)
-    await assert.rejects((await app.get('/c')).follow(), /is no redirect/)
+    await assert.rejects((await app.get('/')).follow(), /is not a redirect/)
+    await assert.rejects((await app.get('/c')).follow(), /is not a redirect/)
   })
 
   test('cannot send a stream again', async () => {

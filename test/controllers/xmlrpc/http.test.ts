@@ -189,6 +189,19 @@ describe('compression', () => {
     assert.equal(decodeResponse(gunzipSync(bytes)), 'x'.repeat(5_000))
   })
 
+  it('keeps the Vary of the controller when it compresses', async () => {
+    const vary = new TestService(
+      class extends Echo {
+        __before__() {
+          this.response.headers.set('Vary', 'Cookie')
+        }
+      },
+    )
+    const { headers } = await vary.post(long, ['Accept-Encoding', 'gzip'])
+    const fields = headers.filter(([name]) => name.toLowerCase() === 'vary').map(([, value]) => value)
+    assert.deepEqual(fields.join(', ').split(', '), ['Cookie', 'Accept-Encoding'])
+  })
+
   for (const accepted of ['identity', 'br', 'gzip;q=0', '']) {
     it(`of a response is not used if the client accepts ${accepted || 'nothing'}`, async () => {
       const { header, bytes } = await service.post(long, ['Accept-Encoding', accepted])

@@ -30,10 +30,13 @@ function verdict(document: string): 'ok' | number {
 /** Surrogate pairs as two references, which some clients send and XML forbids. */
 const JOINED = /&#(?:x[dD][89abAB]|5[56])/
 
+/** A processing instruction with text directly after its target, which saxes accepts and XML 1.0 §2.6 does not allow. */
+const TEXT_AFTER_TARGET = /<\?[^\s?]+\?(?!>)/
+
 function agree(document: string): void {
   const ours = verdict(document)
   const theirs = saxesError(document)
-  if (ours === FaultCode.notWellFormed)
+  if (ours === FaultCode.notWellFormed && !TEXT_AFTER_TARGET.test(document))
     assert.ok(theirs !== undefined, `only decodeCall refuses ${JSON.stringify(document)}`)
   if (theirs !== undefined && !JOINED.test(document)) {
     assert.notEqual(ours, 'ok', `only saxes refuses ${JSON.stringify(document)}: ${theirs}`)
@@ -147,6 +150,11 @@ describe('decodeCall and saxes', () => {
       ),
       { numRuns: 3000 },
     )
+  })
+
+  it('differ on text directly after the target of a processing instruction', () => {
+    const document = encodeCall('a', []).replace('<methodCall>', '<?x?y?><methodCall>')
+    assert.deepEqual([verdict(document), saxesError(document)], [FaultCode.notWellFormed, undefined])
   })
 
   it('agree on fragments of markup in a value', () => {

@@ -269,7 +269,7 @@ export class Request {
    *   form. It has no effect once the body has been read.
    */
   bytes(limit?: number): Promise<Uint8Array> {
-    return readBody(this.environ, limit ?? this.#bodyLimit(this.mediaType))
+    return abandonable(readBody(this.environ, limit ?? this.#bodyLimit(this.mediaType)))
   }
 
   #bodyLimit(type: MediaType | undefined): number {
@@ -277,7 +277,11 @@ export class Request {
   }
 
   /** Returns the body as text in the charset of the content type, which defaults to UTF-8. */
-  async text(limit?: number): Promise<string> {
+  text(limit?: number): Promise<string> {
+    return abandonable(this.#readText(limit))
+  }
+
+  async #readText(limit: number | undefined): Promise<string> {
     const charset = this.mediaType?.parameters.charset
     return decodeText(await this.bytes(limit), charset ?? 'utf-8')
   }
@@ -305,11 +309,16 @@ export class Request {
    * }
    * ```
    */
-  async json<T = unknown>(options: number | JsonOptions = {}): Promise<T> {
-    const { limit, anyType = false } = typeof options === 'number' ? { limit: options } : options
+  json<T = unknown>(options: number | JsonOptions = {}): Promise<T> {
+    return abandonable(
+      this.#readJson(typeof options === 'number' ? { limit: options } : options),
+    ) as Promise<T>
+  }
+
+  async #readJson({ limit, anyType = false }: JsonOptions): Promise<unknown> {
     const type = this.mediaType
     if (!anyType && (type === undefined || !isJson(type))) throw this.#notJson()
-    return parseJson(await this.text(limit), this.#limits.depth) as T
+    return parseJson(await this.#readText(limit), this.#limits.depth)
   }
 
   #notJson(): HTTPUnsupportedMediaType {
@@ -324,7 +333,7 @@ export class Request {
 
   /** Returns the form, urlencoded or multipart. It is empty if the body has another content type. */
   form(): Promise<Form> {
-    this.#form ??= this.#readForm()
+    this.#form ??= abandonable(this.#readForm())
     return this.#form
   }
 
@@ -335,11 +344,27 @@ export class Request {
   }
 
   /** Returns the fields of the form, followed by those of the query: `get` prefers the form. */
-  async params(): Promise<QueryParams> {
+  params(): Promise<QueryParams> {
+    return abandonable(this.#readParams())
+  }
+
+  async #readParams(): Promise<QueryParams> {
     const form = await this.form()
     return form.size === 0 ? this.query : new QueryParams([...form, ...this.query])
   }
 }
+
+/**
+ * Returns a read that may be abandoned: an action can fail while it runs, before it awaits the read. The client decides
+ * whether a read fails, by disconnecting or by a malformed body, and must not be able to end the process by an unhandled
+ * rejection.
+ */
+function abandonable<T>(read: Promise<T>): Promise<T> {
+  read.catch(ignore)
+  return read
+}
+
+function ignore(): void {}
 
 function tagsOf(header: string | undefined): EntityTagList | undefined {
   return header === undefined ? undefined : parseEntityTags(header)

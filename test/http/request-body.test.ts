@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { Request } from 'propylon'
 import { createEnviron, type EnvironInit } from 'propylon/wsgi'
@@ -233,4 +233,35 @@ describe('Request.text', () => {
     assert.equal((await rejection(decode([], 'klingon'))).status, 415)
     assert.equal((await rejection(decode([], ''))).status, 415)
   })
+})
+
+describe('a read that fails after it was abandoned', () => {
+  const reads: Readonly<Record<string, (request: Request) => Promise<unknown>>> = {
+    bytes: (request) => request.bytes(),
+    text: (request) => request.text(),
+    json: (request) => request.json({ anyType: true }),
+    form: (request) => request.form(),
+    params: (request) => request.params(),
+  }
+  for (const [name, start] of Object.entries(reads)) {
+    it(`raises no unhandled rejection: ${name}()`, async () => {
+      const headers: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']]
+      const body = {
+        // biome-ignore lint/correctness/useYield: the client disconnects before it has sent anything
+        async *[Symbol.asyncIterator]() {
+          throw new Error('disconnected')
+        },
+      }
+      const unhandled = mock.fn()
+      process.on('unhandledRejection', unhandled)
+      try {
+        const abandoned = start(new Request(createEnviron({ method: 'POST', headers, body })))
+        await new Promise((resolve) => setImmediate(resolve))
+        assert.equal(unhandled.mock.callCount(), 0)
+        await assert.rejects(abandoned, /disconnected/)
+      } finally {
+        process.off('unhandledRejection', unhandled)
+      }
+    })
+  }
 })

@@ -45,7 +45,7 @@ const STORED_HEADERS: readonly string[] = [
  * `Set-Cookie`, without `private`, `no-store` or `no-cache` in `Cache-Control`, and if the request neither used its
  * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. The
  * cache cannot see which cookies, headers or values of `this.c` an action reads otherwise: set `Vary`, or return them
- * from `key`.
+ * from `key`. Nor does it see the headers that middleware adds to the response.
  *
  * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields of the
  * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the

@@ -11,7 +11,22 @@ abstract class ControllerError extends Error {
 }
 
 /**
- * No action of the controller handles the request. Thrown in debug mode; in production the answer is 404.
+ * No action of the controller handles the request. Thrown in debug mode; in production the response is a plain 404.
+ *
+ * @example
+ * ```ts
+ * import { ActionNotFound, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   index() {
+ *     return 'Ann'
+ *   }
+ * }
+ *
+ * // GET /users/list with the route /{controller}/{action}:
+ * const error = new ActionNotFound('UsersController', 'list', ['index'])
+ * error.message // 'Action Not Found: UsersController has no action "list" (it has index). Write …'
+ * ```
  */
 export class ActionNotFound extends ControllerError {
   override readonly name = 'ActionNotFound'
@@ -32,7 +47,25 @@ export class ActionNotFound extends ControllerError {
   }
 }
 
-/** The parameter names of a method cannot be read, or were renamed by a build. */
+/**
+ * The parameter names of a method cannot be read, or were renamed by a build.
+ *
+ * @example
+ * ```ts
+ * import { ParameterNamesError, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   // Prevents the error if a minifier renames `id`.
+ *   static override args = { show: ['id'] }
+ *
+ *   show(id: string) {
+ *     return id
+ *   }
+ * }
+ *
+ * export const isRenamed = (error: unknown) => error instanceof ParameterNamesError
+ * ```
+ */
 export class ParameterNamesError extends ControllerError {
   override readonly name = 'ParameterNamesError'
   readonly code = 'PARAMETER_NAMES'
@@ -47,7 +80,23 @@ export class ParameterNamesError extends ControllerError {
   }
 }
 
-/** An action returned a value that is not a response, such as a number. */
+/**
+ * An action returned a value that is not a response, such as a number.
+ *
+ * @example
+ * ```ts
+ * import { UnusableResultError, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   count() {
+ *     return 42 // 500: return String(42), or { count: 42 } for JSON
+ *   }
+ * }
+ *
+ * const error = new UnusableResultError('UsersController.count', 42)
+ * error.message // 'UsersController.count() returned a number (42). Return a string, bytes, null, …'
+ * ```
+ */
 export class UnusableResultError extends ControllerError {
   override readonly name = 'UnusableResultError'
   readonly code = 'UNUSABLE_RESULT'
@@ -66,7 +115,27 @@ function describeResult(result: unknown): string {
   return `a ${typeof result} (${String(result)})`
 }
 
-/** A method of a controller replaces an accessor of the framework's base class, such as `session`. */
+/**
+ * A method of a controller replaces an accessor of the framework's base class, such as `session`.
+ *
+ * @example
+ * ```ts
+ * import { Mapper, ReservedMemberError, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   // An action named `session` would raise the error.
+ *   login() {
+ *     return 'Welcome'
+ *   }
+ * }
+ *
+ * // Keeps the URL /users/session.
+ * export const map = new Mapper().connect('/users/session', { controller: 'users', action: 'login' })
+ *
+ * const error = new ReservedMemberError('UsersController', 'session')
+ * error.code // 'RESERVED_MEMBER'
+ * ```
+ */
 export class ReservedMemberError extends ControllerError {
   override readonly name = 'ReservedMemberError'
   readonly code = 'RESERVED_MEMBER'
@@ -79,7 +148,27 @@ export class ReservedMemberError extends ControllerError {
   }
 }
 
-/** A controller was used outside a request. */
+/**
+ * A controller was used outside a request.
+ *
+ * @example
+ * ```ts
+ * import { NoRequestError, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   index() {
+ *     return this.request.path
+ *   }
+ * }
+ *
+ * try {
+ *   new UsersController().index()
+ * } catch (error) {
+ *   if (!(error instanceof NoRequestError)) throw error
+ *   error.code // 'NO_REQUEST'
+ * }
+ * ```
+ */
 export class NoRequestError extends ControllerError {
   override readonly name = 'NoRequestError'
   readonly code = 'NO_REQUEST'

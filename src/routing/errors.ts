@@ -34,7 +34,22 @@ export interface RoutingErrorDetails {
   readonly cause?: unknown
 }
 
-/** Base class of the errors of routing. */
+/**
+ * Base class of the errors of routing.
+ *
+ * @example
+ * ```ts
+ * import { Mapper, RoutingError } from 'propylon/routing'
+ *
+ * try {
+ *   new Mapper().connect('user', '/users/{id')
+ * } catch (error) {
+ *   if (!(error instanceof RoutingError)) throw error
+ *   error.code // 'E_ROUTE_SYNTAX'
+ *   console.error(error.message)
+ * }
+ * ```
+ */
 export class RoutingError<Code extends string = string> extends Error {
   override readonly name: string = 'RoutingError'
   readonly code: Code
@@ -56,12 +71,43 @@ export class RoutingError<Code extends string = string> extends Error {
   }
 }
 
-/** A route cannot be defined. Thrown by `connect`, `resource` and the like, never by a match. */
+/**
+ * A route cannot be defined. Thrown by `connect`, `resource` and the like, never by a match.
+ *
+ * @example
+ * ```ts
+ * import { Mapper, RouteDefinitionError } from 'propylon/routing'
+ *
+ * try {
+ *   new Mapper().connect('user', '/users/{id}', { requirements: { id: '(' } })
+ * } catch (error) {
+ *   if (!(error instanceof RouteDefinitionError)) throw error
+ *   error.code // 'E_ROUTE_REQUIREMENT'
+ *   error.parameter // 'id'
+ * }
+ * ```
+ */
 export class RouteDefinitionError extends RoutingError<RouteDefinitionCode> {
   override readonly name = 'RouteDefinitionError'
 }
 
-/** A URL cannot be generated: the route is unknown, or a value is missing or does not match. */
+/**
+ * A URL cannot be generated: the route is unknown, or a value is missing or does not match.
+ *
+ * @example
+ * ```ts
+ * import { GenerationError, Mapper } from 'propylon/routing'
+ *
+ * const map = new Mapper().connect('user', '/users/{id:\\d+}')
+ * try {
+ *   map.url('user', { id: 'ann' })
+ * } catch (error) {
+ *   if (!(error instanceof GenerationError)) throw error
+ *   error.code // 'E_PARAMETER_INVALID'
+ *   error.parameter // 'id'
+ * }
+ * ```
+ */
 export class GenerationError extends RoutingError<GenerationCode> {
   override readonly name = 'GenerationError'
 }

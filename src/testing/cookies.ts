@@ -40,6 +40,17 @@ const MAX_COOKIE_LENGTH = 4096
  *
  * A cookie with `Secure` is stored, and sent over https only. SameSite has no effect, because every request of a test
  * comes from the application's own site. Requires the package `tough-cookie` once a cookie is set.
+ *
+ * @example
+ * ```ts
+ * import { CookieJar } from 'propylon/testing'
+ *
+ * const jar = new CookieJar('http://localhost/')
+ * jar.set('language', 'en', { path: '/users' })
+ * jar.get('language') // 'en'
+ * jar.header(new URL('http://localhost/users/ann')) // 'language=en'
+ * jar.header(new URL('http://localhost/')) // ''
+ * ```
  */
 export class CookieJar implements Iterable<StoredCookie> {
   readonly #url: URL

@@ -10,7 +10,20 @@ import { optionalPackage } from './packages.ts'
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
-/** An element of a page. Each element of the tree is always the same object. */
+/**
+ * An element of a page. Each element of the tree is always the same object.
+ *
+ * @example
+ * ```ts
+ * import { HtmlDocument } from 'propylon/testing'
+ *
+ * const page = new HtmlDocument('<ul class="users"><li><a href="/users/ann">Ann</a></ul>')
+ * const link = page.find('.users a')
+ * link?.text // 'Ann'
+ * link?.attribute('href') // '/users/ann'
+ * link?.parent?.tagName // 'li'
+ * ```
+ */
 export class HtmlElement {
   readonly #element: Element
   /** The element's name, in lower case. */
@@ -79,7 +92,18 @@ export class HtmlElement {
   }
 }
 
-/** A parsed page. */
+/**
+ * A parsed page.
+ *
+ * @example
+ * ```ts
+ * import { HtmlDocument } from 'propylon/testing'
+ *
+ * const page = new HtmlDocument('<title>Users</title><ul><li>Ann<li>Bob</ul>')
+ * page.title // 'Users'
+ * page.findAll('li').map((item) => item.text) // ['Ann', 'Bob']
+ * ```
+ */
 export class HtmlDocument {
   /** The `html` element. */
   readonly root: HtmlElement

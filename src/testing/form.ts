@@ -28,9 +28,15 @@ export interface FormContext<Result, Options> {
  *
  * @example
  * ```ts
+ * import { TestApp } from 'propylon/testing'
+ *
+ * const app = new TestApp((environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/html']])
+ *   return environ.REQUEST_METHOD === 'POST' ? ['Created'] : ['<form method="post"><input name="name"></form>']
+ * })
  * const form = (await app.get('/users/new')).form()
- * form.set('name', 'ann').set('email', 'ann@example.org')
- * const created = await form.submit()
+ * const created = await form.set('name', 'ann').submit()
+ * created.text // 'Created'
  * ```
  */
 export class Form<Result, Options = unknown> {

@@ -41,7 +41,23 @@ const NO_BODY: EncodedBody = { content: null, contentType: undefined }
 const MAX_REDIRECTS = 20
 const SHOWN_LENGTH = 2000
 
-/** A complete response. Its body has been read and closed. */
+/**
+ * A complete response. Its body has been read and closed.
+ *
+ * @example
+ * ```ts
+ * import { TestApp } from 'propylon/testing'
+ *
+ * const app = new TestApp((_environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'application/json']])
+ *   return ['{"name":"ann"}']
+ * })
+ * const response = await app.get('/users/ann')
+ * response.statusLine // '200 OK'
+ * response.contentType // 'application/json'
+ * response.json() // { name: 'ann' }
+ * ```
+ */
 export class TestResponse {
   /** The request that was sent. */
   readonly request: TestRequest

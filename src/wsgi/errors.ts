@@ -18,15 +18,31 @@ export interface ErrorReporting {
   reportUnhandledRejection?(reason: unknown): void
 }
 
-/** What an application object may carry beside `wsgi` for the server that runs it. */
+/** Optional methods of an application object, called by the server that runs it. */
 export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
-  /** Called when the server's process is told to read its files anew (SIGHUP). */
+  /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
 }
 
-/** Thrown to whoever reads `wsgi.input` of a client that has gone. Servers do not report it. */
+/**
+ * Thrown by reads of `wsgi.input` after the client has disconnected. Servers do not report it.
+ *
+ * @example
+ * ```ts
+ * import { ClientDisconnected, type InputStream } from 'propylon/wsgi'
+ *
+ * export async function readForm(input: InputStream): Promise<Uint8Array | undefined> {
+ *   try {
+ *     return await input.read()
+ *   } catch (error) {
+ *     if (error instanceof ClientDisconnected) return undefined
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export class ClientDisconnected extends Error {
-  /** Tells this error from others across copies of the package. */
+  /** Identifies this error across copies of the package, where `instanceof` fails. */
   readonly code = 'CLIENT_DISCONNECTED'
 
   constructor(options?: ErrorOptions) {

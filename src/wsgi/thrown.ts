@@ -16,7 +16,26 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
   return attempt(() => value instanceof type, false)
 }
 
-/** Whether an error only reports that the client has disconnected. */
+/**
+ * Returns true if an error only reports that the client has disconnected.
+ *
+ * @example
+ * ```ts
+ * import { isDisconnect, type WSGIApplication } from 'propylon/wsgi'
+ *
+ * export const upload: WSGIApplication = async (environ, start_response) => {
+ *   let length = 0
+ *   try {
+ *     for await (const chunk of environ['wsgi.input']) length += chunk.length
+ *   } catch (error) {
+ *     if (!isDisconnect(error)) console.error('The upload failed:', error)
+ *     throw error
+ *   }
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return [`${length} bytes`]
+ * }
+ * ```
+ */
 export function isDisconnect(error: unknown): boolean {
   return isInstance(error, Error) && memberOf(error, 'code') === 'CLIENT_DISCONNECTED'
 }

@@ -44,6 +44,14 @@ export type FetchHandler = (
  *
  * @example
  * ```ts
+ * import { toFetch } from 'propylon/fetch'
+ * import type { WSGIApplication } from 'propylon/wsgi'
+ *
+ * const app: WSGIApplication = (environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return [`Hello, ${environ.PATH_INFO.slice(1)}!`]
+ * }
+ *
  * export default { fetch: toFetch(app) }
  * ```
  */

@@ -46,7 +46,13 @@ export type ConnectHandler = (
  *
  * @example
  * ```ts
- * const map = { '/legacy': fromConnect(expressApp), '/': fromConnect(helmet(), app) }
+ * import express from 'express'
+ * import { fromConnect, serve } from 'propylon/node'
+ *
+ * const legacy = express()
+ * legacy.get('/users', (_req, res) => res.json(['ann']))
+ *
+ * await serve(fromConnect(legacy), { port: 8080 })
  * ```
  */
 export function fromConnect(handler: ConnectHandler, fallback: WSGICallable = notFound): WSGIApplication {

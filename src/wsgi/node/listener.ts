@@ -46,14 +46,23 @@ const DEFAULT_MAX_REQUESTS = 10_000
 const DEFAULT_MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 
 /**
- * Makes a request listener of an application, for a server of one's own.
+ * Returns a request listener that runs an application, for a server that you create yourself.
  *
- * Errors of the application become pages by its `handleError`, or a plain 500 where it has none. `serve()` does more:
- * it asks for a request body only when the application reads it, and it ends in order.
+ * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
+ * `100 Continue` on the first read of a request body, and an orderly shutdown.
  *
  * @example
  * ```ts
- * http.createServer(toListener(app)).listen(8080)
+ * import { createServer } from 'node:http'
+ * import { toListener } from 'propylon/node'
+ * import type { WSGIApplication } from 'propylon/wsgi'
+ *
+ * const app: WSGIApplication = (_environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return ['Hello World']
+ * }
+ *
+ * createServer(toListener(app)).listen(8080)
  * ```
  */
 export function toListener(

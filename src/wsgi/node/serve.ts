@@ -75,10 +75,18 @@ const NO_PROXY =
  *
  * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection` and `onHangup`: see {@link ServerHooks}.
  *
- * @throws Error when the port cannot be had, with node's error as its cause and the same `code`.
+ * @throws Error - the server cannot listen on the port. Has the `code` of Node's error, which is its cause.
  *
  * @example
  * ```ts
+ * import { serve } from 'propylon/node'
+ * import type { WSGIApplication } from 'propylon/wsgi'
+ *
+ * const app: WSGIApplication = (_environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return ['Hello World']
+ * }
+ *
  * const server = await serve(app, { port: 8080 })
  * console.log(server.url)
  * await server.close()

@@ -1,5 +1,5 @@
 /**
- * What a server does with the errors of an application.
+ * Error handling of servers for the applications that they run.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { isPromise, settle } from './promise.ts'
 import { errorText, isDisconnect } from './thrown.ts'
 import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
-/** How an application object wishes its unexpected errors to be handled by the server that runs it. */
+/** Hooks by which an application object handles its unexpected errors. */
 export interface ErrorReporting {
-  /** Logs the error and answers with the page to show: nothing has been sent yet. */
+  /** Logs an error before the response was started, and returns the page to send. */
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication>
-  /** Logs the error; the headers have gone out, or nobody is there to read an answer. */
+  /** Logs an error after the headers were sent or the client disconnected. */
   reportError(error: unknown, environ: Environ): void
   /** Logs the reason of a promise that was rejected without a handler. The request that made it is not known. */
   reportUnhandledRejection?(reason: unknown): void

@@ -68,7 +68,7 @@ class CollectedErrors implements ErrorReporting {
   raise(...thrown: unknown[]): void {
     const errors = [...thrown, ...this.#errors.splice(0)]
     if (errors.length > 1)
-      throw new AggregateError(errors, 'Several errors befell one response.', { cause: errors[0] })
+      throw new AggregateError(errors, 'Multiple errors while producing the response.', { cause: errors[0] })
     for (const error of errors) throw error
   }
 }

@@ -113,7 +113,7 @@ function describe(value: unknown): string {
   return typeof json === 'string' ? json : text(() => Object.prototype.toString.call(value))
 }
 
-/** What `read` returns as text. A member of an error may hold any value, also one without a text form. */
+/** Converts the result of `read` to text. A member of an error can have any value, even one without a text form. */
 function text(read: () => unknown): string {
   return attempt(() => String(read()), UNREADABLE)
 }

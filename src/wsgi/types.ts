@@ -10,7 +10,7 @@ export type HeaderPair = [name: string, value: string]
 /** A piece of a body. Strings go out as UTF-8. */
 export type Chunk = string | Uint8Array
 
-/** What `start_response` returns: sends a chunk at once, before any chunk of the returned body (PEP 3333, "The write() Callable"). */
+/** Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write() Callable"). */
 export type Write = (chunk: Chunk) => void
 
 /**
@@ -42,7 +42,7 @@ export interface WSGIObject {
   readonly wsgi: WSGIApplication
 }
 
-/** Whatever serves as an application: the function itself or an object that holds it. */
+/** An application: the function itself or an object that has it as `wsgi`. */
 export type WSGICallable = WSGIApplication | WSGIObject
 
 /** The request's body as a file: PEP 3333's `wsgi.input`, asynchronous. Each byte is read once. */
@@ -55,7 +55,7 @@ export interface InputStream extends AsyncIterable<Uint8Array> {
   readonly stream: ReadableStream<Uint8Array>
 }
 
-/** Where an application writes errors: PEP 3333's `wsgi.errors`. */
+/** Error stream of an application: PEP 3333's `wsgi.errors`. */
 export interface ErrorStream {
   write(text: string): void
   flush(): void

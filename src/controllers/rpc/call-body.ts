@@ -13,12 +13,12 @@ import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
  * @throws HTTPBadRequest - the body is incomplete, or its compressed data is invalid.
  */
 export async function readCall(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.contentLength === 0) throw noBody()
+  if (request.contentLength === 0) throw missingBody()
   const body = await request.bytes(limit)
-  if (body.length === 0) throw noBody()
+  if (body.length === 0) throw missingBody()
   return body
 }
 
-function noBody(): HTTPLengthRequired {
+function missingBody(): HTTPLengthRequired {
   return new HTTPLengthRequired('The request has no body: send a call.')
 }

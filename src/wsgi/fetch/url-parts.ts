@@ -1,10 +1,10 @@
 /**
- * The parts of a web request's URL that an environ has.
+ * Splits the URL of a web request into the parts of an environ.
  *
  * @module
  */
 
-/** What is the same for all URLs of a server. */
+/** Parts that all URLs of a server share. */
 interface Origin {
   readonly scheme: 'http' | 'https'
   readonly host: string
@@ -12,7 +12,7 @@ interface Origin {
   readonly serverPort: string
 }
 
-/** A URL in parts, as the URL Standard has it. */
+/** Parts of a URL, normalized by the URL Standard. */
 export interface UrlParts {
   readonly origin: Origin
   /** Percent-encoded. */
@@ -21,22 +21,22 @@ export interface UrlParts {
   readonly query: string
 }
 
-// A client chooses the Host header, so what is remembered of it has a limit.
-const MAX_REMEMBERED = 256
-const MAX_REMEMBERED_LENGTH = 128
+// Clients choose the Host header, so the cache is limited.
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 128
 
 const origins = new Map<string, Origin>()
 
-/** What the URL Standard would write differently in a path or a query, or might: dot segments, blanks, quotes, … */
+/** Matches paths and queries that the URL Standard may normalize: dot segments, blanks, quotes, … */
 const MAY_BE_REWRITTEN = /[^\w\-.~!$&()*+,;=:@/%?]|\/(?:\.|%2e)/i
 
 /**
- * Takes an absolute URL apart.
+ * Splits an absolute URL.
  *
- * Parsing is most of what a small request costs here, and a server's URLs differ only behind their origin: where that is
- * known, and nothing behind it is to be rewritten, the text is only cut.
+ * Parsing would be most of the cost of a small request. If the origin is cached and the rest needs no normalization, the
+ * text is split without parsing.
  *
- * @throws TypeError when it is none.
+ * @throws TypeError - the text is not a URL.
  */
 export function urlParts(url: string): UrlParts {
   const begin = url.indexOf('/', 'https://'.length)
@@ -57,6 +57,6 @@ function parsed(url: string): UrlParts {
   const scheme = protocol === 'https:' ? 'https' : 'http'
   const serverPort = port || (scheme === 'https' ? '443' : '80')
   const origin: Origin = { scheme, host, serverName: hostname, serverPort }
-  if (origins.size < MAX_REMEMBERED && text.length <= MAX_REMEMBERED_LENGTH) origins.set(text, origin)
+  if (origins.size < MAX_CACHED && text.length <= MAX_CACHED_LENGTH) origins.set(text, origin)
   return { origin, path: pathname, query: search.slice(1) }
 }

@@ -1,22 +1,23 @@
 /**
- * Errors by which Connect-style handlers refuse a request.
+ * Errors of Connect-style handlers that refuse a request.
  *
  * @module
  */
 import { statusLine } from '../status.ts'
+import { memberOf } from '../thrown.ts'
 import type { HeaderPair, WSGIApplication } from '../types.ts'
 
 /**
- * The answer to an error that blames the request, as Connect, Express and their body parsers mark it: `status` (or
- * `statusCode`) 400 to 499, and `headers` of the answer, if any. It tells the status and nothing of the error.
+ * Returns the response to an error that Connect, Express or a body parser marks as the client's: `status` (or
+ * `statusCode`) 400 to 499, and optional `headers`. The response contains the status and no detail of the error.
  *
- * @throws the error where it does not blame the request, or is an answer of its own (a `wsgi` beside its status).
+ * @throws the error itself if it is not the client's, or is an application (has a `wsgi` member).
  */
 export function refusalFor(error: unknown): WSGIApplication {
-  if (typeof error !== 'object' || error === null || 'wsgi' in error) throw error
-  const { status, statusCode, headers } = error as Record<string, unknown>
-  const code = isClientError(status) ? status : statusCode
-  if (!isClientError(code)) throw error
+  const status = memberOf(error, 'status')
+  const code = isClientError(status) ? status : memberOf(error, 'statusCode')
+  if (!isClientError(code) || memberOf(error, 'wsgi') !== undefined) throw error
+  const headers = memberOf(error, 'headers')
   const line = statusLine(code)
   return (_environ, start_response) => {
     start_response(line, [['Content-Type', 'text/plain; charset=utf-8'], ...pairsOf(headers)])

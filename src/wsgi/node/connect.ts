@@ -1,5 +1,5 @@
 /**
- * Express-style handlers as applications.
+ * Converts Express-style handlers to applications.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type {
 import { refusalFor } from './connect-error.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
 
-/** A request handler as Connect and Express have it; an Express application is one too. */
+/** A request handler of Connect or Express. An Express application is one as well. */
 export type ConnectHandler = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -30,19 +30,17 @@ export type ConnectHandler = (
 ) => unknown
 
 /**
- * Makes an application of an Express-style handler, so that it can be mounted, wrapped and served like any other, on
- * any server of the gateway.
+ * Converts an Express-style handler to an application for any server of the gateway.
  *
- * The handler gets a request and a response of node:http that are fed by the environ: `req.url` is the path below
- * SCRIPT_NAME, `req.originalUrl` the whole. Its body is streamed as it writes, and it is held back when the client is
- * slow; `close` is emitted when the client leaves. Hop-by-hop headers and trailers are left out.
+ * The handler receives a request and a response of node:http, created from the environ: `req.url` is the path below
+ * SCRIPT_NAME, `req.originalUrl` the whole path. The response is streamed with back-pressure. `close` is emitted when the
+ * client disconnects. Hop-by-hop headers and trailers are dropped.
  *
- * When the handler calls `next()`, the fallback answers, and the headers that the handler has set by then are added to
- * its response, unless it sets them itself. `next(error)`, a throw and a rejected promise throw the error, except one
- * that blames the request as such handlers do (`status` 400 to 499, as of Express's body parsers): that is answered with
- * its status and headers, as by Express itself.
+ * If the handler calls `next()`, the fallback answers, with the headers that the handler has set added unless it sets
+ * them itself. `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499, as
+ * Express's body parsers throw, is answered with its status and headers instead.
  *
- * @param fallback - answers when the handler does not; a plain 404 when absent.
+ * @param fallback - answers if the handler calls `next()`. Defaults to a plain 404.
  *
  * @example
  * ```ts
@@ -82,7 +80,7 @@ const notFound: WSGIApplication = (_environ, start_response) => {
   return ['404 Not Found\n']
 }
 
-/** A start_response that adds headers, unless they are there. */
+/** Returns a start_response that adds headers unless the application sets them. */
 function withHeaders(start_response: StartResponse, added: readonly HeaderPair[]): StartResponse {
   if (added.length === 0) return start_response
   return (status, headers, ...excInfo) => {
@@ -112,7 +110,7 @@ class ConnectCall {
     this.#res = this.#makeResponse()
   }
 
-  /** Calls the handler. Resolves to the head that it sends, or to undefined when it calls `next()`. */
+  /** Calls the handler. Resolves to the head that it sends, or to undefined if it calls `next()`. */
   run(handler: ConnectHandler): Promise<WireHead | undefined> {
     const next = (error?: unknown) => {
       // Express calls next('route') and next('router') to leave a route without an error.
@@ -127,7 +125,7 @@ class ConnectCall {
     return this.#head.promise
   }
 
-  /** What the handler has set with setHeader(), for somebody else's response. */
+  /** Returns the headers that the handler has set, for the response of the fallback. */
   headersSoFar(): HeaderPair[] {
     const headers: HeaderPair[] = []
     for (const [name, value] of Object.entries(this.#res.getHeaders())) {
@@ -137,10 +135,10 @@ class ConnectCall {
     return headers
   }
 
-  /** The body: an array where the handler has ended already, else a stream. */
+  /** Returns the body: an array if the handler has ended the response, otherwise a stream. */
   async body(): Promise<Body> {
     if (this.#res.writableEnded && this.#wire.writableLength === 0) {
-      // All has been written; `finish` is a tick away.
+      // Everything has been written. `finish` follows in the next tick.
       while (!this.#finished && !this.#wire.destroyed) await this.#ready()
       if (this.#finished) {
         this.close()
@@ -151,7 +149,7 @@ class ConnectCall {
     return { [Symbol.asyncIterator]: () => iterator, close: () => this.close() }
   }
 
-  /** Ends the call, complete or not: the response emits `close`, and so does the request. */
+  /** Ends the call, complete or not. Request and response emit `close`. */
   close(): void {
     if (this.#finished) endUnread(this.#req)
     else this.#req.destroy()
@@ -183,7 +181,7 @@ class ConnectCall {
     const res = new ServerResponse(this.#req)
     const wire = this.#wire
     res.sendDate = false
-    // Own properties, since Express replaces the prototype. The body is not to be framed: that is the server's part.
+    // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.
     Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set: () => undefined })
     Object.defineProperty(res, 'writableNeedDrain', {
       get: () => !res.writableEnded && wire.writableNeedDrain,
@@ -196,17 +194,17 @@ class ConnectCall {
       this.#finished = true
       wire.notify()
     })
-    // res.destroy(error) of node:http harms nobody but the client.
+    // With node:http, res.destroy(error) affects the client only.
     wire.on('error', (error) => this.#fail(error))
     wire.on('close', () => {
-      // The handler has destroyed the response, or the client has left, before there was a head.
+      // The handler destroyed the response, or the client disconnected, before the head was sent.
       this.#head.reject(new Error('The handler destroyed its response before it had begun.'))
     })
     return res
   }
 }
 
-/** A request of node:http that takes its head from the environ, and its body from wsgi.input once somebody reads. */
+/** Creates a request of node:http from an environ. Its body is read from wsgi.input on demand. */
 function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
   const req = new IncomingMessage(wire)
   const path = rawPathInfo(environ) || '/'
@@ -221,12 +219,12 @@ function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
   req.rawHeaders = headers.flat()
   req.headers = Object.fromEntries(headers)
   req.headersDistinct = Object.fromEntries(headers.map(([name, value]) => [name, [value]]))
-  // What Connect and Express tell their handlers of where they are mounted.
+  // Connect and Express set these properties for mounted handlers.
   Object.assign(req, { originalUrl: mountedAt + path + query, baseUrl: mountedAt })
   let reading: AsyncIterator<Uint8Array> | undefined
-  // An own property, since Express replaces the prototype.
+  // An own property, because Express replaces the prototype.
   req._read = (size) => {
-    // What node:http notes at the first read, without which it would not read on.
+    // Sets the flag that node:http sets at the first read and requires for further reads.
     IncomingMessage.prototype._read.call(req, size)
     reading ??= environ['wsgi.input'][Symbol.asyncIterator]()
     reading.next().then(
@@ -241,7 +239,7 @@ function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
   return req
 }
 
-/** As node:http does when a response is complete and nobody has read the request: it is read to its end unseen. */
+/** Discards an unread request body after the response is complete, as node:http does. */
 function endUnread(req: IncomingMessage): void {
   if (req.complete || req.readableDidRead) return
   req.complete = true

@@ -1,5 +1,5 @@
 /**
- * Environs from requests of node:http.
+ * Creates environs for requests of node:http.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { decodePath } from '../path.ts'
 import { type EnvironName, environName, joinHeader } from '../request-header-names.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 
-/** What is the same for all requests of a server. */
+/** Values that all requests of a server share. */
 export interface ServerFacts {
   readonly errors: ErrorStream
   readonly multiprocess: boolean
 }
 
-/** What is the same for all requests of a connection. */
+/** Values that all requests of a connection share. */
 interface ConnectionFacts {
   readonly serverName: string
   readonly serverPort: string
@@ -30,7 +30,7 @@ interface ConnectionFacts {
   isOver: boolean
 }
 
-/** How many names are kept for a connection. */
+/** Maximum number of header names cached per connection. */
 const MAX_NAMES = 32
 
 const connections = new WeakMap<Socket, ConnectionFacts>()
@@ -47,7 +47,7 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
   let rawPath = query < 0 ? url : url.slice(0, query)
   let authority: string | undefined
   if (!rawPath.startsWith('/')) {
-    // RFC 9112 §3.2: besides the path alone there are the absolute form, and the asterisk of OPTIONS.
+    // RFC 9112 §3.2: the absolute form, and the asterisk of OPTIONS.
     const absolute = /^https?:\/\/([^/@#]+)(\/.*)?$/i.exec(rawPath)
     if (absolute !== null) {
       authority = absolute[1]

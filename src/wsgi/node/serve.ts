@@ -28,11 +28,11 @@ export interface ServeOptions
   port?: number
   /** The address or name to listen on. `127.0.0.1` when absent: this machine only. */
   host?: string
-  /** Length of the queue of connections that nobody has accepted yet. Node's default is 511. */
+  /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
-  /** How long `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 10,000. */
+  /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 10,000. */
   drainTimeout?: number
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
@@ -45,9 +45,9 @@ export interface ServeOptions
   unhandledRejections?: 'log' | 'throw'
 }
 
-/** A server at work. */
+/** A running server. */
 export interface ServerHandle {
-  /** Where it can be reached: `http://127.0.0.1:8080`. */
+  /** URL of the server: `http://127.0.0.1:8080`. */
   readonly url: string
   readonly port: number
   readonly host: string

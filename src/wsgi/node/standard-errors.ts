@@ -12,7 +12,7 @@ let isGuarded = false
  * Writes to the standard error output, with control characters escaped.
  *
  * When its reader has gone (`node app.js 2>&1 | head -1`), every write emits an `error` event (EPIPE), which ends the
- * process unless somebody listens. There is no other place to report it, so it is dropped.
+ * process unless it has a listener. It cannot be reported anywhere else, so it is dropped.
  */
 export const standardErrors: ErrorStream = {
   write(text) {

@@ -1,5 +1,5 @@
 /**
- * The socket of a response that goes to no network: what is written to it becomes a head and a body.
+ * A socket without a network: splits what a ServerResponse writes into head and body.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Socket } from 'node:net'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Chunk } from '../types.ts'
 
-/** How much is taken before the writer is told to wait, in bytes. */
+/** Number of buffered bytes from which on writers have to wait. */
 const HIGH_WATER_MARK = 64 * 1024
 
-/** The head of a response, as node:http has written it. */
+/** Head of a response, as written by node:http. */
 export interface WireHead {
   readonly status: string
   /** Pairs, as written. */
@@ -18,19 +18,19 @@ export interface WireHead {
 }
 
 /**
- * A socket for a `ServerResponse`. It takes the head apart that node:http writes, and keeps the body until it is pulled:
- * writers are held back when nobody does.
+ * A socket for a `ServerResponse`. It parses the head that node:http writes and buffers the body until it is pulled, with
+ * back-pressure for the writer.
  */
 export class Wire extends Socket {
   readonly #onHead: (head: WireHead) => void
   #head: WireHead | undefined
   readonly #chunks: Chunk[] = []
   #size = 0
-  // The writer that waits for the chunks to be pulled.
+  // Callback of the writer that waits until chunks are pulled.
   #held: (() => void) | undefined
   #wake: (() => void) | undefined
 
-  /** @param address - what the handler is to see as `req.socket.remoteAddress` and `req.socket.encrypted`. */
+  /** @param address - values of `req.socket.remoteAddress` and `req.socket.encrypted`. */
   constructor(onHead: (head: WireHead) => void, address: { remoteAddress: string; encrypted: boolean }) {
     super()
     this.#onHead = onHead
@@ -39,26 +39,26 @@ export class Wire extends Socket {
     Object.defineProperty(this, 'encrypted', { value: encrypted })
   }
 
-  /** What has been written and not been pulled, all at once. */
+  /** Returns and removes all buffered chunks. */
   takeAll(): Chunk[] {
     const chunks = this.#chunks.splice(0)
     this.#release(this.#size)
     return chunks
   }
 
-  /** The next chunk, undefined when none is there. */
+  /** Returns and removes the next chunk. Undefined if none is buffered. */
   takeChunk(): Chunk | undefined {
     const chunk = this.#chunks.shift()
     if (chunk !== undefined) this.#release(chunk.length)
     return chunk
   }
 
-  /** Calls back, once, when there is something new to be taken, or nothing will come any more. */
+  /** Sets the callback for the next change: a new chunk, or the end. It is called once. */
   whenReady(wake: () => void): void {
     this.#wake = wake
   }
 
-  /** Calls whoever waits. */
+  /** Calls the callback of {@link whenReady}. */
   notify(): void {
     const wake = this.#wake
     this.#wake = undefined
@@ -106,7 +106,7 @@ export class Wire extends Socket {
     done(error)
     held?.()
     this.notify()
-    // A plain Socket leaves this to the handle of its connection.
+    // A Socket with a connection leaves this to its handle.
     process.nextTick(() => this.emit('close', error !== null))
   }
 
@@ -115,11 +115,11 @@ export class Wire extends Socket {
       this.#keep(data, encoding)
       return
     }
-    // node:http writes a head as one string, with or without the first chunk behind it.
+    // node:http writes a head as one string, which may include the first chunk.
     const text = typeof data === 'string' ? data : Buffer.from(data).toString('latin1')
     const end = text.indexOf('\r\n\r\n') + 4
     if (end < 4) throw new Error('node:http wrote a response head in pieces.')
-    // Informational responses are not the application's.
+    // Informational responses are dropped.
     if (!/^HTTP\/1\.1 1\d\d /.test(text)) {
       this.#head = parseHead(text.slice(0, end - 4))
       this.#onHead(this.#head)
@@ -136,7 +136,7 @@ export class Wire extends Socket {
   }
 }
 
-/** The chunks as bytes where they are not all text, so that they can be joined to one. */
+/** Joins chunks into one: text if all are text, otherwise bytes. */
 export function joined(chunks: Chunk[]): Chunk[] {
   if (chunks.length < 2) return chunks
   if (chunks.every((chunk) => typeof chunk === 'string')) return [chunks.join('')]

@@ -9,13 +9,7 @@ import { isToken } from './response-head.ts'
 const MAX_CACHED = 1024
 const MAX_CACHED_LENGTH = 64
 
-/** Name of a request header field and its key in the environ. */
-export interface EnvironName {
-  readonly name: string
-  readonly key: string
-}
-
-const environNames = new Map<string, EnvironName>()
+const keys = new Map<string, string>()
 
 /**
  * Returns the environ's key for a request header field.
@@ -32,18 +26,11 @@ const environNames = new Map<string, EnvironName>()
  * ```
  */
 export function environKey(name: string): string | undefined {
-  return environName(name)?.key
-}
-
-/** Returns the name and key of a request header field, cached. See {@link environKey}. */
-export function environName(name: string): EnvironName | undefined {
-  const cached = environNames.get(name)
+  const cached = keys.get(name)
   if (cached !== undefined) return cached
   const key = makeKey(name)
-  if (key === undefined) return undefined
-  const made: EnvironName = { name, key }
-  if (environNames.size < MAX_CACHED && name.length <= MAX_CACHED_LENGTH) environNames.set(name, made)
-  return made
+  if (key !== undefined && keys.size < MAX_CACHED && name.length <= MAX_CACHED_LENGTH) keys.set(name, key)
+  return key
 }
 
 function makeKey(name: string): string | undefined {

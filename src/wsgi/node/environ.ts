@@ -9,7 +9,7 @@ import { makeEnviron } from '../environ.ts'
 import { isHost, isHostField } from '../host.ts'
 import { emptyInput } from '../input.ts'
 import { decodePath } from '../path.ts'
-import { type EnvironName, environName, joinHeader } from '../request-header-names.ts'
+import { environKey, joinHeader } from '../request-header-names.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 
 /** Values that all requests of a server share. */
@@ -24,14 +24,9 @@ interface ConnectionFacts {
   readonly serverPort: string
   readonly remoteAddr: string
   readonly scheme: 'http' | 'https'
-  /** The names of the last request's header fields up to the first one that is special: none is repeated. */
-  names: readonly EnvironName[]
   /** Whether no further request of the connection is accepted. */
   isOver: boolean
 }
-
-/** Maximum number of header names cached per connection. */
-const MAX_NAMES = 32
 
 const connections = new WeakMap<Socket, ConnectionFacts>()
 
@@ -74,8 +69,7 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
     errors: facts.errors,
     multiprocess: facts.multiprocess,
   })
-  const added = addKnownHeaders(environ, rawHeaders, connection.names)
-  if (added < rawHeaders.length && !addHeaders(environ, rawHeaders, added, connection)) return undefined
+  if (!addHeaders(environ, rawHeaders)) return undefined
   if (!isHostField(environ.HTTP_HOST)) return undefined
   if (authority !== undefined) {
     if (!isHost(authority)) return undefined
@@ -85,48 +79,17 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
   return environ
 }
 
-/**
- * Adds the header fields as long as they are called what those of the connection's last request were. Clients send the
- * same ones each time, and to compare names takes half the time of looking keys up and for repeated fields.
- *
- * @returns the place in `rawHeaders` of the first that is called otherwise.
- */
-function addKnownHeaders(
-  environ: Environ,
-  rawHeaders: readonly string[],
-  names: readonly EnvironName[],
-): number {
-  let at = 0
-  for (const { name, key } of names) {
-    if (rawHeaders[at] !== name) break
-    environ[key] = rawHeaders[at + 1]
-    at += 2
-  }
-  return at
-}
-
-/** Adds the header fields from a place on. @returns false when there is more than one Host. */
-function addHeaders(
-  environ: Environ,
-  rawHeaders: readonly string[],
-  from: number,
-  connection: ConnectionFacts,
-): boolean {
-  const names = connection.names.slice(0, from / 2)
-  let areKept = true
-  for (let at = from; at < rawHeaders.length; at += 2) {
-    const named = environName(rawHeaders[at] ?? '')
-    areKept &&= named !== undefined && names.length < MAX_NAMES && !names.some(({ key }) => key === named.key)
-    if (named === undefined) continue
-    if (areKept) names.push(named)
-    const { key } = named
+/** Adds the header fields. Returns false if there is more than one Host. */
+function addHeaders(environ: Environ, rawHeaders: readonly string[]): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const key = environKey(rawHeaders[at] ?? '')
+    if (key === undefined) continue
     const value = rawHeaders[at + 1] ?? ''
     const before = environ[key]
     if (key === 'HTTP_HOST' && before !== undefined) return false
-    if (typeof before !== 'string' || before === '') environ[key] = value
-    else environ[key] = joinHeader(key, before, value)
+    if (before === undefined || before === '') environ[key] = value
+    else environ[key] = joinHeader(key, String(before), value)
   }
-  connection.names = names
   return true
 }
 
@@ -146,14 +109,13 @@ function connectionFacts(socket: Socket): ConnectionFacts {
     serverPort: String(socket.localPort ?? (scheme === 'https' ? 443 : 80)),
     remoteAddr: plainAddress(socket.remoteAddress ?? '', false),
     scheme,
-    names: [],
     isOver: false,
   }
   connections.set(socket, facts)
   return facts
 }
 
-/** An address as CGI writes it: IPv4 in its own form, and the server's IPv6 in brackets (RFC 3875 §4.1.14). */
+/** Formats an address as CGI does: mapped IPv4 without prefix, the server's IPv6 in brackets (RFC 3875 §4.1.14). */
 function plainAddress(address: string, isServer: boolean): string {
   if (!address.includes(':')) return address
   if (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)) return address.slice('::ffff:'.length)

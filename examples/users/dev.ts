@@ -1,4 +1,4 @@
-/** Serves the application while it is being written: what `npm run dev` runs. Every change shows on the next request. */
+/** Development server (`npm run dev`). Reloads changed modules on the next request. */
 import { serve } from 'propylon/node'
 import { reloading } from 'propylon/reload'
 

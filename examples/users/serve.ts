@@ -1,4 +1,4 @@
-/** Serves the application: what `npm start` runs. */
+/** Production server (`npm start`). */
 
 import { serve } from 'propylon/node'
 import app from './app.ts'
@@ -10,13 +10,13 @@ try {
   await users()
   const server = await serve(app, { host, port, unhandledRejections: 'log' })
   console.log(`The users are at ${server.url}`)
-  // A second signal ends the process at once, as it would have without these lines.
+  // once(): a second signal ends the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server))
 } catch (error) {
   await fail(error)
 }
 
-/** Lets the requests that are being served come to their end. */
+/** Waits for the requests in progress, then ends the process. */
 async function stop(server: { close(): Promise<void> }): Promise<void> {
   try {
     await server.close()
@@ -33,13 +33,14 @@ async function fail(error: unknown): Promise<never> {
   process.exit(1)
 }
 
-/** Both the gateway and the model say in one line what hinders them. */
+/** Returns the message, without the stack. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 function portOf(text: string): number {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new RangeError('PORT must be a number from 0 to 65535')
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new RangeError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`)
   return port
 }

@@ -16,7 +16,7 @@ import { openDatabase } from '../../examples/users/model/database.ts'
 const SERVE = fileURLToPath(new URL('../../examples/users/serve.ts', import.meta.url))
 const ANN = { name: 'ann', full_name: 'Ann', email: 'ann@example.org', password: 'correct horse' }
 
-/** The example in a process of its own. */
+/** A child process that serves the example. */
 class Example {
   readonly #child: ChildProcess
   #url = ''
@@ -35,7 +35,7 @@ class Example {
       this.#url = line.match(/http:.*$/)?.[0] ?? ''
       return this
     }
-    throw new Error('The example did not start')
+    throw new Error('The example ended before it printed its URL')
   }
 
   get(path: string): Promise<Response> {
@@ -87,12 +87,12 @@ describe('the example while another process has locked the SQLite file', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('serves other requests while writes wait, and stores these once the lock is released', async () => {
+  it('serves other requests while writes wait, and stores the writes after the lock is released', async () => {
     const names = ['bob', 'carol', 'dave', 'eve']
     for (const name of names) assert.equal((await example.add(name)).status, 201)
     other.exec('begin exclusive')
     let settled = 0
-    // A deletion hashes no password, so it is at the lock when the first page has been served.
+    // A deletion hashes no password, so it waits for the lock by the time the first page has been served.
     const writes = names.map(async (name) => {
       const { status } = await example.remove(name)
       settled += 1
@@ -107,7 +107,7 @@ describe('the example while another process has locked the SQLite file', () => {
     assert.deepEqual(await (await example.get('/users.json')).json(), [])
   })
 
-  it('answers 503 and stores nothing when the lock is not released', async () => {
+  it('returns 503 and stores nothing if the lock is not released', async () => {
     other.exec('begin exclusive')
     const response = await example.add('frank')
     other.exec('commit')
@@ -131,7 +131,7 @@ describe('the example while another process has locked the SQLite file', () => {
   })
 })
 
-/** Forwards connections to a server, or swallows what it receives. */
+/** A TCP proxy that forwards connections to a server, or discards the bytes that it receives. */
 class SilenceableProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -147,7 +147,7 @@ class SilenceableProxy {
         this.#sockets.add(from)
         from.on('error', () => to.destroy())
         from.on('close', () => to.destroy())
-        // A connection that was open during the silence stays dead.
+        // A connection that was open while bytes were discarded is never forwarded again.
         let dead = false
         from.on('data', (chunk: Uint8Array) => {
           dead ||= this.#silent
@@ -179,7 +179,7 @@ class SilenceableProxy {
   }
 }
 
-/** One row for each connection to the same database that waits for a lock. */
+/** Selects a row for each connection to the same database that waits for a lock. */
 const WAITING =
   'select 1 from pg_stat_activity where datname = current_database() and wait_event_type = $$Lock$$'
 
@@ -215,10 +215,10 @@ describe('the example while PostgreSQL does not respond', {
     await admin.end()
   })
 
-  it('answers 503 and serves other pages, and recovers when the server is back', async () => {
+  it('returns 503, serves other pages, and recovers when the server responds again', async () => {
     assert.equal((await example.add('bob')).status, 201)
     proxy.silent = true
-    // More requests than the pool has connections: some wait for one.
+    // More requests than the pool has connections, so that some wait for a connection.
     const waiting = Array.from({ length: 12 }, () => example.get('/users.json'))
     assert.equal(await example.status('/hello'), 200)
     for (const response of await Promise.all(waiting)) assertUnavailable(response)
@@ -227,7 +227,7 @@ describe('the example while PostgreSQL does not respond', {
     assert.equal((await example.add('carol')).status, 201)
   })
 
-  it('answers 503 when a statement takes too long, and stores nothing', async () => {
+  it('returns 503 and stores nothing if a statement takes too long', async () => {
     await direct.query('begin')
     await direct.query('lock table users in share mode')
     const response = await example.add('dave')
@@ -236,7 +236,7 @@ describe('the example while PostgreSQL does not respond', {
     assert.equal(await example.status('/users/dave.json'), 404)
   })
 
-  it('answers 503 when the connection is lost, and makes a new one', async () => {
+  it('returns 503 if the connection is lost, then opens a new one', async () => {
     await direct.query('begin')
     await direct.query('lock table users in access exclusive mode')
     const response = example.get('/users.json')

@@ -9,7 +9,7 @@ import { it } from 'node:test'
 import { openDatabase } from '../../examples/users/model/database.ts'
 import { Users } from '../../examples/users/model/users.ts'
 
-/** Adds users for as long as it lives, and says the name of each once it is stored. */
+/** Script that adds users until it is killed, and prints the name of each user after it is stored. */
 const WRITER = `
   const [url, model] = process.argv.slice(1)
   const { openDatabase } = await import(model + 'database.ts')
@@ -25,7 +25,7 @@ const WRITER = `
 
 const MODEL = new URL('../../examples/users/model/', import.meta.url).href
 
-it('loses no acknowledged user when two writers are killed in the middle of it', async () => {
+it('loses no acknowledged user when two writers are killed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'propylon-durability-'))
   const url = `sqlite:${join(directory, 'users.db')}`
   try {
@@ -46,7 +46,7 @@ it('loses no acknowledged user when two writers are killed in the middle of it',
   }
 })
 
-/** Kills the writer without warning as soon as it has acknowledged so many users; what it wrote till then counts. */
+/** Kills a writer with SIGKILL after it has acknowledged a number of users. Returns all names that it printed. */
 async function writeUntilKilled(url: string, count: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER, url, MODEL], {
     stdio: ['ignore', 'pipe', 'inherit'],

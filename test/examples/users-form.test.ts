@@ -14,11 +14,11 @@ function problems(schema: typeof userForm | typeof userUpdateForm, values: unkno
 }
 
 describe('the form of a user', () => {
-  it('takes a whole user', () => {
+  it('accepts a complete user', () => {
     assert.deepEqual(problems(userForm, ANN), {})
   })
 
-  it('says of each field that is missing that it must be given', () => {
+  it('reports each missing field', () => {
     const message = 'must be given'
     assert.deepEqual(problems(userForm, {}), {
       name: message,
@@ -50,7 +50,7 @@ describe('the form of a user', () => {
     ['password', '  spaces  '],
   ]
   for (const [field, value] of good) {
-    it(`takes the ${field} ${JSON.stringify(value.slice(0, 30))} (${value.length})`, () => {
+    it(`accepts the ${field} ${JSON.stringify(value.slice(0, 30))} (${value.length})`, () => {
       assert.deepEqual(problems(userForm, { ...ANN, [field]: value }), {})
       assert.deepEqual(problems(userUpdateForm, { ...ANN, [field]: value }), {})
     })
@@ -112,16 +112,16 @@ describe('the form of a user', () => {
     })
   }
 
-  it('takes off the blanks around the full name and the e-mail address', () => {
+  it('trims the full name and the e-mail address', () => {
     const { full_name, email } = v.parse(userForm, { ...ANN, full_name: ' Ann ', email: ' ann@example.org ' })
     assert.deepEqual([full_name, email], ['Ann', 'ann@example.org'])
   })
 
-  it('lets go of fields that it does not know', () => {
+  it('drops unknown fields', () => {
     assert.deepEqual(v.parse(userForm, { ...ANN, _method: 'PUT', admin: '1' }), ANN)
   })
 
-  it('takes an empty or missing password only in an update', () => {
+  it('accepts an empty or missing password only in an update', () => {
     const { password: _, ...rest } = ANN
     for (const values of [rest, { ...rest, password: '' }]) {
       assert.deepEqual(problems(userUpdateForm, values), {})
@@ -129,7 +129,7 @@ describe('the form of a user', () => {
     }
   })
 
-  it('speaks plain ASCII, and never of what was typed', () => {
+  it('reports errors in ASCII and without the submitted values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         const values = {
@@ -157,7 +157,7 @@ describe('the form of a user', () => {
 })
 
 describe('a user’s name', () => {
-  it('stands in a path as it is, and its last part is no format', () => {
+  it('needs no percent-encoding in a path, and is not mistaken for a name with a format', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 70 }), (text) => {
         if (!isUserName(text)) return

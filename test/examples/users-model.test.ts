@@ -8,13 +8,13 @@ import pg from 'pg'
 import { type Database, DatabaseError, openDatabase } from '../../examples/users/model/database.ts'
 import { Users } from '../../examples/users/model/users.ts'
 
-/** Hashing costs next to nothing here: what it is worth is another test's business. */
+/** Minimal cost of hashing, so that the tests are fast. */
 const CHEAP = { ln: 4, r: 1, p: 1 }
 
 const ANN = { name: 'ann', full_name: 'Ann Example', email: 'ann@example.org', password: 'correct horse' }
 const BOB = { name: 'bob', full_name: 'Bob Example', email: 'bob@example.org', password: 'battery staple' }
 
-/** A place for one database: where it is, and how to be rid of it. */
+/** A temporary database. */
 interface Place {
   url: string
   remove(): Promise<void>
@@ -74,51 +74,51 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     await database.query.deleteFrom('users').execute()
   })
 
-  it('has nobody at first', async () => {
+  it('is empty at first', async () => {
     assert.deepEqual(await users.all(), [])
   })
 
-  it('keeps whom it is given, without showing the password', async () => {
+  it('stores a user and returns the user without the password', async () => {
     assert.equal(await users.add(ANN), 'done')
     const { password: _, ...shown } = ANN
     assert.deepEqual({ ...(await users.get('ann')) }, shown)
   })
 
-  it('lists all in the order of their bytes, capitals first', async () => {
+  it('sorts users by the bytes of their names, capitals first', async () => {
     for (const name of ['b', 'a', 'B', 'a-b', 'a.b', 'a_b', 'A', '0', 'aa']) await users.add({ ...ANN, name })
     const names = (await users.all()).map((user) => user.name)
     assert.deepEqual(names, ['0', 'A', 'B', 'a', 'a-b', 'a.b', 'a_b', 'aa', 'b'])
   })
 
-  it('lists no password', async () => {
+  it('lists no passwords', async () => {
     await users.add(ANN)
     assert.deepEqual(Object.keys((await users.all())[0] ?? {}), ['name', 'full_name', 'email'])
   })
 
-  it('keeps every character of a full name', async () => {
+  it('stores every character of a full name', async () => {
     const full_name = 'Zoë O’Neil-García 王 𝄞 👩‍🚀 "quoted" \\ %s $1'
     await users.add({ ...ANN, full_name })
     assert.equal((await users.get('ann'))?.full_name, full_name)
   })
 
-  it('tells names apart by case', async () => {
+  it('distinguishes names by case', async () => {
     assert.equal(await users.add(ANN), 'done')
     assert.equal(await users.add({ ...ANN, name: 'Ann' }), 'done')
     assert.equal(await users.get('ANN'), undefined)
   })
 
-  it('gives a name only once, and leaves the first who has it as it was', async () => {
+  it('returns taken for an existing name and does not change its user', async () => {
     await users.add(ANN)
     assert.equal(await users.add({ ...BOB, name: 'ann' }), 'taken')
     assert.equal((await users.get('ann'))?.full_name, ANN.full_name)
   })
 
-  it('gives a name to one of many who ask at once', async () => {
+  it('adds one user in concurrent calls with the same name', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => users.add(ANN)))
     assert.deepEqual(outcomes.sort(), ['done', ...Array(7).fill('taken')])
   })
 
-  it('gives a name to one process of two', async () => {
+  it('adds one user in two processes with the same name', async () => {
     const other = new Users(await openDatabase(place.url), CHEAP)
     try {
       const outcomes = await Promise.all([users.add(ANN), other.add(ANN)])
@@ -144,7 +144,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     })
   }
 
-  it('refuses to give one user the name of another, and changes neither', async () => {
+  it('returns taken for a change to the name of another user, and changes neither', async () => {
     await users.add(ANN)
     await users.add(BOB)
     const before = await users.all()
@@ -152,7 +152,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     assert.deepEqual(await users.all(), before)
   })
 
-  it('gives a new name to one of two who ask at once', async () => {
+  it('renames one user in concurrent changes to the same name', async () => {
     await users.add(ANN)
     await users.add(BOB)
     const outcomes = await Promise.all([
@@ -163,12 +163,12 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     assert.equal((await users.all()).length, 2)
   })
 
-  it('changes nobody who is not there', async () => {
+  it('returns missing for a change of a user who does not exist', async () => {
     assert.equal(await users.change('ann', ANN), 'missing')
     assert.deepEqual(await users.all(), [])
   })
 
-  it('removes one user and no other', async () => {
+  it('removes only the given user', async () => {
     await users.add(ANN)
     await users.add(BOB)
     assert.equal(await users.remove('ann'), 'done')
@@ -179,7 +179,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     )
   })
 
-  it('stores hashes in place of passwords, each with a salt of its own', async () => {
+  it('stores passwords as hashes with different salts', async () => {
     await users.add(ANN)
     await users.add({ ...BOB, password: ANN.password })
     const rows = await database.query.selectFrom('users').select('password').execute()
@@ -187,7 +187,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     assert.equal(new Set(rows.map((row) => row.password)).size, 2)
   })
 
-  it('knows a password again, and no other', async () => {
+  it('authenticates a user only with the right password', async () => {
     await users.add(ANN)
     assert.equal(await users.authenticate('ann', ANN.password), true)
     assert.equal(await users.authenticate('ann', `${ANN.password} `), false)
@@ -195,7 +195,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
   })
 
   for (const name of ['', 'a\0b', '\ud800', 'x'.repeat(100_000), "' or '1'='1", '../ann', 'ann\n', 'new']) {
-    it(`has nobody by the impossible name ${JSON.stringify(name.slice(0, 20))}`, async () => {
+    it(`finds no user with the invalid name ${JSON.stringify(name.slice(0, 20))}`, async () => {
       await users.add(ANN)
       assert.equal(await users.get(name), undefined)
       assert.equal(await users.remove(name), 'missing')
@@ -205,12 +205,12 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     })
   }
 
-  it('stores no text that the database would keep half of', async () => {
+  it('rejects a text that the database would truncate', async () => {
     await assert.rejects(users.add({ ...ANN, full_name: 'a\0b' }))
     assert.deepEqual(await users.all(), [])
   })
 
-  it('is all there when it is opened again', async () => {
+  it('keeps the users when the database is opened again', async () => {
     await users.add(ANN)
     const again = new Users(await openDatabase(place.url))
     try {
@@ -220,7 +220,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     }
   })
 
-  it('is opened by many at once', async () => {
+  it('can be opened several times at once', async () => {
     const fresh = await makePlace()
     try {
       const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(fresh.url)))
@@ -246,7 +246,7 @@ describe('a database that cannot be used', () => {
     ['postgres://[', /^Cannot use the database postgres:\/\/\[: /],
   ]
   for (const [url, message] of cases) {
-    it(`is named in one line, without its password: ${JSON.stringify(url)}`, async () => {
+    it(`raises an error of one line without the password: ${JSON.stringify(url)}`, async () => {
       await assert.rejects(openDatabase(url), (error) => {
         assert.ok(error instanceof DatabaseError)
         assert.match(error.message, message)

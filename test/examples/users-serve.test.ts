@@ -38,12 +38,12 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 async function firstLine(child: ChildProcess): Promise<string> {
   assert.ok(child.stdout)
   for await (const line of createInterface({ input: child.stdout })) return line
-  throw new Error('It ended without a word')
+  throw new Error('The process ended without output')
 }
 
-describe('serving the users', () => {
+describe('serve.ts', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`says where, serves, and ends in peace on ${signal}`, async () => {
+    it(`prints its URL, serves, and exits with 0 on ${signal}`, async () => {
       const child = start({})
       const exited = once(child, 'exit')
       const [address = ''] = (await firstLine(child)).match(/http:\/\/127\.0\.0\.1:\d+$/) ?? []
@@ -55,21 +55,21 @@ describe('serving the users', () => {
     })
   }
 
-  it('logs an unhandled rejection and goes on', async () => {
-    const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('nobody awaits this')))"
+  it('logs an unhandled rejection and continues', async () => {
+    const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('not awaited')))"
     const child = start({}, '--import', `data:text/javascript,${encodeURIComponent(reject)}`)
     const exited = once(child, 'exit')
     const [address = ''] = (await firstLine(child)).match(/http:.*$/) ?? []
     child.kill('SIGUSR2')
     assert.ok(child.stderr)
     const [logged] = await once(child.stderr, 'data')
-    assert.match(String(logged), /Unhandled rejection.*\nError: nobody awaits this/)
+    assert.match(String(logged), /Unhandled rejection.*\nError: not awaited/)
     assert.equal((await fetch(`${address}/users.json`)).status, 200)
     child.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null])
   })
 
-  it('keeps a user whom it has acknowledged when it is killed at once', async () => {
+  it('keeps an acknowledged user if it is killed at once', async () => {
     const values = { name: 'ann', full_name: 'Ann', email: 'ann@example.org', password: 'correct horse' }
     const first = start({})
     const exited = once(first, 'exit')
@@ -89,8 +89,8 @@ describe('serving the users', () => {
   })
 })
 
-describe('what keeps the users from being served', () => {
-  async function complaint(variables: Record<string, string>): Promise<string> {
+describe('serve.ts fails', () => {
+  async function errorLine(variables: Record<string, string>): Promise<string> {
     const child = start(variables)
     const exited = once(child, 'exit')
     const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
@@ -100,31 +100,31 @@ describe('what keeps the users from being served', () => {
     return stderr
   }
 
-  it('is a port in use', async () => {
+  it('if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
     assert.ok(typeof address === 'object' && address !== null)
     try {
-      assert.match(await complaint({ PORT: String(address.port) }), /in use/)
+      assert.match(await errorLine({ PORT: String(address.port) }), /in use/)
     } finally {
       other.close()
     }
   })
 
   for (const [name, variables, message] of [
-    ['no port', { PORT: 'http' }, /^PORT must be a number/],
-    ['a port beyond all', { PORT: '65536' }, /^PORT must be a number/],
+    ['a malformed port', { PORT: 'http' }, /^PORT must be a number/],
+    ['a port over 65535', { PORT: '65536' }, /^PORT must be a number/],
     [
-      'a database of another kind',
+      'an unsupported database',
       { DATABASE_URL: 'mysql://root:secret@localhost/users' },
       /^DATABASE_URL must be/,
     ],
-    ['a directory for a database', { DATABASE_URL: 'sqlite:/' }, /^Cannot use the database sqlite:\//],
-    ['a server that is not there', { DATABASE_URL: 'postgres://ann:secret@127.0.0.1:1/x' }, /ECONNREFUSED/],
+    ['a directory as database', { DATABASE_URL: 'sqlite:/' }, /^Cannot use the database sqlite:\//],
+    ['an unreachable server', { DATABASE_URL: 'postgres://ann:secret@127.0.0.1:1/x' }, /ECONNREFUSED/],
   ] as const) {
-    it(`is ${name}, told in one line without secrets`, async () => {
-      const line = await complaint(variables)
+    it(`with one line without secrets for ${name}`, async () => {
+      const line = await errorLine(variables)
       assert.match(line, message)
       assert.doesNotMatch(line, /secret/)
     })

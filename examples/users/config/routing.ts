@@ -1,6 +1,6 @@
 import { Mapper } from 'propylon'
 
-/** The way from URLs to actions. The first route that fits is taken. */
+/** Routes of the application. The first route that matches a request is used. */
 export const map = new Mapper()
   .connect('home', '/', { controller: 'pages', action: 'index' })
   .connect('stylesheet', '/style.css', { controller: 'pages', action: 'stylesheet' })

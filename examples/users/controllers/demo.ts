@@ -2,9 +2,9 @@ import { XMLRPCController } from 'propylon'
 import { decorate, signature } from 'propylon/decorators'
 import { states } from '../model/states.ts'
 
-/** A service of a single method. */
+/** An XML-RPC service with one method. */
 export class DemoController extends XMLRPCController {
-  /** The name of the US state at a place in the order of joining the union. */
+  /** Returns the name of the US state that joined the union at position `posn`, from 1. */
   test_battingOrder(posn: number) {
     return states[posn - 1] ?? 'Out of cheese error.'
   }

@@ -3,28 +3,28 @@ import { decorate, signature } from 'propylon/decorators'
 import { type Binary, type DateTime, double, type Struct, type Value } from 'propylon/xmlrpc'
 import { states } from '../model/states.ts'
 
-/** Application's own fault codes, outside of the reserved range and never 0. */
+/** Fault codes of the application. They are outside the reserved range and never 0. */
 const NOT_INT = 1
 const LACKING = 2
 const WRONG_SIZE = 3
 
-/** A service for trying other people's clients: Userland's validator suite, and what beyond it is worth a trial. */
+/** A service for testing XML-RPC clients: Userland's validator suite, and methods for types and faults. */
 export class InteropController extends XMLRPCController {
   static override description =
-    `For trying XML-RPC clients. The methods of validator1 are those of Userland's validator;
-test.echo sends back what it got, with the very same types.`
+    `For testing XML-RPC clients. The methods of validator1 are those of Userland's validator;
+test.echo returns its argument with the same types.`
 
   static override multicall = true
   static override allowNil = true
   static override i8 = true
   static override keepDoubles = true
 
-  /** Takes structs with at least the ints moe, larry and curly; tells the sum of all that is called curly. */
+  /** Returns the sum of the ints named curly in an array of structs. */
   validator1_arrayOfStructsTest(stooges: Value[]) {
     return asInt(stooges.map((stooge) => intIn(stooge, 'curly')).reduce((sum, curly) => sum + curly, 0))
   }
 
-  /** Counts the characters that XML would have escaped. */
+  /** Counts the characters of a text that XML escapes. */
   validator1_countTheEntities(text: string) {
     const count = (character: string): number => text.split(character).length - 1
     return {
@@ -36,17 +36,17 @@ test.echo sends back what it got, with the very same types.`
     }
   }
 
-  /** Takes a struct with at least the ints moe, larry and curly; tells their sum. */
+  /** Returns the sum of the ints moe, larry and curly of a struct. */
   validator1_easyStructTest(stooges: Struct) {
     return asInt(sumOfStooges(stooges))
   }
 
-  /** Sends a struct back. */
+  /** Returns its argument, a struct. */
   validator1_echoStructTest(struct: Struct) {
     return struct
   }
 
-  /** Sends its six arguments back in an array. */
+  /** Returns its six arguments in an array. */
   validator1_manyTypesTest(
     number: number,
     boolean: boolean,
@@ -58,7 +58,7 @@ test.echo sends back what it got, with the very same types.`
     return [number, boolean, text, double(decimal), dateTime, base64]
   }
 
-  /** Takes an array of 100 to 200 strings; tells the first and the last, put together. */
+  /** Returns the first and the last of 100 to 200 strings, joined. */
   validator1_moderateSizeArrayCheck(strings: Value[]) {
     const [first] = strings
     const last = strings.at(-1)
@@ -66,37 +66,37 @@ test.echo sends back what it got, with the very same types.`
     return xmlrpc_fault(WRONG_SIZE, 'The array must hold strings.')
   }
 
-  /** Takes a calendar, structs of years, months and days; tells the sum of the stooges of April 1, 2000. */
+  /** Returns the sum of moe, larry and curly of April 1, 2000 in a struct of years, months and days. */
   validator1_nestedStructTest(calendar: Struct) {
     return asInt(sumOfStooges(memberOf(memberOf(memberOf(calendar, '2000'), '04'), '01')))
   }
 
-  /** Tells a number times 10, 100 and 1000. */
+  /** Returns a number multiplied by 10, 100 and 1000. */
   validator1_simpleStructReturnTest(number: number) {
     return { times10: number * 10, times100: number * 100, times1000: number * 1000 }
   }
 
-  /** The name of the US state at a place in the order of joining the union. */
+  /** Returns the name of the US state that joined the union at position `posn`, from 1. */
   test_battingOrder(posn: number) {
     return states[posn - 1] ?? 'Out of cheese error.'
   }
 
-  /** Sends any value back with the same types: a double 2.0 stays a double. */
+  /** Returns its argument with the same types: a double 2.0 remains a double. */
   test_echo(value: Value) {
     return value
   }
 
-  /** The sum of two ints. */
+  /** Returns the sum of two ints. */
   test_add(a: number, b: number) {
     return asInt(a + b)
   }
 
-  /** Greets a person, by default with Hello. */
+  /** Returns a greeting. The word defaults to Hello. */
   test_greet(name: string, greeting = 'Hello') {
     return `${greeting}, ${name}!`
   }
 
-  /** Answers the fault that it is told. */
+  /** Returns a fault with the given code and message. */
   test_fail(code: number, message: string) {
     return xmlrpc_fault(code, message)
   }
@@ -128,14 +128,14 @@ function sumOfStooges(struct: Value | undefined): number {
 function intIn(struct: Value | undefined, name: string): number {
   const member = memberOf(struct, name)
   if (typeof member === 'number') return member
-  throw xmlrpc_fault(LACKING, `The struct must have an int called ${name}.`)
+  throw xmlrpc_fault(LACKING, `The struct must have an int named ${name}.`)
 }
 
 function memberOf(struct: Value | undefined, name: string): Value | undefined {
   return isStruct(struct) && Object.hasOwn(struct, name) ? struct[name] : undefined
 }
 
-/** Structs as they arrive have no prototype; dates, bytes and the like have one. */
+/** Returns true for structs: parsed structs have no prototype, other types do. */
 function isStruct(value: Value | undefined): value is Struct {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
 }

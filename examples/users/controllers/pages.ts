@@ -1,7 +1,7 @@
 import { BaseController } from '../lib/base.ts'
 import { stylesheet } from '../lib/stylesheet.ts'
 
-/** The pages that belong to no resource. */
+/** Serves the home page and the stylesheet. */
 export class PagesController extends BaseController {
   index() {
     return this.render('home')

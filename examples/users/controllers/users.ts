@@ -5,7 +5,7 @@ import { users } from '../model/meta.ts'
 import { userForm, userUpdateForm } from '../model/user.ts'
 import type { User, Users } from '../model/users.ts'
 
-/** The users of this site. */
+/** Lists, shows, creates, changes and deletes users. */
 export class UsersController extends BaseController {
   #users: Users | undefined
 
@@ -13,14 +13,14 @@ export class UsersController extends BaseController {
     this.#users = await users()
   }
 
-  /** GET /users: all of them, by name. */
+  /** GET /users: lists all users by name. */
   async index(format = 'html') {
     const all = await this.#model.all()
     if (format === 'json') return this.#script(all.map((user) => this.#public(user)))
     return this.render('users/index', { users: all })
   }
 
-  /** POST /users: adds one. */
+  /** POST /users: creates a user. */
   async create() {
     const values = await this._form(userForm, 'users/new')
     const location = this.#urlOf(values.name)
@@ -34,12 +34,12 @@ export class UsersController extends BaseController {
     return this.render('users/created', { user: values })
   }
 
-  /** GET /users/new: the form for a new one. */
+  /** GET /users/new: shows the form for a new user. */
   new() {
     return this.render('users/new', { typed: {}, errors: {} })
   }
 
-  /** PUT /users/ID: changes one, maybe its name too. */
+  /** PUT /users/ID: changes a user, including the name. */
   async update(id: string) {
     const user = await this.#find(id)
     const values = await this._form(userUpdateForm, 'users/edit', { user })
@@ -50,30 +50,31 @@ export class UsersController extends BaseController {
       return this._refuse('409 Conflict', 'users/edit', { ...taken(values), user, existing: location })
     }
     if (values.name === id) return this.#done(location)
-    // The old name may be given to somebody else: nobody shall remember where it led.
+    // Another user may get the old name later, so clients must not cache the redirect.
     return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-store' } })
   }
 
-  /** DELETE /users/ID: removes one. */
+  /** DELETE /users/ID: deletes a user. */
   async delete(id: string) {
     const outcome = await this.#model.remove(id)
     return outcome === 'missing' ? this.#missing(id) : this.#done(this.url('users'))
   }
 
-  /** GET /users/ID: one of them. */
+  /** GET /users/ID: shows a user. */
   async show(id: string, format = 'html') {
     const user = await this.#find(id)
     return format === 'json' ? this.#script(this.#public(user)) : this.render('users/show', { user })
   }
 
-  /** GET /users/ID;edit: the form to change one. */
+  /** GET /users/ID;edit: shows the form to change a user. */
   async edit(id: string) {
     const user = await this.#find(id)
     return this.render('users/edit', { user, typed: user, errors: {} })
   }
 
   get #model(): Users {
-    if (this.#users === undefined) throw new Error('The users are not open before __before__ has run')
+    if (this.#users === undefined)
+      throw new Error('The model is undefined. Call this.#model only in actions, which run after __before__.')
     return this.#users
   }
 
@@ -89,14 +90,14 @@ export class UsersController extends BaseController {
     return this.url('user', { id: name })
   }
 
-  /** A user as programs see it. */
+  /** Returns the JSON representation of a user. */
   #public(user: User) {
     return { name: user.name, full_name: user.full_name, email: user.email, link: this.#urlOf(user.name) }
   }
 
   /**
-   * JSON under the type of a script, which knows no charset: beyond ASCII everything is escaped. No other site may
-   * read it by running it.
+   * Returns JSON for the media type text/javascript. The type has no charset, so all characters beyond ASCII are
+   * escaped. The headers prevent other sites from loading the response as a script.
    */
   #script(value: unknown): string {
     this.response.contentType = 'text/javascript'
@@ -108,15 +109,15 @@ export class UsersController extends BaseController {
     )
   }
 
-  /** What has been done leaves a program nothing to read, and a browser, which sent a form, a page to go to. */
+  /** Returns the response after a change: a redirect for the form of a browser, an empty body for other clients. */
   #done(location: string): Response {
     const { method, originalMethod } = this.request
-    const isBrowsersForm = method !== originalMethod && wantsPage(this.request)
-    return isBrowsersForm ? new Response(null, { status: 303, headers: { location } }) : new Response(null)
+    const isBrowserForm = method !== originalMethod && wantsPage(this.request)
+    return isBrowserForm ? new Response(null, { status: 303, headers: { location } }) : new Response(null)
   }
 }
 
-/** The form again, for another name. */
+/** Returns the template values for a form whose user name is taken. */
 function taken({ name, full_name, email }: User) {
   return { typed: { name, full_name, email }, errors: { name: 'is taken: choose another one' } }
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'propylon'
 
-/** Whether a browser asks: a program that takes anything gets plain text rather than a page. */
+/** Returns true for requests that prefer HTML, as browsers do. Requests that accept all types get plain text. */
 export function wantsPage(request: Request): boolean {
   return request.accept('text/plain', 'text/html') === 'text/html'
 }

@@ -5,7 +5,7 @@ import { readForm } from './form.ts'
 import { Refusal } from './refusal.ts'
 import { stylesheet } from './stylesheet.ts'
 
-/** Pages need nothing but their stylesheet and their icon, and nobody else's page may frame them. */
+/** Allows only the site's own stylesheet and form actions, and the icon. Forbids scripts and frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -15,12 +15,12 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What a template or a header list is given. */
+/** Values of a template, by name. */
 type Values = Readonly<Record<string, unknown>>
 
-/** What the controllers of this application have in common. The underscores keep its methods from URLs. */
+/** Base class of the controllers. Its methods start with an underscore, so they are not actions. */
 export class BaseController extends WSGIController {
-  /** Renders a page within the layout, with the headers that keep it safe. */
+  /** Renders a page and sets the security headers. */
   override render(template: string, values: Values = {}): string | Promise<string> {
     const { headers } = this.response
     headers.set('content-security-policy', CONTENT_SECURITY_POLICY)
@@ -31,12 +31,13 @@ export class BaseController extends WSGIController {
   }
 
   /**
-   * The request's form, checked by a schema: anything that speaks Standard Schema.
+   * Reads the request's form and validates it.
    *
-   * @param template - the page with the form, which a browser gets again when the form does not validate: with what
-   *   was typed in `it.typed` (no password) and with what is wrong in `it.errors`, both by field.
-   * @throws HTTPException `400 Bad Request -- name: must be given; …` when it does not validate; 415 when there is no
-   *   form but something else.
+   * @param schema - a schema of any library that implements Standard Schema.
+   * @param template - the page of the form, which browsers receive if the form is invalid. `it.typed` has the values of
+   *   the text fields except the password, `it.errors` the messages, both by field.
+   * @throws HTTPException - `400 Bad Request -- name: must be given; …` if the form is invalid; 415 if the body is not a
+   *   form.
    */
   async _form<Output>(
     schema: StandardSchemaV1<unknown, Output>,
@@ -50,10 +51,10 @@ export class BaseController extends WSGIController {
   }
 
   /**
-   * Ends the request: a browser sees a page of this site, which has the status line in `it.status`; anybody else reads
-   * the bare status line.
+   * Ends the request with an error status. Browsers receive a page with the status line in `it.status`, other clients
+   * only the status line.
    *
-   * @throws HTTPException always.
+   * @throws HTTPException - always.
    */
   async _refuse(
     status: string,

@@ -1,18 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { abort, type Request } from 'propylon'
 
-/** A form that does not validate. */
+/** Result of {@link readForm} for an invalid form. */
 export interface InvalidForm {
   readonly valid: false
-  /** What is wrong, in one line: `name: must be given; email: …`. */
+  /** All errors in one line: `name: must be given; email: …`. */
   readonly message: string
-  /** What is wrong with each field that is. */
+  /** Error message of each invalid field. */
   readonly errors: Readonly<Record<string, string>>
-  /** What was typed, to be shown again: the text fields but no password. */
+  /** Submitted values of the text fields, without the password. */
   readonly typed: Readonly<Record<string, string>>
 }
 
-/** A form that validates, as its schema transforms it. */
+/** Result of {@link readForm} for a valid form, with the values that the schema returned. */
 export interface ValidForm<Values> {
   readonly valid: true
   readonly values: Values
@@ -21,10 +21,10 @@ export interface ValidForm<Values> {
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /**
- * Reads the form of a request and checks it against a schema (anything that speaks Standard Schema). To the schema a
- * field that was sent once is text, one that was sent several times a list, and a file is a file.
+ * Reads the form of a request and validates it with a schema. The schema receives a string for a field that was sent
+ * once, an array for a repeated field, and an uploaded file as an object.
  *
- * @throws HTTPException 415 when the body is something else than a form, 400 or 413 when it cannot be read as one.
+ * @throws HTTPException - 415 if the body is not a form, 400 if it is malformed, 413 if it is too large.
  */
 export async function readForm<Values>(
   request: Request,

@@ -1,10 +1,13 @@
 import { type Environ, HTTPException, type Response } from 'propylon'
 
-/** An HTTP exception that is a page of this site rather than the framework's. */
+/** An HTTP exception with a page of this site as its body. */
 export class Refusal extends HTTPException {
   readonly #page: string
 
-  /** @param statusLine - for instance `404 Not Found`. */
+  /**
+   * @param statusLine - for instance `404 Not Found`.
+   * @param page - the HTML.
+   */
   constructor(statusLine: string, page: string, headers?: Readonly<Record<string, string>>) {
     super(Number.parseInt(statusLine, 10), undefined, headers, { statusLine })
     this.#page = page

@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs'
 
 const file = new URL('../public/style.css', import.meta.url)
 
-/** The style of all pages. */
+/** The stylesheet of all pages. */
 export interface Stylesheet {
   readonly text: string
-  /** Differs whenever the text does: part of the URL, so that browsers may keep what they have for good. */
+  /** Hash of the text. It is part of the URL, so browsers can cache the stylesheet without a time limit. */
   readonly version: string
 }
 
-let kept: Stylesheet | undefined
+let cached: Stylesheet | undefined
 
-/** Reads the stylesheet, once unless it is wanted fresh. */
+/** Reads the stylesheet. Returns a cached copy unless `fresh` is true. */
 export function stylesheet(fresh: boolean): Stylesheet {
-  if (kept === undefined || fresh) {
+  if (cached === undefined || fresh) {
     const text = readFileSync(file, 'utf8')
-    kept = { text, version: createHash('sha256').update(text).digest('hex').slice(0, 12) }
+    cached = { text, version: createHash('sha256').update(text).digest('hex').slice(0, 12) }
   }
-  return kept
+  return cached
 }

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { whileLocked } from './lock.ts'
 import { migrate } from './migrations.ts'
 
-/** A row of the table `users`. The password is the hash, in the form that password.ts writes. */
+/** A row of the table `users`. The password is a hash as returned by `hashPassword`. */
 export interface UserRow {
   name: string
   full_name: string
@@ -13,38 +13,38 @@ export interface UserRow {
   password: string
 }
 
-/** The tables, as the query builder's types know them. */
+/** The tables, for the types of the query builder. */
 export interface Schema {
   users: UserRow
 }
 
-/** A database that is open and has every table. */
+/** An open database with all tables. */
 export interface Database {
   /** The query builder. */
   readonly query: Kysely<Schema>
-  /** The type of a column of text that is compared and sorted byte by byte: names are case-sensitive, everywhere. */
+  /** Type of a text column that is compared and sorted byte by byte, so that user names are case-sensitive. */
   readonly binaryText: string
-  /** Whether an error is the database's answer to a name (or another key) that is taken. */
+  /** Whether an error reports a violated unique constraint, such as a user name that is taken. */
   isDuplicate(error: unknown): boolean
-  /** Whether an error means that the database does not respond, or not in time. */
+  /** Whether an error reports that the database does not respond in time. */
   isUnavailable(error: unknown): boolean
   /** Closes the connections. */
   close(): Promise<void>
 }
 
-/** Why a database could not be opened, in one line and without the secrets of its URL. */
+/** A database cannot be opened. The message is one line and does not contain the password of the URL. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError'
 }
 
-/** Where the users lie when nothing else is said. */
+/** URL of the database if `DATABASE_URL` is not set. */
 export const DEFAULT_URL = `sqlite:${fileURLToPath(new URL('../var/users.db', import.meta.url))}`
 
 /**
- * Opens a database and brings its tables up to date, which several processes may do at once.
+ * Opens a database and runs its migrations. Several processes can do so at the same time.
  *
- * @param url - `sqlite:PATH` (its directory is created; `sqlite::memory:` lives as long as it is open) or `postgres://…`.
- * @throws DatabaseError when the URL or the database cannot be used.
+ * @param url - `sqlite:PATH` (the directory is created; `sqlite::memory:` is lost when it is closed) or `postgres://…`.
+ * @throws DatabaseError - the URL is malformed or the database cannot be used.
  */
 export async function openDatabase(url: string = DEFAULT_URL): Promise<Database> {
   try {
@@ -85,7 +85,7 @@ function sqlitePath(url: string): string {
   return file
 }
 
-/** Node's own recursive mkdir never returns where the system refuses new directories as not found (/proc). */
+/** Replaces Node's recursive mkdir, which never returns if mkdir fails with ENOENT in an existing directory (/proc). */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -99,7 +99,7 @@ function unusable(url: string, cause: unknown): DatabaseError {
   })
 }
 
-/** A refused connection comes as an AggregateError without a message, one error for each address. */
+/** Returns the message of an error. A refused connection is an AggregateError without one: it has an error per address. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)

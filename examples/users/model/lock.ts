@@ -10,10 +10,10 @@ const LOCK_TIMEOUT = 5000
 const FIRST_PAUSE = 5
 const LONGEST_PAUSE = 200
 
-/** Whether an error says that another process has locked the SQLite file. The failed statement has changed nothing. */
+/** Returns true if an error reports that another process has locked the SQLite file. The statement changed nothing. */
 export function isLocked(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false
-  // The upper bits of an extended result code give the details.
+  // The lower 8 bits of an extended result code are the primary code.
   return typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_BUSY
 }
 

@@ -2,15 +2,15 @@ import { keep } from 'propylon'
 import { type Database, openDatabase } from './database.ts'
 import { Users } from './users.ts'
 
-/** The connection outlives a reload of this module; the model made on it is always that of the present code. */
+/** The connection, which survives a reload of this module. The model does not: it is created from the current code. */
 const connection = keep('database of the users', (): { opened?: Promise<Database> | undefined } => ({}))
 
 let made: Promise<Users> | undefined
 
 /**
- * Opens the users of this application, once: `DATABASE_URL`, else the file `var/users.db`.
+ * Returns the users in the database of `DATABASE_URL`, or else in `var/users.db`. The first call opens the database.
  *
- * @throws DatabaseError when the database cannot be used; the next call tries again.
+ * @throws DatabaseError - the database cannot be used. The next call tries again.
  */
 export function users(): Promise<Users> {
   made ??= open()
@@ -27,7 +27,7 @@ async function open(): Promise<Users> {
   }
 }
 
-/** Closes the database; whoever asks for the users afterwards opens it again. */
+/** Closes the database. The next call of {@link users} opens it again. */
 export async function disconnect(): Promise<void> {
   const { opened } = connection
   forget()

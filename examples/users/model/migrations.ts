@@ -8,7 +8,7 @@ function migrations(binaryText: string): Record<string, Migration> {
       async up(db) {
         await db.schema
           .createTable('users')
-          // The name is the key: two creates at once cannot both succeed, whatever the application does.
+          // The primary key prevents two concurrent requests from creating the same user.
           .addColumn('name', sql.raw(binaryText), (column) => column.primaryKey().notNull())
           .addColumn('full_name', 'text', (column) => column.notNull())
           .addColumn('email', 'text', (column) => column.notNull())
@@ -23,7 +23,7 @@ function migrations(binaryText: string): Record<string, Migration> {
 }
 
 /**
- * Brings the tables up to date.
+ * Runs the migrations that the database does not have yet.
  *
  * @throws the error of the migration that failed. Its changes are rolled back.
  */

@@ -1,25 +1,25 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 
-/** What a hash costs: memory is `128 × N × r` bytes, time grows with `N × r × p` (RFC 7914 §2). */
+/** Parameters of scrypt. Memory is `128 × N × r` bytes, time grows with `N × r × p` (RFC 7914 §2). */
 export interface Cost {
-  /** The binary logarithm of N. */
+  /** Binary logarithm of N. */
   readonly ln: number
   readonly r: number
   readonly p: number
 }
 
-/** 32 MiB and about a tenth of a second. A hash names its own cost, so this may grow without a migration. */
+/** Default cost: 32 MiB and about 0.1 s. Each hash contains its cost, so this can be raised without a migration. */
 export const COST: Cost = { ln: 15, r: 8, p: 1 }
 
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Costs beyond this are not ours: a damaged row must not take the machine's memory. */
+/** Maximum memory of a hash, in bytes. Limits the damage of a corrupt row. */
 const MAX_MEMORY = 256 * 2 ** 20
 
 /**
- * Hashes a password with a salt of its own.
+ * Hashes a password with a random salt.
  *
  * @returns `$scrypt$ln=15,r=8,p=1$SALT$HASH` (the PHC string format).
  */
@@ -30,13 +30,14 @@ export async function hashPassword(password: string, cost: Cost = COST): Promise
 }
 
 /**
- * Whether a password is the one that was hashed, in time that does not tell where they differ.
+ * Returns true if a password matches a hash. Compares in constant time.
  *
- * @throws TypeError when `stored` was not written by {@link hashPassword}.
+ * @throws TypeError - `stored` is not a hash of {@link hashPassword}.
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/-]+)\$([\w+/-]+)$/.exec(stored)
-  if (parts === null) throw new TypeError('The stored password is not a scrypt hash')
+  if (parts === null)
+    throw new TypeError('The stored password is not a scrypt hash. Store the result of hashPassword().')
   const [, ln, r, p, salt = '', hash = ''] = parts
   const expected = Buffer.from(hash, 'base64')
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
@@ -44,24 +45,24 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(actual, expected)
 }
 
-/** Base64 without padding, as the PHC string format wants it. */
+/** Encodes bytes in Base64 without padding, as the PHC string format requires. */
 function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
 /**
- * Runs in libuv's threads, so that the server goes on answering. Those are four, and files and names of hosts are
- * looked up there too: hashes take at most half of them, the others wait their turn.
+ * Maximum number of hashes computed at the same time. Node computes them in libuv's four threads, which also read files
+ * and resolve host names, so hashes use at most half of the threads.
  */
-const PLACES = Math.min(2, availableParallelism())
+const MAX_RUNNING = Math.min(2, availableParallelism())
 const waiting: (() => void)[] = []
 let running = 0
 
 async function derive(password: string, salt: Buffer, length: number, cost: Cost): Promise<Buffer> {
-  if (running < PLACES) running++
+  if (running < MAX_RUNNING) running++
   else await new Promise<void>((turn) => waiting.push(turn))
   try {
-    // The same password typed on two keyboards may come as different code points (NIST SP 800-63B, 3.1.1.2).
+    // Two keyboards may encode the same password as different code points (NIST SP 800-63B, 3.1.1.2).
     return await scryptAsync(password.normalize('NFKC'), salt, length, {
       N: 2 ** cost.ln,
       r: cost.r,

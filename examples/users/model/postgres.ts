@@ -2,10 +2,10 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database, Schema } from './database.ts'
 
-/** The SQLSTATE of a key that is taken (PostgreSQL, "Error Codes", class 23). */
+/** SQLSTATE of a violated unique constraint (PostgreSQL, "Error Codes", class 23). */
 const UNIQUE_VIOLATION = '23505'
 
-/** The classes of SQLSTATE for lost connections, exhausted resources, and shutdowns and time-outs. */
+/** SQLSTATE classes of lost connections, exhausted resources, and shutdowns and time-outs. */
 const UNAVAILABLE = /^(08|53|57)/
 
 /** Longest time to wait for a connection, and for the server to run a statement, in milliseconds. */
@@ -15,7 +15,7 @@ const TIMEOUT = 5000
 const SILENCE_TIMEOUT = 6000
 
 /**
- * Connects to PostgreSQL through a pool; the first connection is made by the first query.
+ * Creates a pool of connections to PostgreSQL. The first query opens the first connection.
  *
  * @param url - `postgres://user:password@host:port/name?options`.
  */
@@ -26,7 +26,7 @@ export function openPostgres(url: string): Database {
     connectionTimeoutMillis: TIMEOUT,
     statement_timeout: TIMEOUT,
   })
-  // Without a listener, a connection that is lost would end the process. The pool replaces it, and its query fails.
+  // Without a listener, a lost connection would end the process. Its query fails, and the pool replaces the connection.
   pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
   pool.on('connect', (client) => client.on('error', () => {}))
   closeSilentConnections(pool)
@@ -51,7 +51,7 @@ function closeSilentConnections(pool: pg.Pool): void {
   pool.on('release', (_error, client) => clearTimeout(timers.get(client)))
 }
 
-/** The server reports a problem by its SQLSTATE. The driver throws plain errors for a connection that fails. */
+/** Errors of the server have an SQLSTATE. The driver throws plain errors if a connection fails. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '')
   return error instanceof AggregateError || (error instanceof Error && error.name === 'Error')

@@ -15,17 +15,17 @@ import {
 import type { Database, Schema } from './database.ts'
 import { isLocked } from './lock.ts'
 
-/** The extended result codes of a key that is taken (sqlite.org/rescode.html). */
+/** Extended result codes of violated unique constraints (sqlite.org/rescode.html). */
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
 /**
- * Opens a file of users through Node's own SQLite.
+ * Opens a SQLite file with node:sqlite.
  *
  * A commit is on the disk before it is acknowledged (`synchronous = FULL`), and readers do not wait for writers
- * (write-ahead log). A statement that meets another process's lock fails at once: see {@link whileLocked}.
+ * (write-ahead log). A statement fails at once if another process has locked the file: see {@link whileLocked}.
  *
- * @param path - a file, created when it is missing, or `:memory:`.
+ * @param path - a file, created if it does not exist, or `:memory:`.
  */
 export function openSqlite(path: string): Database {
   const file = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
@@ -47,7 +47,7 @@ export function openSqlite(path: string): Database {
   }
 }
 
-/** The query builder closes the file only if it ever used it. */
+/** Closes the query builder and the file. The query builder closes the file only if it has run a query. */
 async function closeBoth(query: Kysely<Schema>, file: DatabaseSync): Promise<void> {
   await query.destroy()
   if (file.isOpen) file.close()
@@ -58,7 +58,7 @@ function isDuplicate(error: unknown): boolean {
   return error.errcode === SQLITE_CONSTRAINT_PRIMARYKEY || error.errcode === SQLITE_CONSTRAINT_UNIQUE
 }
 
-/** The shape that the query builder expects of SQLite, over Node's. Each statement is prepared once. */
+/** Adapts node:sqlite to the interface of the query builder. Prepared statements are cached by their text. */
 class StatementSource implements SqliteDatabase {
   readonly #file: DatabaseSync
   readonly #statements = new Map<string, SqliteStatement>()
@@ -71,7 +71,7 @@ class StatementSource implements SqliteDatabase {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
       statement = adapt(this.#file.prepare(text))
-      // Builder queries are few. The bound is for whoever writes their values into the text.
+      // Limits the cache for queries whose text contains values. The query builder uses parameters.
       if (this.#statements.size >= 100) this.#statements.clear()
       this.#statements.set(text, statement)
     }
@@ -93,16 +93,18 @@ function adapt(statement: StatementSync): SqliteStatement {
   }
 }
 
-/** SQLite would keep half of such a text, or another one; it is refused before it gets there. */
+/** Checks a parameter. SQLite would truncate a text at NUL, and replace lone surrogates. */
 function toValue(value: unknown): SQLInputValue {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
-      throw new TypeError('A text for the database holds NUL or half a character')
+      throw new TypeError('The text for the database contains NUL or a lone surrogate. Validate it first.')
     return value
   }
   if (value === null || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array)
     return value
-  throw new TypeError(`SQLite takes no ${typeof value}`)
+  throw new TypeError(
+    `A ${typeof value} cannot be stored in SQLite. Use a string, number, bigint, Uint8Array or null.`,
+  )
 }
 
 class NodeSqliteDialect extends SqliteDialect {
@@ -122,14 +124,14 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Takes the write lock at the start: a transaction that asks for it midway fails when another process was quicker. */
+/** Locks the file when a transaction begins. A later lock fails if another process has written in the meantime. */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 }
 
-/** SQLite creates tables within transactions as well, so a migration happens wholly or not at all, one process at a time. */
+/** Runs migrations in transactions, because SQLite creates tables transactionally. Processes migrate one after another. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true

@@ -1,4 +1,4 @@
-/** The states of the United States in the order of joining the union. */
+/** The states of the United States in the order in which they joined the union. */
 export const states: readonly string[] = [
   'Delaware',
   'Pennsylvania',

@@ -1,22 +1,23 @@
 import * as v from 'valibot'
 
-/** A name stands in paths as it is: it needs no escaping, and no suffix of it is taken for a format. */
+/** Pattern of user names. A name is part of URLs, so it has only characters that need no percent-encoding. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+/** Names that the routes of `/users/new` and of formats such as `/users/ann.json` would match. */
 const RESERVED = /^new$|\.(html|json)$/
 
 /**
- * What one line of text may not hold: controls (NUL, line breaks …), separators of lines, halves of characters, and
- * what stands where bytes were no text.
+ * Characters that are not allowed in one line of text: controls (NUL, line breaks …), line and paragraph separators, lone
+ * surrogates, and the replacement character that a decoder inserts for invalid bytes.
  */
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFFD]/u
 
-/** The part before the @ is made of words with single dots between them (RFC 5321 §4.1.2, Dot-string). */
+/** Words with single dots between them before the @ (RFC 5321 §4.1.2, Dot-string). */
 const DOT_STRING = /^[^.@]+(\.[^.@]+)*@/
 
-/** What a field is told that came twice, or as a file. */
+/** Message for a field that was sent twice or as a file. */
 const ONCE = 'must be given once, as text'
 
-/** Whether a text has the form of a user's name. */
+/** Returns true if a text is a valid user name. */
 export function isUserName(text: string): boolean {
   return NAME.test(text) && !RESERVED.test(text)
 }
@@ -56,10 +57,10 @@ const password = v.pipe(
   v.check((text) => !/[\0\p{Cs}\uFFFD]/u.test(text), 'must be text'),
 )
 
-/** What a new user must be. Each message says what to do and reads on from the field's name. */
+/** Schema of a new user. Each message completes a sentence that starts with the field's name. */
 export const userForm = v.object({ name, full_name: fullName, email, password }, 'must be given')
 
-/** What a changed user must be: as a new one, but no password means the old one. */
+/** Schema of a changed user. An empty or missing password keeps the old one. */
 export const userUpdateForm = v.object(
   {
     name,

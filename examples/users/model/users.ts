@@ -4,33 +4,33 @@ import { whileLocked } from './lock.ts'
 import { COST, type Cost, hashPassword, verifyPassword } from './password.ts'
 import { isUserName } from './user.ts'
 
-/** A user as anyone may see it. */
+/** Public data of a user. */
 export interface User {
   readonly name: string
   readonly full_name: string
   readonly email: string
 }
 
-/** A user as the form gives it; an update without a password keeps the old one. */
+/** Values of the form of a user. An update without a password keeps the old one. */
 export interface UserValues extends User {
   readonly password?: string | undefined
 }
 
-/** What came of a change. */
+/** Result of a change: `taken` if another user has the name, `missing` if the user does not exist. */
 export type Outcome = 'done' | 'missing' | 'taken'
 
-/** The users of this site. Passwords go in and never come out. */
+/** Stores users. Passwords are stored as hashes and never returned. */
 export class Users {
   readonly #database: Database
   readonly #cost: Cost
 
-  /** @param cost - what hashing a password costs. */
+  /** @param cost - cost of hashing a password. */
   constructor(database: Database, cost: Cost = COST) {
     this.#database = database
     this.#cost = cost
   }
 
-  /** All users, in the order of their names. */
+  /** Returns all users, sorted by name. */
   all(): Promise<User[]> {
     const query = this.#database.query
       .selectFrom('users')
@@ -39,9 +39,9 @@ export class Users {
     return this.#run(() => query.execute())
   }
 
-  /** The user of that very name (upper and lower case differ). */
+  /** Returns the user with a name. Names are case-sensitive. */
   async get(name: string): Promise<User | undefined> {
-    // What cannot be a name is nobody's, and need not reach a database that might choke on it.
+    // An invalid name has no user. PostgreSQL throws for some, such as those with NUL.
     if (!isUserName(name)) return undefined
     const query = this.#database.query
       .selectFrom('users')
@@ -50,9 +50,9 @@ export class Users {
     return this.#run(() => query.executeTakeFirst())
   }
 
-  /** Adds a user. Of several calls with one name at once, one is `done` and the others are `taken`. */
+  /** Adds a user. Returns `taken` if the name exists, also for all but one of several concurrent calls. */
   async add(values: UserValues & { readonly password: string }): Promise<'done' | 'taken'> {
-    // Only spares the work of hashing: the constraint decides.
+    // Avoids hashing the password. The unique constraint prevents duplicates.
     if ((await this.get(values.name)) !== undefined) return 'taken'
     const row = { ...shown(values), password: await hashPassword(values.password, this.#cost) }
     const query = this.#database.query.insertInto('users').values(row)
@@ -62,7 +62,7 @@ export class Users {
     })
   }
 
-  /** Changes the user of that name to these values, which may carry a new name. */
+  /** Changes a user. The values may contain a new name. */
   async change(name: string, values: UserValues): Promise<Outcome> {
     if ((await this.get(name)) === undefined) return 'missing'
     if (values.name !== name && (await this.get(values.name)) !== undefined) return 'taken'
@@ -76,7 +76,7 @@ export class Users {
     })
   }
 
-  /** Removes the user of that name. */
+  /** Removes a user. */
   async remove(name: string): Promise<'done' | 'missing'> {
     if (!isUserName(name)) return 'missing'
     const query = this.#database.query.deleteFrom('users').where('name', '=', name)
@@ -84,7 +84,7 @@ export class Users {
     return result.numDeletedRows === 0n ? 'missing' : 'done'
   }
 
-  /** Whether that is the user's password. */
+  /** Returns true if the password is the user's. */
   async authenticate(name: string, password: string): Promise<boolean> {
     if (!isUserName(name)) return false
     const query = this.#database.query.selectFrom('users').select('password').where('name', '=', name)
@@ -92,7 +92,7 @@ export class Users {
     return row !== undefined && (await verifyPassword(password, row.password))
   }
 
-  /** Lets go of the database. */
+  /** Closes the database. */
   close(): Promise<void> {
     return this.#database.close()
   }

@@ -1,4 +1,4 @@
-/** Gives each test file an empty database of its own. Import it before the application is asked anything. */
+/** Configures an empty database for each test file. Import it before the application. */
 
 import { after } from 'node:test'
 import { disconnect } from '../../model/meta.ts'

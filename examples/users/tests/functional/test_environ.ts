@@ -21,7 +21,7 @@ describe('environ', () => {
     })
   }
 
-  test('shows the request’s variables and nothing of the server’s', async () => {
+  test('shows the variables of the request and none of the server', async () => {
     const headers = { 'x-test': 'yes' }
     const response = await client.post('/environ/x', { a: 'b' }, { headers })
     assert.equal(response.contentType, 'application/json')

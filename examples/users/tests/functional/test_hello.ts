@@ -8,7 +8,7 @@ const client = new TestApp(app)
 
 describe('hello', () => {
   for (const path of ['/hello', '/hello/index']) {
-    test(`says Hello World at ${path}`, async () => {
+    test(`returns Hello World at ${path}`, async () => {
       assert.equal((await client.get(path)).text, 'Hello World')
     })
   }
@@ -18,7 +18,7 @@ describe('hello', () => {
     ['/hello/greet/Jo%C3%ABl%20%F0%9D%84%9E', 'Joël 𝄞'],
     ['/hello/greet/%3Cb%3E', '<b>'],
   ] as const) {
-    test(`greets at ${path}, in plain text`, async () => {
+    test(`returns a plain text greeting at ${path}`, async () => {
       const response = await client.get(path)
       assert.equal(response.contentType, 'text/plain')
       assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
@@ -26,10 +26,10 @@ describe('hello', () => {
     })
   }
 
-  test('asks whom to greet', async () => {
+  test('returns 404 if the name is missing', async () => {
     const response = await client.get('/hello/greet')
     assert.equal(response.status, 404)
-    response.mustContain('Greet whom?').mustNotContain('undefined')
+    response.mustContain('The name is missing').mustNotContain('undefined')
   })
 
   for (const name of [

@@ -6,8 +6,8 @@ import app from '../../app.ts'
 
 const client = new TestApp(app)
 
-describe('the first page', () => {
-  test('links to the rest, and every link leads somewhere', async () => {
+describe('the home page', () => {
+  test('links to the other pages, and no link is broken', async () => {
     const page = await client.get('/')
     assert.equal(page.status, 200)
     const links = [...page.text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, link = '']) => link)
@@ -17,7 +17,7 @@ describe('the first page', () => {
     for (const link of links) assert.equal((await client.get(link)).status, 200, link)
   })
 
-  test('brings its style, which browsers may keep', async () => {
+  test('links to a stylesheet that browsers can cache', async () => {
     const [, path = ''] = (await client.get('/')).text.match(/rel="stylesheet" href="([^"]+)"/) ?? []
     const style = await client.get(path)
     assert.equal(style.contentType, 'text/css')
@@ -25,7 +25,7 @@ describe('the first page', () => {
     assert.equal((await client.get('/style.css')).headers.get('cache-control'), 'no-cache')
   })
 
-  test('runs no scripts and lets nobody frame it', async () => {
+  test('forbids scripts and frames in its Content-Security-Policy', async () => {
     const policy = (await client.get('/')).headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /frame-ancestors 'none'/)

@@ -35,14 +35,14 @@ beforeEach(async () => {
 })
 
 describe('GET /users', () => {
-  test('is a page with a link to each user', async () => {
+  test('shows a page with a link to each user', async () => {
     const response = await program.get('/users')
     assert.equal(response.status, 200)
     assert.equal(response.contentType, 'text/html')
     response.mustContain('href="/users/ann"', 'Ann Example', 'ann@example.org')
   })
 
-  test('escapes what users typed', async () => {
+  test('escapes the names of users', async () => {
     await program.post('/users', { ...BOB, full_name: '<script>alert(1)</script>' })
     const response = await program.get('/users')
     response.mustNotContain('<script>').mustContain('&lt;script&gt;')
@@ -55,7 +55,7 @@ describe('GET /users', () => {
     ['/users', { accept: 'application/json' }],
     ['/users', { accept: 'text/javascript' }],
   ] as const) {
-    test(`is JSON at ${path} for ${JSON.stringify(headers)}`, async () => {
+    test(`returns JSON at ${path} for ${JSON.stringify(headers)}`, async () => {
       const response = await program.get(path, { headers })
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), 'text/javascript')
@@ -70,14 +70,14 @@ describe('GET /users', () => {
     ['/users', 'text/html, application/json;q=0.9'],
     ['/users', 'image/png'],
   ] as const) {
-    test(`is a page at ${path} for ${accept}`, async () => {
+    test(`returns HTML at ${path} for ${accept}`, async () => {
       const response = await program.get(path, { headers: { accept } })
       assert.equal(response.status, 200)
       assert.equal(response.contentType, 'text/html')
     })
   }
 
-  test('lists by name', async () => {
+  test('sorts users by name', async () => {
     for (const name of ['b', 'B', 'a']) await program.post('/users', { ...BOB, name })
     const names = (await program.get('/users.json')).json<{ name: string }[]>().map((user) => user.name)
     assert.deepEqual(names, ['B', 'a', 'ann', 'b'])
@@ -85,7 +85,7 @@ describe('GET /users', () => {
 })
 
 describe('POST /users', () => {
-  test('answers 201, the address, and the page of the new user', async () => {
+  test('returns 201 with the Location and the page of the new user', async () => {
     const response = await program.post('/users', BOB)
     assert.equal(response.statusLine, '201 Created')
     assert.equal(response.headers.get('location'), '/users/bob')
@@ -98,14 +98,14 @@ describe('POST /users', () => {
     })
   })
 
-  test('takes multipart forms too', async () => {
+  test('accepts multipart forms', async () => {
     const form = new FormData()
     for (const [name, value] of Object.entries(BOB)) form.set(name, value)
     assert.equal((await program.post('/users', form)).status, 201)
     assert.equal((await program.get('/users/bob.json')).json<typeof BOB>().full_name, BOB.full_name)
   })
 
-  test('answers 409 and where the user is whose name that is', async () => {
+  test('returns 409 with the Location of the user who has the name', async () => {
     const response = await program.post('/users', { ...BOB, name: 'ann' })
     assert.equal(response.statusLine, '409 Conflict')
     assert.equal(response.headers.get('location'), '/users/ann')
@@ -113,12 +113,12 @@ describe('POST /users', () => {
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })
 
-  test('takes one of two who ask for a name at once', async () => {
+  test('creates one user for two concurrent requests with the same name', async () => {
     const responses = await Promise.all([program.post('/users', BOB), program.post('/users', BOB)])
     assert.deepEqual(responses.map((response) => response.status).sort(), [201, 409])
   })
 
-  test('tells a program in the status line and the body what is wrong', async () => {
+  test('returns the errors to a program in the status line and the body', async () => {
     const response = await program.post('/users', { ...BOB, email: 'bob', password: 'short' })
     const line =
       '400 Bad Request -- email: must be an e-mail address like joe@example.org; password: must have at least 8 characters'
@@ -128,7 +128,7 @@ describe('POST /users', () => {
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })
 
-  test('shows a browser the form again, with what was typed but the password, and the problems', async () => {
+  test('shows a browser the form with the errors and the submitted values, except the password', async () => {
     const response = await browser.post('/users', { ...BOB, name: 'b o b', email: '"bob"' })
     assert.match(
       response.statusLine,
@@ -148,7 +148,7 @@ describe('POST /users', () => {
     response.mustContain('id="email-error"').mustNotContain('id="full_name-error"')
   })
 
-  test('lets a browser mend the form and send it again', async () => {
+  test('accepts the corrected form of a browser', async () => {
     const refused = await browser.post('/users', { ...BOB, name: 'ann' })
     assert.equal(refused.statusLine, '409 Conflict')
     refused.mustContain('409 Conflict', 'href="/users/ann"')
@@ -159,7 +159,7 @@ describe('POST /users', () => {
 
 describe('GET /users/new', () => {
   for (const path of ['/users/new', '/users/new.html', '/users/new?format=json']) {
-    test(`is the empty form at ${path}`, async () => {
+    test(`shows the empty form at ${path}`, async () => {
       const form = (await browser.get(path)).form('new-user')
       assert.deepEqual(form.fields, ['name', 'full_name', 'email', 'password'])
       assert.equal(form.method, 'POST')
@@ -176,27 +176,27 @@ describe('GET /users/new', () => {
 })
 
 describe('GET /users/ID', () => {
-  test('is the user’s page, with a form that deletes', async () => {
+  test('shows the page of the user with a form to delete the user', async () => {
     const response = await browser.get('/users/ann')
     response.mustContain('Ann Example', 'ann@example.org', '/users/ann;edit')
     assert.equal(response.form('delete-user').get('_method'), 'DELETE')
   })
 
   for (const path of ['/users/ann.json', '/users/ann?format=json']) {
-    test(`is JSON at ${path}`, async () => {
+    test(`returns JSON at ${path}`, async () => {
       const response = await program.get(path)
       assert.equal(response.headers.get('content-type'), 'text/javascript')
       assert.deepEqual(response.json(), PUBLIC_ANN)
     })
   }
 
-  test('takes a dot in a name for no format', async () => {
+  test('does not mistake the end of a name with a dot for a format', async () => {
     await program.post('/users', { ...BOB, name: 'john.doe' })
     assert.equal((await program.get('/users/john.doe')).contentType, 'text/html')
     assert.equal((await program.get('/users/john.doe.json')).json<typeof BOB>().name, 'john.doe')
   })
 
-  test('reads JSON in any encoding, since it is ASCII', async () => {
+  test('returns JSON in ASCII only', async () => {
     await program.post('/users', { ...BOB, full_name: 'Zoë 𝄞' })
     const response = await program.get('/users/bob.json')
     assert.match(response.text, /^[ -~]+$/)
@@ -204,29 +204,29 @@ describe('GET /users/ID', () => {
   })
 
   for (const path of [
-    '/users/nobody',
+    '/users/unknown',
     '/users/Ann',
     '/users/ann%20',
     '/users/%F0%9D%84%9E',
     '/users/x.json',
   ]) {
-    test(`is 404 at ${path}`, async () => {
+    test(`returns 404 at ${path}`, async () => {
       const response = await program.get(path)
       assert.equal(response.statusLine, '404 Not Found')
       response.mustContain('404 Not Found')
     })
   }
 
-  test('shows a browser a page of this site when there is nobody', async () => {
-    const response = await browser.get('/users/<nobody>')
+  test('shows a browser a page of this site if the user does not exist', async () => {
+    const response = await browser.get('/users/<unknown>')
     assert.equal(response.statusLine, '404 Not Found')
-    response.mustContain('404 Not Found', '&lt;nobody&gt;', 'href="/users"')
+    response.mustContain('404 Not Found', '&lt;unknown&gt;', 'href="/users"')
   })
 })
 
 describe('GET /users/ID;edit', () => {
   for (const path of ['/users/ann;edit', '/users/ann/edit']) {
-    test(`is the form with the user’s values at ${path}`, async () => {
+    test(`shows the form with the values of the user at ${path}`, async () => {
       const form = (await browser.get(path)).form('edit-user')
       assert.equal(form.get('_method'), 'PUT')
       assert.equal(form.get('name'), 'ann')
@@ -236,15 +236,15 @@ describe('GET /users/ID;edit', () => {
     })
   }
 
-  test('is 404 when there is nobody', async () => {
-    const response = await program.get('/users/nobody;edit')
+  test('returns 404 if the user does not exist', async () => {
+    const response = await program.get('/users/unknown;edit')
     assert.equal(response.statusLine, '404 Not Found')
     response.mustContain('404 Not Found')
   })
 })
 
 describe('PUT /users/ID', () => {
-  test('stores the values and answers with an empty body', async () => {
+  test('stores the values and returns an empty body', async () => {
     const response = await program.put('/users/ann', {
       ...ANN,
       full_name: 'Ann Changed',
@@ -255,7 +255,7 @@ describe('PUT /users/ID', () => {
     assert.deepEqual(await stored(), [{ ...PUBLIC_ANN, full_name: 'Ann Changed', email: 'a@example.com' }])
   })
 
-  test('answers 301 with the new address after a rename, for nobody to remember', async () => {
+  test('returns 301 with the new Location after a rename, without caching', async () => {
     const response = await program.put('/users/ann', { ...ANN, name: 'Ann' })
     assert.equal(response.statusLine, '301 Moved Permanently')
     assert.equal(response.headers.get('location'), '/users/Ann')
@@ -264,7 +264,7 @@ describe('PUT /users/ID', () => {
     assert.equal((await program.get('/users/Ann')).status, 200)
   })
 
-  test('answers 409 when the new name is another user’s', async () => {
+  test('returns 409 if another user has the new name', async () => {
     await program.post('/users', BOB)
     const before = await stored()
     const response = await program.put('/users/ann', { ...ANN, name: 'bob' })
@@ -273,7 +273,7 @@ describe('PUT /users/ID', () => {
     assert.deepEqual(await stored(), before)
   })
 
-  test('takes a new password', async () => {
+  test('changes the password', async () => {
     await program.put('/users/ann', { ...ANN, password: 'another horse' })
     assert.ok(await (await users()).authenticate('ann', 'another horse'))
   })
@@ -288,7 +288,7 @@ describe('PUT /users/ID', () => {
   }
 
   for (const field of ['name', 'full_name', 'email'] as const) {
-    test(`answers 400 without ${field}, and stores nothing`, async () => {
+    test(`returns 400 without ${field}, and stores nothing`, async () => {
       const { [field]: _, ...rest } = { ...ANN, email: 'new@example.org' }
       const response = await program.put('/users/ann', rest)
       assert.equal(response.statusLine, `400 Bad Request -- ${field}: must be given`)
@@ -296,33 +296,33 @@ describe('PUT /users/ID', () => {
     })
   }
 
-  test('answers 404 when there is nobody, whatever the form says', async () => {
-    assert.equal((await program.put('/users/nobody', ANN)).statusLine, '404 Not Found')
-    assert.equal((await program.put('/users/nobody', {})).statusLine, '404 Not Found')
+  test('returns 404 if the user does not exist, for valid and invalid forms', async () => {
+    assert.equal((await program.put('/users/unknown', ANN)).statusLine, '404 Not Found')
+    assert.equal((await program.put('/users/unknown', {})).statusLine, '404 Not Found')
   })
 })
 
 describe('DELETE /users/ID', () => {
-  test('removes the user and answers with an empty body', async () => {
+  test('deletes the user and returns an empty body', async () => {
     const response = await program.delete('/users/ann')
     assert.equal(response.statusLine, '200 OK')
     assert.equal(response.text, '')
     assert.deepEqual(await stored(), [])
   })
 
-  test('answers 404 when there is nobody', async () => {
-    assert.equal((await program.delete('/users/nobody')).statusLine, '404 Not Found')
+  test('returns 404 if the user does not exist and changes nothing', async () => {
+    assert.equal((await program.delete('/users/unknown')).statusLine, '404 Not Found')
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })
 })
 
-describe('a browser, whose forms only know POST', () => {
+describe('a browser, whose forms can only use POST', () => {
   async function edit(values: Record<string, string>): Promise<TestResponse> {
     const page = await (await browser.get('/users/ann')).click('Edit')
     return page.form('edit-user').fill(values).submit()
   }
 
-  test('changes a user and comes back to the page', async () => {
+  test('changes a user and is redirected to the page of the user', async () => {
     const response = await edit({ full_name: 'Ann Changed' })
     assert.equal(response.statusLine, '303 See Other')
     assert.equal(response.text, '')
@@ -330,7 +330,7 @@ describe('a browser, whose forms only know POST', () => {
     page.mustContain('Ann Changed')
   })
 
-  test('renames a user and is led to the new page', async () => {
+  test('renames a user and is redirected to the new page', async () => {
     const response = await edit({ name: 'anna' })
     assert.equal(response.status, 301)
     const page = await response.follow()
@@ -338,21 +338,21 @@ describe('a browser, whose forms only know POST', () => {
     page.mustContain('anna')
   })
 
-  test('sees the form again when it does not validate', async () => {
+  test('gets the form again if it is invalid', async () => {
     const response = await edit({ email: 'nonsense' })
     assert.match(response.statusLine, /^400 Bad Request -- email: /)
     assert.equal(response.form('edit-user').get('email'), 'nonsense')
     assert.equal(response.form('edit-user').action, 'http://localhost/users/ann')
   })
 
-  test('sees the form again when the name is taken', async () => {
+  test('gets the form again if the name is taken', async () => {
     await program.post('/users', BOB)
     const response = await edit({ name: 'bob' })
     assert.equal(response.statusLine, '409 Conflict')
     assert.equal(response.form('edit-user').action, 'http://localhost/users/ann')
   })
 
-  test('deletes a user and comes back to the list', async () => {
+  test('deletes a user and is redirected to the list', async () => {
     const response = await (await browser.get('/users/ann')).form('delete-user').submit()
     assert.equal(response.statusLine, '303 See Other')
     assert.equal(response.text, '')
@@ -360,7 +360,7 @@ describe('a browser, whose forms only know POST', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  test('is not used by a form on another site', async () => {
+  test('gets 403 for a form of another site', async () => {
     const site = { 'sec-fetch-site': 'cross-site' }
     for (const headers of [site, { origin: 'http://evil.example' }, { origin: 'null' }]) {
       assert.equal((await browser.post('/users', BOB, { headers })).status, 403)
@@ -370,32 +370,32 @@ describe('a browser, whose forms only know POST', () => {
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })
 
-  test('that is a program gets no page to go to', async () => {
+  test('gets an empty body in place of a redirect if it does not prefer HTML', async () => {
     const response = await program.post('/users/ann', { ...ANN, _method: 'put' })
     assert.equal(response.statusLine, '200 OK')
     assert.equal(response.text, '')
   })
 })
 
-describe('wrong input', () => {
+describe('invalid input', () => {
   const multipart = (part: string) => `--x\r\nContent-Disposition: form-data; ${part}\r\n\r\nann\r\n--x--\r\n`
   const cases: [what: string, contentType: string, body: string | Uint8Array, status: number][] = [
     ['nothing', '', '', 400],
     ['an empty form', 'application/x-www-form-urlencoded', '', 400],
     ['JSON', 'application/json', JSON.stringify(BOB), 415],
     ['text', 'text/plain', 'name=bob', 415],
-    ['no media type', 'nonsense', 'name=bob', 415],
+    ['a malformed media type', 'nonsense', 'name=bob', 415],
     ['a list', 'application/x-www-form-urlencoded', 'name[]=bob&name[]=bob', 400],
     ['a field twice', 'application/x-www-form-urlencoded', `${new URLSearchParams(BOB)}&name=eve`, 400],
     ['broken escapes', 'application/x-www-form-urlencoded', 'name=%zz&full_name=%', 400],
     [
-      'bytes that are no text',
+      'invalid UTF-8',
       'application/x-www-form-urlencoded',
       `${new URLSearchParams({ ...BOB, full_name: '' })}&`.replace('full_name=', 'full_name=%ff%fe'),
       400,
     ],
     [
-      'half a character',
+      'a lone surrogate',
       'application/x-www-form-urlencoded',
       `${new URLSearchParams({ ...BOB, full_name: '' })}`.replace('full_name=', 'full_name=%ED%A0%80'),
       400,
@@ -418,7 +418,7 @@ describe('wrong input', () => {
     ['a file for a name', 'multipart/form-data; boundary=x', multipart('name="name"; filename="a.txt"'), 400],
   ]
   for (const [what, contentType, body, status] of cases) {
-    test(`that is ${what} is the client’s fault, and stores nothing`, async () => {
+    test(`returns ${status} for ${what}, and stores nothing`, async () => {
       const response = await program.post('/users', body, { contentType })
       assert.equal(response.status, status, response.statusLine)
       assert.deepEqual(await stored(), [PUBLIC_ANN])
@@ -436,7 +436,7 @@ describe('wrong input', () => {
     ['email', 'bob@example.org\r\nbcc: eve@example.org'],
     ['password', 'x'.repeat(1025)],
   ] as const) {
-    test(`in ${field} is 400 in create and update: ${JSON.stringify(value.slice(0, 24))}`, async () => {
+    test(`returns 400 for the ${field} ${JSON.stringify(value.slice(0, 24))} in create and update`, async () => {
       for (const response of [
         await program.post('/users', { ...BOB, [field]: value }),
         await program.put('/users/ann', { ...ANN, [field]: value }),
@@ -448,13 +448,13 @@ describe('wrong input', () => {
     })
   }
 
-  test('in the method is 405 with what is allowed', async () => {
+  test('returns 405 with the allowed methods for PATCH', async () => {
     const response = await program.patch('/users/ann', { name: 'eve' })
     assert.equal(response.status, 405)
     assert.equal(response.headers.get('allow'), 'DELETE, GET, HEAD, OPTIONS, PUT')
   })
 
-  test('that names an action does not run it on GET', async () => {
+  test('does not run an action that a GET request names', async () => {
     for (const path of ['/users/delete/ann', '/users/create/x', '/users/update/ann']) await program.get(path)
     assert.deepEqual(await stored(), [PUBLIC_ANN])
   })

@@ -1,8 +1,8 @@
 /**
- * Compares results with those of the last release: `node bench/compare.ts BASELINE.json [RESULTS.json] [--limit 0.1]`.
+ * Compares results with those of an earlier release: `node bench/compare.ts BASELINE.json [RESULTS.json] [--limit 0.1]`.
  *
- * Ratios are compared and not times, so that the two may come from different machines. It fails when Propylon's ratio to
- * the bare server has grown by more than the limit (a tenth when absent) and by more than its own spread in the new results.
+ * Compares ratios instead of times, so that the results may come from different machines. Exits with 1 if Propylon's
+ * ratio to the bare server has grown by more than the limit (default 0.1) and by more than its spread in the new results.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ const rows: string[][] = []
 for (const finding of now.findings.filter(isPropylon)) {
   const old = before.findings.find(({ peer, work }) => peer === finding.peer && work === finding.work)
   if (old === undefined || old.ratio === null || finding.ratio === null) continue
-  // What is its own baseline is compared by its lead over the best of the others.
+  // If Propylon is the baseline of a work, its ratio is 1. Compare it with the best of the other peers instead.
   const [then, today] =
     finding.baseline === finding.peer
       ? [lead(old, before), lead(finding, now)]
@@ -55,7 +55,7 @@ for (const finding of now.idle.filter(({ peer }) => peer === 'propylon')) {
   if (old === undefined || bare === undefined || oldBare === undefined) continue
   const [then, today] = [old.each / oldBare.each, finding.each / bare.each]
   const growth = today / then - 1
-  // Resident memory comes in pages and is coarse.
+  // Resident memory varies more than CPU time, because it is allocated in pages.
   const isWorse = growth > 2 * limit
   if (isWorse) worse++
   rows.push([
@@ -67,7 +67,7 @@ for (const finding of now.idle.filter(({ peer }) => peer === 'propylon')) {
   ])
 }
 
-/** CPU time beside the cheapest other who does the same work; below 1 is ahead. */
+/** Returns the CPU time relative to the fastest other peer. Less than 1 means faster. */
 function lead(finding: Finding, { findings }: Results): number {
   const others = findings.filter(({ work, peer }) => work === finding.work && !peer.endsWith('propylon'))
   return finding.cpu / Math.min(...others.map(({ cpu }) => cpu))
@@ -75,6 +75,8 @@ function lead(finding: Finding, { findings }: Results): number {
 
 console.log(table(['work', 'before', 'now', 'change', ''], rows))
 if (rows.length === 0) {
-  console.error('The two files have nothing in common to compare.')
+  console.error(
+    `${baselineFile} and ${resultsFile} have no work of Propylon in common. Measure the same works in both.`,
+  )
   process.exitCode = 2
 } else if (worse > 0) process.exitCode = 1

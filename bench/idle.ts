@@ -1,4 +1,4 @@
-/** What connections cost that are kept alive and idle. */
+/** Measures the memory of idle keep-alive connections. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Load, SERVER_CORE } from './measure.ts'
 import type { Peer } from './peers.ts'
@@ -10,14 +10,15 @@ export const IDLE_CONNECTIONS = 1000
 
 export interface IdleFinding {
   readonly peer: string
-  /** Resident memory in MiB after its garbage was collected: before, and with the connections. */
+  /** Resident memory after garbage collection without the connections, in MiB. */
   readonly before: number
+  /** Resident memory after garbage collection with the connections, in MiB. */
   readonly with: number
-  /** KiB for each connection. */
+  /** Memory per connection, in KiB. */
   readonly each: number
 }
 
-/** Opens the connections, has one request served on each, and looks at the server's memory while they are idle. */
+/** Opens connections, sends a request on each, and measures the server's memory while they are idle. */
 export async function measureIdle(
   work: Work,
   peers: readonly Peer[],
@@ -31,7 +32,7 @@ export async function measureIdle(
       try {
         findings.push(await measurePeer(work, peer, load))
       } catch (error) {
-        log(`  ${peer.name} is left out: ${error instanceof Error ? error.message : String(error)}`)
+        log(`  ${peer.name} is omitted: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   } finally {
@@ -46,7 +47,7 @@ async function measurePeer(work: Work, peer: Peer, load: Load): Promise<IdleFind
     const { port } = server
     const framing = await probe(work, port)
     const connect = { kind: 'connect', port, request: requestText(work), framing } as const
-    // It has its code compiled and its heap grown before its memory is looked at.
+    // Warm up, so that compiled code and heap growth are not counted.
     await load.order({ ...connect, connections: 32 })
     await load.order({ kind: 'run', milliseconds: 1000, atLeast: 10_000 })
     await load.order({ kind: 'disconnect' })
@@ -62,7 +63,7 @@ async function measurePeer(work: Work, peer: Peer, load: Load): Promise<IdleFind
   }
 }
 
-/** Resident memory in KiB once its garbage was collected, of a server started with BENCH_GC. */
+/** Returns resident memory after garbage collection, in KiB. The server must have been started with BENCH_GC. */
 export async function settled(server: ServerProcess): Promise<number> {
   await sleep(300)
   await server.collectGarbage()

@@ -1,13 +1,13 @@
 /**
- * The load: a process of its own that keeps a number of connections busy, one request at a time on each.
+ * Load generator, run as a child process. Keeps a number of connections busy with one request at a time on each.
  *
- * It does next to nothing but count bytes: where a response ends is known from the first one, which was checked in
+ * To use little CPU it only counts bytes: the framing of a response is known from the first one, which was checked in
  * full. A response with another status or length is an error.
  */
 import { connect, type Socket } from 'node:net'
 import type { Framing } from './probe.ts'
 
-/** What the load is told. */
+/** A command from the parent process. */
 export type Order =
   | { readonly kind: 'connect'; port: number; request: string; framing: Framing; connections: number }
   | { readonly kind: 'run'; milliseconds: number; atLeast: number; maySleep?: boolean }
@@ -15,7 +15,7 @@ export type Order =
   | { readonly kind: 'once' }
   | { readonly kind: 'disconnect' }
 
-/** What it answers. */
+/** The response to an {@link Order}. */
 export type Report =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly message: string }
@@ -98,14 +98,14 @@ class Client {
 
   #receive(buffer: Buffer, length: number): void {
     if (this.#received === 0 && !this.#isExpected(buffer, length)) {
-      failed(`unexpected answer: ${buffer.subarray(0, Math.min(length, 60)).toString('latin1')}`)
+      failed(`unexpected response: ${buffer.subarray(0, Math.min(length, 60)).toString('latin1')}`)
       return
     }
     this.#received += length
     const expected = this.#framing.length
     if (expected === null ? !this.#endsChunks(buffer, length) : this.#received < expected) return
     if (expected !== null && this.#received > expected) {
-      failed(`an answer of ${this.#received} bytes in place of ${expected}`)
+      failed(`a response of ${this.#received} bytes instead of ${expected}`)
       return
     }
     const now = performance.now()
@@ -146,7 +146,7 @@ function open(order: Extract<Order, { kind: 'connect' }>): void {
   )
 }
 
-/** A window lasts until its time is over and it holds enough requests, but no longer than the longest time. */
+/** Runs a window until the time has passed and there are `atLeast` requests, but no longer than `longest` milliseconds. */
 function run(milliseconds: number, atLeast: number, longest: number, done: (window: Window) => void): void {
   latencies = new Float64Array(1_000_000)
   count = 0
@@ -166,9 +166,9 @@ function run(milliseconds: number, atLeast: number, longest: number, done: (wind
 }
 
 /**
- * Keeps this process from sleeping while a window lasts: each answer that finds it asleep would have to wake it with an
- * interrupt to the other core, which the server pays for. On a virtual machine that is up to half of a small request,
- * and falls most on the servers that are slower than the load. Where the servers need this core too, the load sleeps.
+ * Keeps this process busy during a window. Otherwise each response would have to wake it with an interrupt to the other
+ * core, which costs the server CPU time: on a virtual machine up to half of a small request, and most for servers that
+ * are slower than the load. With `maySleep` the load sleeps, because the servers use this core too.
  */
 function stayAwake(): void {
   if (busy > 0 && !sleeps) setImmediate(stayAwake)

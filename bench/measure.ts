@@ -1,4 +1,4 @@
-/** Measuring: windows of load on one server after the other, and what each cost. */
+/** Measures servers: sends load to one after another in short windows, and computes the CPU time per request. */
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Order, Report, Window } from './load.ts'
@@ -12,36 +12,36 @@ export const LOAD_CORE = 1
 
 export interface Settings {
   readonly rounds: number
-  /** The length of a window. */
+  /** Length of a window, in seconds. */
   readonly seconds: number
-  /** How many seconds' worth of requests each server has served before it is measured. */
+  /** Length of the warm-up, in seconds. */
   readonly warmUp: number
 }
 
-/** What one window told. */
+/** Measurements of one window. */
 export interface Sample extends Window {
-  /** User and system time of the server process for each request, in microseconds. */
+  /** User and system time of the server process per request, in microseconds. */
   readonly cpu: number
 }
 
-/** What was found for a peer and a piece of work. */
+/** Results of a peer for a work. */
 export interface Finding {
   readonly peer: string
   readonly work: string
-  /** Of the quiet windows: see {@link quiet}. */
+  /** CPU time per request in the quiet windows, in microseconds: see {@link quiet}. */
   readonly cpu: number
-  /** These are medians over the rounds. */
+  /** Median over the rounds, like `p50` and `p99`. */
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Peak resident memory in MiB. */
+  /** Peak resident memory, in MiB. */
   readonly peak: number
-  /** To the baseline's: over the whole run, and the lowest and highest of its four quarters. */
+  /** CPU time relative to the baseline: of the whole run, and the lowest and highest of its four quarters. */
   readonly ratio: { readonly whole: number; readonly low: number; readonly high: number } | null
   readonly baseline: string
 }
 
-/** The process that makes the load. */
+/** The child process that generates the load. */
 export class Load {
   readonly #child: ChildProcess
 
@@ -55,10 +55,18 @@ export class Load {
     )
   }
 
-  /** Gives an order and waits for the answer. @throws Error when the load met a wrong answer. */
+  /**
+   * Sends an order and waits for the report.
+   *
+   * @param limit - maximum time to wait, in milliseconds.
+   * @throws Error - the load received a wrong response, or did not report in time.
+   */
   order(order: Order, limit = 60_000): Promise<Report> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the load did not answer "${order.kind}"`)), limit)
+      const timer = setTimeout(
+        () => reject(new Error(`the load did not report on "${order.kind}" within ${limit} ms`)),
+        limit,
+      )
       this.#child.once('message', (report: Report) => {
         clearTimeout(timer)
         if (report.kind === 'failed') reject(new Error(report.message))
@@ -74,10 +82,10 @@ export class Load {
 }
 
 /**
- * Measures one piece of work: all servers are started and checked, each is warmed up, then each gets a window in each
- * round, the order turning from round to round.
+ * Measures a work. Starts, checks and warms up all servers, then measures a window of each server per round. The order
+ * rotates from round to round.
  *
- * @param log - told of what goes on, and of peers that do not do the work.
+ * @param log - receives the progress, and the peers that are omitted because they fail.
  */
 export async function measureWork(
   work: Work,
@@ -136,7 +144,7 @@ async function enter(
     return contender
   } catch (error) {
     server?.stop()
-    log(`  ${peer.name} is left out: ${error instanceof Error ? error.message : String(error)}`)
+    log(`  ${peer.name} is omitted: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
 }
@@ -155,7 +163,7 @@ async function sample(
   const cpu = server.cpuTime() - before
   await load.order({ kind: 'disconnect' })
   if (report.kind !== 'ran' || report.window.requests === 0)
-    throw new Error(`${server.peer.name} served no ${work.name}`)
+    throw new Error(`${server.peer.name} completed no request of the work ${work.name}`)
   return { ...report.window, cpu: cpu / report.window.requests }
 }
 
@@ -176,7 +184,7 @@ function conclude({ server, samples }: Contender, all: readonly Contender[], wor
   }
 }
 
-/** Into how many parts a run is cut to tell how far its ratios can be trusted. */
+/** Number of parts of a run. The ratios of the parts show how reliable the ratio of the whole run is. */
 const PARTS = 4
 
 function ratioOf(
@@ -192,8 +200,8 @@ function ratioOf(
 }
 
 /**
- * The tenth of the windows in which the least was in the way: the highest of their values. Whatever else runs on a
- * machine, or beside it on the same host, makes a request dearer and never cheaper.
+ * Returns the first decile. Other processes on the machine or its host only ever add to the cost of a request, so the
+ * lowest values are the most accurate.
  */
 function quiet(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

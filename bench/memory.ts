@@ -1,4 +1,4 @@
-/** What memory a server holds after many requests, and for clients that do not read what they asked for. */
+/** Measures the memory of a server after many requests, and for clients that do not read their response. */
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export const measureMemory: MeasureSection = async ({ load, quick, log }) => {
   const number = (value: number) => value.toLocaleString('en')
   return {
     title: 'Memory',
-    text: `Resident memory after garbage collection: after ${number(FEW)} requests for the hello text, and after ${number(many)} more. Then what heap and buffers hold, after garbage collection, for each of ${clients} clients, beside as many others, that asks for a stream of 8 MiB in chunks of 64 KiB and reads no more than its beginning, once the kernel takes no more for any of them. At last all of them read on, and each must get all of it. That is the median of ${quick ? 3 : 5} servers with the lowest and the highest.`,
+    text: `Resident memory after garbage collection: after ${number(FEW)} requests for the hello text, and after ${number(many)} more. The last column is the size of heap and buffers after garbage collection per slow client: ${clients} clients, in addition to as many others, request a stream of 8 MiB in chunks of 64 KiB and read only its beginning. The size is measured when the kernel's buffers are full. Afterwards all clients read on, and each must receive the whole stream. The value is the median of ${quick ? 3 : 5} servers with the lowest and the highest.`,
     head: ['server', 'MiB', `MiB, ${number(many)} later`, 'KiB more', 'KiB for a slow client'],
     rows,
   }
@@ -58,10 +58,10 @@ async function onServer<Result>(
   }
 }
 
-/** KiB after a few requests, and after many more. */
+/** Returns resident memory after a few requests and after many more, in KiB. */
 async function afterRequests(server: ServerProcess, load: Load, many: number): Promise<[number, number]> {
   const [hello] = works
-  if (hello === undefined) throw new Error('There is no work.')
+  if (hello === undefined) throw new Error('The list of works is empty')
   const { port } = server
   const { connections } = hello
   const framing = await probe(hello, port)
@@ -74,18 +74,20 @@ async function afterRequests(server: ServerProcess, load: Load, many: number): P
   return [await serve(FEW), await serve(many)]
 }
 
-/** KiB that the heap and its buffers hold for each client that does not read. */
+/** Returns the size of heap and buffers per client that does not read, in KiB. */
 async function slowClients(server: ServerProcess, count: number): Promise<number> {
   const open = (clients: number) => Promise.all(Array.from({ length: clients }, () => begin(server.port)))
   const filled = async (clients: number) => {
     if ((await fullQueues(server.port)) / clients > 0.9 * LARGE_STREAM_LENGTH) {
-      throw new Error('the kernel has taken the whole stream: no client is slow for the server')
+      throw new Error(
+        'the buffers of the kernel hold the whole stream, so no client is slow: use a longer stream',
+      )
     }
     return (await server.collectGarbage()) / 1024
   }
-  // Its code is compiled before its memory is looked at.
+  // Warm up, so that compiled code is not counted.
   for (let times = 0; times < 10; times++) await Promise.all((await open(8)).map(readAll))
-  // What is made once is made for the first clients.
+  // The first clients account for memory that is allocated only once.
   const first = await open(count)
   const before = await filled(count)
   const second = await open(count)
@@ -94,7 +96,7 @@ async function slowClients(server: ServerProcess, count: number): Promise<number
   return (after - before) / count
 }
 
-/** Asks for the stream, reads its head, and leaves the rest where it is. */
+/** Requests the stream and reads only the head of the response. */
 function begin(port: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path: '/files/large' }, resolve).once('error', reject)
@@ -104,10 +106,11 @@ function begin(port: number): Promise<IncomingMessage> {
 async function readAll(answer: IncomingMessage): Promise<void> {
   let length = 0
   for await (const chunk of answer) length += chunk.length
-  if (length !== LARGE_STREAM_LENGTH) throw new Error(`a stream of ${length} bytes`)
+  if (length !== LARGE_STREAM_LENGTH)
+    throw new Error(`received a stream of ${length} bytes instead of ${LARGE_STREAM_LENGTH}`)
 }
 
-/** Waits until the kernel has taken no more for a second, and tells how many bytes it holds for all connections. */
+/** Waits until the kernel's buffers have not grown for a second. Returns their size for all connections, in bytes. */
 async function fullQueues(port: number): Promise<number> {
   for (let steady = 0, last = 0; ; ) {
     await sleep(250)
@@ -118,7 +121,7 @@ async function fullQueues(port: number): Promise<number> {
   }
 }
 
-/** What lies in the queues of a port's connections, on both ends: sent and not received, received and not read. */
+/** Returns the bytes in the send and receive queues of a port's connections, on both ends. */
 function queuedBytes(port: number): number {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * The load of an overload: a process of its own whose clients ask again as soon as they are answered, and when they are
- * refused come back after the time they were told.
+ * Load generator for an overloaded server, run as a child process. Its clients send the next request as soon as they
+ * receive a response. After a 503 they wait for the time of Retry-After.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ export interface OverloadOrder {
   readonly port: number
   readonly clients: number
   readonly warmUp: number
-  /** How long it is counted, in milliseconds. */
+  /** Length of the measurement, in milliseconds. */
   readonly milliseconds: number
 }
 
@@ -18,8 +18,9 @@ export interface OverloadReport {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** How many of the answers were refusals, and how late they came. */
+  /** Fraction of the responses that were 503. */
   readonly refused: number
+  /** Latency of the responses with 503. */
   readonly refusedP99: number
 }
 
@@ -30,7 +31,7 @@ interface Answer {
 
 const REQUEST = 'GET /orders HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 
-/** Asks, and waits for the whole answer; a client without a connection makes one first. */
+/** Sends a request and waits for the complete response. */
 function ask(socket: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let received = ''
@@ -39,7 +40,7 @@ function ask(socket: Socket): Promise<Answer> {
       then()
     }
     const fail = (error: Error) => settle(() => reject(error))
-    const closed = () => fail(new Error(`a connection was closed after ${JSON.stringify(received)}`))
+    const closed = () => fail(new Error(`the server closed a connection after ${JSON.stringify(received)}`))
     const read = (data: Buffer) => {
       received += data.toString('latin1')
       const answer = parse(received)
@@ -55,7 +56,7 @@ function parse(received: string): Answer | undefined {
   if (end < 0) return undefined
   const headers = received.slice(0, end)
   const length = Number(/^content-length: (\d+)\r?$/im.exec(headers)?.[1])
-  if (!(length >= 0)) throw new Error(`no Content-Length: ${headers}`)
+  if (!(length >= 0)) throw new Error(`a response without Content-Length: ${headers}`)
   return received.length < end + 4 + length ? undefined : { status: Number(headers.slice(9, 12)), headers }
 }
 
@@ -66,7 +67,7 @@ async function run(order: OverloadOrder): Promise<OverloadReport> {
   const to = from + order.milliseconds
 
   async function client(index: number): Promise<void> {
-    // Spread over the second after which the refused come back: they are a crowd and not a wave.
+    // Spread the clients over one second, the time of Retry-After, so that they do not return all at once.
     await sleep((1000 * index) / order.clients)
     let socket: Socket | undefined
     while (performance.now() < to) {
@@ -78,7 +79,7 @@ async function run(order: OverloadOrder): Promise<OverloadReport> {
       if (now >= from && now < to) (status === 200 ? answered : refused).push(now - askedAt)
       if (status === 200) continue
       const retryAfter = Number(/^retry-after: (\d+)\r?$/im.exec(headers)?.[1])
-      if (!(retryAfter > 0)) throw new Error(`a refusal does not say when to come back: ${headers}`)
+      if (!(retryAfter > 0)) throw new Error(`a 503 without Retry-After: ${headers}`)
       socket.on('error', () => {}).destroy()
       socket = undefined
       await sleep(1000 * retryAfter)
@@ -96,7 +97,7 @@ async function run(order: OverloadOrder): Promise<OverloadReport> {
   }
 }
 
-/** NaN of nothing. */
+/** Returns a quantile, or NaN if there are no values. */
 function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN

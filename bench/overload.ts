@@ -1,4 +1,4 @@
-/** Whether those who are answered are answered in time while far more is asked than can be done. */
+/** Measures latencies while a server receives more requests than it can serve. */
 import { fileURLToPath } from 'node:url'
 import { LOAD_CORE, SERVER_CORE } from './measure.ts'
 import type { OverloadOrder, OverloadReport } from './overload-load.ts'
@@ -33,7 +33,7 @@ export const measureOverload: MeasureSection = async ({ quick, log }) => {
   }
   return {
     title: 'Overload',
-    text: `${CLIENTS.toLocaleString('en')} clients ask a server whose action needs one of 8 connections for 5 ms, which makes 1,600 requests a second at most, and ask again as soon as they are answered. With \`maxRequests\`, \`serve()\` refuses what would only wait: 503 with \`Retry-After: 1\`, which the clients obey, over a new connection. Latencies are those of single requests, not of all attempts of a client together.`,
+    text: `${CLIENTS.toLocaleString('en')} clients send requests to a server whose action uses one of 8 connections for 5 ms, which allows at most 1,600 requests per second. Each client sends the next request as soon as it receives a response. With \`maxRequests\`, \`serve()\` refuses requests beyond the limit with 503 and \`Retry-After: 1\`. The clients wait for that time and open a new connection. Latencies are those of single requests, not of all attempts of a client together.`,
     head: ['`serve()` with', 'answered/s', 'p50 ms', 'p99 ms', 'refused', 'p99 ms of refusals'],
     rows,
   }

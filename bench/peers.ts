@@ -1,4 +1,4 @@
-/** Who is measured, and how each is started. */
+/** The servers that are measured, and the commands that start them. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -6,14 +6,14 @@ export type RuntimeName = 'node' | 'bun' | 'deno' | 'python'
 
 export interface Peer {
   readonly name: string
-  /** What stands in the table. */
+  /** Name in the tables. */
   readonly title: string
   readonly runtime: RuntimeName
-  /** A file in servers/, and its arguments. */
+  /** File in `servers/`, and its arguments. */
   readonly server: readonly string[]
-  /** The packages whose versions are told. */
+  /** Packages whose versions the report lists. */
   readonly packages: readonly string[]
-  /** The pieces of work it can do; all that no other peer has to itself when absent. */
+  /** Names of the works that the server supports. Defaults to all. */
   readonly works?: readonly string[]
 }
 
@@ -61,14 +61,14 @@ export const peers: readonly Peer[] = [
   onWeb('deno', 'elysia', 'Elysia', 'elysia'),
 ]
 
-/** To whom a peer is compared where the work names no one. */
+/** Returns the baseline of a peer, for works that do not name one. */
 export function baselineOf(peer: Peer): string {
   return peer.runtime === 'node' || peer.runtime === 'python' ? 'node' : `${peer.runtime}-bare`
 }
 
 const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** The programs that run the servers; the same Node for all who run on Node. */
+/** Paths of the runtimes. All servers on Node use the same binary. */
 export const runtimes: Readonly<Record<RuntimeName, string>> = {
   node: inProject('node_modules/node/bin/node'),
   bun: inProject('test/runtimes/binaries/node_modules/bun/bin/bun.exe'),
@@ -76,7 +76,7 @@ export const runtimes: Readonly<Record<RuntimeName, string>> = {
   python: 'python3',
 }
 
-/** The command that starts a peer's server. */
+/** Returns the command that starts a peer's server. */
 export function commandOf(peer: Peer): string[] {
   const [file = '', ...rest] = peer.server
   const path = fileURLToPath(new URL(`./servers/${file}`, import.meta.url))
@@ -99,7 +99,7 @@ export function commandOf(peer: Peer): string[] {
   }
 }
 
-/** What of a peer's packages is installed: `fastify 5.12.8`. */
+/** Returns the installed versions of a peer's packages: `fastify 5.12.8`. */
 export function versionsOf(peer: Peer): string {
   const names = peer.packages.map((name) => {
     const text = readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Where a server's time goes: `node bench/profile.ts WORK [PEER] [SECONDS]` puts load on it under --cpu-prof and prints
- * what took the most, by function (self time) and by file.
+ * Profiles a server: `node bench/profile.ts WORK [PEER] [SECONDS]` runs it under load with --cpu-prof and prints the self
+ * time by file and by function.
  */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const [workName = 'hello', peerName = 'propylon', seconds = '6'] = process.argv.
 const work = works.find(({ name }) => name === workName)
 const peer = peers.find(({ name }) => name === peerName)
 if (work === undefined || peer === undefined || peer.runtime !== 'node') {
-  throw new Error('profile.ts WORK [PEER on Node] [SECONDS]')
+  throw new Error('Usage: node bench/profile.ts WORK [PEER on Node] [SECONDS]')
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'propylon-profile-'))
@@ -79,7 +79,7 @@ function print({ nodes, samples, timeDeltas }: CpuProfile, requests: number): vo
   const byFunction = new Map<string, number>()
   const byFile = new Map<string, number>()
   let total = 0
-  // The first third is the compiler's.
+  // Skip the first third, in which the code is compiled.
   for (let index = Math.floor(samples.length / 3); index < samples.length; index++) {
     const frame = frames.get(samples[index] ?? 0)
     if (frame === undefined || frame.functionName === '(idle)') continue

@@ -1,4 +1,4 @@
-/** Projects as users have them: a folder of their own, and the built package in its node_modules. */
+/** Creates temporary projects that use the built package from their node_modules, as users do. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,15 +7,20 @@ import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is published. */
+/** The build output, which is published. */
 export const dist = join(checkout, 'dist')
 
-/** Builds the package: an older build would be measured unnoticed. */
+/** Builds the package, so that no older build is measured. */
 export function build(): void {
   execFileSync('npm', ['run', 'build'], { cwd: checkout, stdio: 'pipe' })
 }
 
-/** Makes a project of some files, given by their paths in it, and gives its root. */
+/**
+ * Creates a project.
+ *
+ * @param files - contents of the files, by path.
+ * @returns the root of the project.
+ */
 export function makeProject(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'propylon-bench-'))
   mkdirSync(join(root, 'node_modules'))

@@ -1,4 +1,4 @@
-/** The tables. */
+/** Formats the results as Markdown tables. */
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { IDLE_CONNECTIONS, type IdleFinding } from './idle.ts'
@@ -7,7 +7,7 @@ import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peer
 import type { Section } from './section.ts'
 import { works } from './works/index.ts'
 
-/** Where and with what was measured. */
+/** The machine and the runtimes of a measurement. */
 export interface Machine {
   readonly date: string
   readonly cpu: string
@@ -15,7 +15,7 @@ export interface Machine {
   readonly versions: Readonly<Record<RuntimeName, string>>
 }
 
-/** What results.json holds. */
+/** Contents of results.json. */
 export interface Results {
   readonly machine: Machine
   readonly findings: Finding[]
@@ -45,10 +45,10 @@ export function machine(): Machine {
   }
 }
 
-/** The tables in Markdown. */
+/** Returns RESULTS.md. */
 export function reportText(results: Results): string {
   return `${[
-    '# Propylon beside its peers',
+    '# Propylon compared with other servers',
     introduction(results),
     ...works.flatMap((work) => workTables(work.name, work.title, results)),
     ...idleTable(results),
@@ -60,19 +60,18 @@ export function reportText(results: Results): string {
 function introduction({ machine: { date, cpu, cores, versions } }: Results): string {
   return `Measured on ${date}: ${cpu}, ${cores} cores, Linux. Node ${versions.node}, Bun ${versions.bun}, Deno ${versions.deno}, Python ${versions.python}.
 
-Each server has one core and the load the other. All servers of a table run at the same time and are asked one after
-the other, in many short windows; the order turns from round to round. **CPU** is the user and system time of the
-server process over the requests it served, in the quietest tenth of its windows: what else goes on around a machine
-makes requests dearer and never cheaper. **Ratio** is that over the bare server's, with the lowest and the highest of
-the four quarters of the run. Requests per second and latencies are medians over all windows; they depend on the load
-generator and on the other core as well, and are less steady. The load never sleeps, or each answer would have to wake
-it, at the server's cost.
+The server runs on one core and the load generator on another. All servers of a table run at the same time and are
+measured one after another in many short windows. The order rotates from round to round. **CPU** is the user and system
+time of the server process per request, at the first decile of its windows, because other activity on the machine only
+adds time. **Ratio** is the CPU time relative to the bare server, with the lowest and the highest of the four quarters
+of the run. Requests per second and latencies are medians over all windows. They also depend on the load generator and
+the other core, and vary more. The load generator never sleeps, because waking it would cost the server CPU time.
 
-\`serve()\` of Propylon sets node:http's \`optimizeEmptyRequests\`, as anybody can; the row "bare node:http, tuned" is the
-bare server with it.
+\`serve()\` of Propylon sets the option \`optimizeEmptyRequests\` of node:http. The row "bare node:http, tuned" is the bare
+server with the same option.
 
-To reproduce: \`npm install\` here and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
-(\`--help\` shows the options; a machine of two idle cores is needed). Each answer is checked in full before it is timed.`
+To reproduce: \`npm install\` in \`bench\` and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
+(\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`
 }
 
 function workTables(name: string, title: string, { findings }: Results): string[] {
@@ -157,7 +156,7 @@ function titleOf(name: string): string {
   return peerOf(name)?.title ?? name
 }
 
-/** A table in Markdown; all columns but the first are numbers. */
+/** Returns a Markdown table. All columns but the first are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const rule = head.map((_, index) => (index === 0 ? '---' : '--:'))

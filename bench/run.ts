@@ -1,7 +1,7 @@
 /**
- * The one command: `npm run bench -- --work hello,form --peers propylon,hono --quick`.
+ * Runs the benchmarks: `npm run bench -- --work hello,form --peers propylon,hono --quick`.
  *
- * It writes results.json and RESULTS.md. What is not measured in a run keeps its place in both.
+ * Writes results.json and RESULTS.md. Works that are not measured in a run keep their old results in both.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ import type { MeasureSection, Section } from './section.ts'
 import { measureStartup } from './startup.ts'
 import { works } from './works/index.ts'
 
-/** What is not measured peer by peer, in the order of the report. */
+/** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
   ['scale', measureScale],
   ['overload', measureOverload],
@@ -28,12 +28,12 @@ const WORK_NAMES = [...works.map((work) => work.name), 'idle', ...measures.keys(
 
 const USAGE = `npm run bench -- [options]
 
-  --work NAMES     of ${WORK_NAMES.join(', ')}; all when absent
+  --work NAMES     of ${WORK_NAMES.join(', ')} (default: all)
   --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
   --rounds N       rounds for each piece of work (24)
   --seconds N      length of a window (0.25)
-  --quick          12 rounds, and less of all else
-  --only-print     leaves results.json and RESULTS.md as they are
+  --quick          12 rounds, and shorter measurements
+  --only-print     does not write results.json and RESULTS.md
 `
 
 const { values } = parseArgs({
@@ -51,13 +51,13 @@ const { values } = parseArgs({
 function chosen(option: string | undefined, known: readonly string[], what: string): readonly string[] {
   const names = option?.split(',') ?? known
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`No ${what} is called ${unknown}. Known: ${known.join(', ')}`)
+  if (unknown !== undefined) throw new Error(`There is no ${what} "${unknown}". Use ${known.join(', ')}`)
   return names
 }
 
 function positive(option: string | undefined, otherwise: number): number {
   const number = option === undefined ? otherwise : Number(option)
-  if (!(number > 0)) throw new Error(`Not a number above zero: ${option}`)
+  if (!(number > 0)) throw new Error(`${option} is not a positive number`)
   return number
 }
 
@@ -65,7 +65,7 @@ const RESULTS = new URL('./results.json', import.meta.url)
 
 function knownResults(): Results {
   try {
-    // Older files have no sections.
+    // Files of older versions have no sections.
     return { sections: [], ...JSON.parse(readFileSync(RESULTS, 'utf8')) }
   } catch {
     return { machine: machine(), findings: [], idle: [], sections: [] }
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     peers.map((peer) => peer.name),
     'peer',
   )
-  // Without its baseline a ratio cannot be told.
+  // The ratio of a peer requires its baseline.
   const wanted = peers.filter(
     (peer) =>
       peerNames.includes(peer.name) ||
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   console.log(reportText(fresh))
 }
 
-/** Puts what was found in the place of what was known of the same works: a table never mixes two runs. */
+/** Replaces the stored results of the measured works. A table never mixes two runs. */
 function keep(fresh: Results): void {
   const results = knownResults()
   const merged: Results = {

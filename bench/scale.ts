@@ -1,4 +1,4 @@
-/** How much more several workers serve than one: `propylon serve --workers`. */
+/** Measures the throughput of several workers compared with one: `propylon serve --workers`. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -13,7 +13,7 @@ import { requestText, type Work } from './works/work.ts'
 const PAGES = 40
 const ROWS = 400
 
-/** Several milliseconds' work and little to say, or the load would take from the workers a core that one leaves to it. */
+/** Returns a work of several milliseconds with a short response, so that the load needs little of the workers' CPU time. */
 function task(title: string, path: string, answer: RegExp): Work {
   return {
     name: 'scale',
@@ -21,7 +21,7 @@ function task(title: string, path: string, answer: RegExp): Work {
     method: 'GET',
     path,
     status: 200,
-    // The primary process deals connections out: with a few, one worker may have most of them.
+    // The primary process distributes connections. With only a few, one worker could get most of them.
     connections: 64,
     rate: 0,
     check: ({ body }) => assert.match(body, answer),
@@ -100,7 +100,7 @@ export const measureScale: MeasureSection = async ({ load, quick, log }) => {
     }
     return {
       title: 'Workers',
-      text: 'Requests a second that `propylon serve --workers N` answers; the answers are short. The servers may use all cores, and the load, which takes a few hundredths of one, sleeps while it waits. The windows of both alternate; the ratios are to one worker. What makes much garbage gains less: the threads that collect the garbage of one worker use another core already.',
+      text: 'Requests per second of `propylon serve --workers N`, with short responses. The servers can use all cores. The load uses a few percent of a core and sleeps while it waits. The windows of both servers alternate, and the ratios are relative to one worker. Work that allocates much memory scales less, because the garbage collector of one worker already uses threads on another core.',
       head: ['work', 'workers', 'best window', 'ratio', 'median', 'ratio'],
       rows,
     }
@@ -154,11 +154,11 @@ class Served {
   }
 }
 
-/** The port that the command line tells of once all workers listen. */
+/** Returns the port, which the command line prints when all workers listen. */
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let output = ''
-    child.once('exit', (code) => reject(new Error(`propylon serve ended with ${code}. ${output}`)))
+    child.once('exit', (code) => reject(new Error(`propylon serve exited with ${code}. ${output}`)))
     child.stdout?.on('data', (data: Buffer) => {
       output += data.toString()
       const found = /http:\/\/127\.0\.0\.1:(\d+) with/.exec(output)

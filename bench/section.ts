@@ -1,22 +1,22 @@
-/** What is measured otherwise than peer by peer: a table of its own. */
+/** A measurement with a table of its own. */
 import type { Load } from './measure.ts'
 
 export interface Section {
-  /** As `--work` takes it. */
+  /** Name for the option `--work`. */
   readonly name: string
   readonly title: string
-  /** What was done, and how to read it. */
+  /** Description of the measurement and of the table. */
   readonly text: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What a measurement is given. */
-export interface Surroundings {
+/** Arguments of a measurement. */
+export interface MeasureContext {
   readonly load: Load
-  /** Whether less is enough. */
+  /** Whether to measure for a shorter time. */
   readonly quick: boolean
   readonly log: (text: string) => void
 }
 
-export type MeasureSection = (surroundings: Surroundings) => Promise<Omit<Section, 'name'>>
+export type MeasureSection = (context: MeasureContext) => Promise<Omit<Section, 'name'>>

@@ -1,4 +1,4 @@
-/** A peer's server as a process of its own, on a core of its own, and what it has used. */
+/** Runs the server of a peer as a child process on one core, and reads its CPU time and memory. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf, type Peer } from './peers.ts'
 
-/** Processes that run now: all of them are ended however this process ends. */
+/** Running child processes. All are killed when this process exits. */
 const running = new Set<ChildProcess>()
 
 function endAll(): void {
@@ -28,10 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** All cores, for servers of several processes. */
+/** All cores, for servers with several processes. */
 export const ALL_CORES = `0-${cpus().length - 1}`
 
-/** Starts a command on one core or on a list of them, in a process group of its own. */
+/** Starts a command on a core or a list of cores, in a new process group. */
 export function startOnCore(
   core: number | string,
   command: readonly string[],
@@ -48,7 +48,7 @@ export function startOnCore(
   return child
 }
 
-/** Ends a process that was started here, with all its children. */
+/** Kills a process of {@link startOnCore} and its children. */
 export function end(child: ChildProcess): void {
   if (child.pid === undefined || !running.has(child)) return
   running.delete(child)
@@ -59,7 +59,7 @@ export function end(child: ChildProcess): void {
   }
 }
 
-/** A server that answers. */
+/** A running server. */
 export class ServerProcess {
   readonly peer: Peer
   readonly port: number
@@ -75,7 +75,7 @@ export class ServerProcess {
   /**
    * Starts a peer's server and waits until it listens.
    *
-   * @throws Error when it ends before, or does not listen within 30 s.
+   * @throws Error - the server exits, or does not listen within 30 s.
    */
   static async start(peer: Peer, core: number): Promise<ServerProcess> {
     const child = startOnCore(core, commandOf(peer), { env: { BENCH_PORT: String(await freePort()) } })
@@ -108,14 +108,14 @@ export class ServerProcess {
     return this.#child.pid ?? 0
   }
 
-  /** Whether its process still runs. */
+  /** Whether the process still runs. */
   get alive(): boolean {
     return existsSync(`/proc/${this.pid}`)
   }
 
   /**
-   * User and system time so far, of all threads, in microseconds: the kernel's scheduler counts nanoseconds. Of threads
-   * that have ended, it is what they had used when they were last seen.
+   * Returns the user and system time of all threads, in microseconds, from the nanoseconds of the kernel's scheduler. For
+   * threads that have ended, uses their last known value.
    */
   cpuTime(): number {
     for (const thread of readdirSync(`/proc/${this.pid}/task`)) {
@@ -127,14 +127,14 @@ export class ServerProcess {
     return nanoseconds / 1000
   }
 
-  /** Resident memory in KiB: now, and the most there ever was. */
+  /** Returns the current and the peak resident memory, in KiB. */
   memory(): { now: number; peak: number } {
     const text = readFileSync(`/proc/${this.pid}/status`, 'utf8')
     const read = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
     return { now: read('VmRSS'), peak: read('VmHWM') }
   }
 
-  /** Asks it to collect its garbage and resolves to the bytes that it still holds; only servers started with BENCH_GC do. */
+  /** Collects garbage and returns the bytes in use. The server must have been started with BENCH_GC. */
   collectGarbage(): Promise<number> {
     const held = new Promise<number>((resolve) => {
       this.#child.stdout?.once('data', (data: Buffer) =>
@@ -150,7 +150,7 @@ export class ServerProcess {
   }
 }
 
-/** Waits until a port takes connections: some servers tell of it a moment too early. */
+/** Waits until a port accepts connections, because some servers print it too early. */
 async function listening(port: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -170,7 +170,7 @@ async function listening(port: number): Promise<void> {
   }
 }
 
-/** A port that was free a moment ago, for servers that do not tell which one they were given. */
+/** Returns a free port, for servers that do not report the port that the system chose. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,4 +1,4 @@
-/** How long it takes until a process answers, and the sizes of what is published: of the built package, as users have it. */
+/** Measures the time from the start of a process to its first response, and the size of the built package. */
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { get } from 'node:http'
@@ -8,7 +8,7 @@ import { runtimes } from './peers.ts'
 import { build, dist, makeProject, removeProject } from './project.ts'
 import type { MeasureSection } from './section.ts'
 
-/** The scripts that are timed, and so many controllers. */
+/** Returns the files of a project with the measured scripts and a number of controllers. */
 function filesWith(controllers: number): Record<string, string> {
   const files: Record<string, string> = {
     'serve.js': `import { FrameworkApp, Mapper } from 'propylon'
@@ -35,15 +35,15 @@ export class Number${index}Controller extends WSGIController {
   return files
 }
 
-/** Milliseconds from the start of the process to the end of its first answer. */
-function toFirstAnswer(root: string, file: string, path: string): Promise<number> {
+/** Returns the milliseconds from the start of a process to the end of its first response. */
+function toFirstResponse(root: string, file: string, path: string): Promise<number> {
   const begin = performance.now()
   const child = spawn(runtimes.node, [file], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   const answered = new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
     child.stdout.once('data', (data: Buffer) => {
       get(`${data.toString().trim()}${path}`, (res) => {
-        if (res.statusCode !== 200) reject(new Error(`${file} answered ${res.statusCode}`))
+        if (res.statusCode !== 200) reject(new Error(`${file} responded with status ${res.statusCode}`))
         res.resume().once('end', () => resolve(performance.now() - begin))
       }).once('error', reject)
     })
@@ -51,7 +51,7 @@ function toFirstAnswer(root: string, file: string, path: string): Promise<number
   return answered.finally(() => child.kill('SIGKILL'))
 }
 
-/** Milliseconds that a script takes from start to end. */
+/** Returns the milliseconds from the start of a script to its exit. */
 function toEnd(root: string, file: string): Promise<number> {
   const begin = performance.now()
   const child = spawn(runtimes.node, [file], { cwd: root, stdio: 'inherit' })
@@ -86,14 +86,14 @@ export const measureStartup: MeasureSection = async ({ quick }) => {
     const imported = await medianOf(rounds, () => toEnd(small, 'import.js'))
     return {
       title: 'Start-up',
-      text: `The time from the start of a process to the end of its first answer, controllers in a directory, and of scripts from start to end: medians of ${rounds}. The sizes are those of \`dist/\`.`,
+      text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit. Times are medians of ${rounds} runs. The sizes are those of \`dist/\`.`,
       head: ['what', 'value'],
       rows: [
         ['an empty script', `${empty.toFixed(0)} ms`],
         ["import 'propylon', beyond that", `${(imported - empty).toFixed(0)} ms`],
-        ['first answer: bare node:http', await ms(() => toFirstAnswer(small, 'bare.js', '/'))],
-        ['first answer: 1 controller', await ms(() => toFirstAnswer(small, 'serve.js', '/number0'))],
-        ['first answer: 500 controllers', await ms(() => toFirstAnswer(large, 'serve.js', '/number499'))],
+        ['first answer: bare node:http', await ms(() => toFirstResponse(small, 'bare.js', '/'))],
+        ['first answer: 1 controller', await ms(() => toFirstResponse(small, 'serve.js', '/number0'))],
+        ['first answer: 500 controllers', await ms(() => toFirstResponse(large, 'serve.js', '/number499'))],
         ['JavaScript', kib('.js')],
         ['declarations', kib('.d.ts')],
       ],

@@ -1,4 +1,4 @@
-/** A request through the application without a socket: what dispatch, a new controller, hooks and promises cost. */
+/** Measures requests through the application without a socket: dispatch, creation of controllers, hooks and promises. */
 import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
 import { plainReporting } from '../../src/wsgi/errors.ts'
@@ -60,7 +60,7 @@ const { wsgi } = new FrameworkApp({
   },
 })
 
-/** A new environ for each request, as a server makes it. */
+/** Returns a new environ, as a server creates for each request. */
 function request(url: string): () => Environ {
   const model = createEnviron({ url })
   return () => ({ ...model })
@@ -87,7 +87,7 @@ printTimings('A request through the application, without a socket', [
   served('an action that returns an object', wsgi, '/plain/object'),
   served('an action that sets a header', wsgi, '/plain/header'),
   served('an action between two hooks', wsgi, '/hooked/index'),
-  served('not found', wsgi, '/nobody/index'),
+  served('not found', wsgi, '/unknown/index'),
   await servedLater('an async action', '/plain/later'),
   await servedLater('an action between two async hooks', '/waiting/index'),
 ])

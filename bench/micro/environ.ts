@@ -1,4 +1,4 @@
-/** Making environs, from requests of node:http and from descriptions. */
+/** Measures the creation of environs from requests of node:http and with `createEnviron`. */
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { createEnviron } from '../../src/wsgi/environ.ts'

@@ -1,4 +1,4 @@
-/** Requests and responses as controllers use them. */
+/** Measures `Request` and `Response` as controllers use them. */
 import { Request, Response } from '../../src/http/index.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
 import { printTimings, time, timeAsync } from './time.ts'

@@ -1,6 +1,7 @@
 /**
- * A request's whole way through Propylon with node:http taken away: what the framework adds to each request, in stages.
- * Requests are made as the parser makes them, with strings that nobody has seen before; responses go nowhere.
+ * Measures a request through Propylon without node:http, in stages: the cost that the framework adds to each request.
+ * Requests have new strings, like those of node's parser, so that no hash or property key is cached. Responses are
+ * discarded.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -35,7 +36,7 @@ const HEADERS = [
 ].map((text) => Buffer.from(text))
 const socket = new Socket()
 
-/** What a listener reads of a request. */
+/** Returns a request with the members that the listener reads. */
 function message(url: Buffer): IncomingMessage {
   const rawHeaders: string[] = []
   for (const text of HEADERS) rawHeaders.push(text.toString('latin1'))
@@ -47,8 +48,8 @@ function message(url: Buffer): IncomingMessage {
 }
 
 let sent = 0
-/** What a listener does with a response. */
-class Nowhere {
+/** A response with the members that the listener uses. Discards the body. */
+class DiscardedResponse {
   readonly destroyed = false
   shouldKeepAlive = true
   writeHead(_code: number, _reason: string, fields: string[]): this {
@@ -61,8 +62,11 @@ class Nowhere {
   }
 }
 
-const nowhere = Object.setPrototypeOf(new Nowhere(), ServerResponse.prototype) as ServerResponse
-Object.assign(nowhere, { writeHead: Nowhere.prototype.writeHead, end: Nowhere.prototype.end })
+const discarded = Object.setPrototypeOf(new DiscardedResponse(), ServerResponse.prototype) as ServerResponse
+Object.assign(discarded, {
+  writeHead: DiscardedResponse.prototype.writeHead,
+  end: DiscardedResponse.prototype.end,
+})
 const listener = toListener(app)
 const facts = { errors: { write() {}, flush() {} }, multiprocess: false }
 const hello = Buffer.from('/hello/index')
@@ -70,7 +74,7 @@ const user = Buffer.from('/users/user7')
 
 const run = (url: Buffer) => {
   const environ = nodeEnviron(message(url), facts)
-  if (environ === undefined) throw new Error('no environ')
+  if (environ === undefined) throw new Error('the listener refused the request')
   return new Exchange(environ, reporting).run(app.wsgi)
 }
 
@@ -84,7 +88,7 @@ for (const [name, url] of [
     time('… and its environ', () => nodeEnviron(message(url), facts)),
     time('… and its route alone', () => [message(url), map.resolve('GET', path)]),
     time('… and the application', () => run(url)),
-    time('the whole listener', () => listener(message(url), nowhere)),
+    time('the whole listener', () => listener(message(url), discarded)),
   ])
 }
-if (sent === 0) throw new Error('nothing was sent')
+if (sent === 0) throw new Error('no response was sent')

@@ -1,13 +1,13 @@
 /**
- * How the cost of a match depends on the number of routes: first, middle, last, static and missing paths of 10 to 10,000 routes,
- * beside other routers.
+ * Measures how the cost of a match depends on the number of routes: first, middle, last, static and missing paths of 10
+ * to 10,000 routes, compared with other routers.
  *
  *     node --conditions=propylon-source bench/micro/routing.ts [--quick] [--check]
  *
- * Then what an application is made of: resources, known controllers and the default route.
+ * Then measures the routes of a typical application: resources, known controllers and the default route.
  *
- * `--check` fails when a match among 10,000 routes costs more than 1.5 times (and 50 ns more than) one among 10.
- * The peers are imported when they are installed in `bench/`; the missing ones are named.
+ * `--check` fails if a match among 10,000 routes costs more than 1.5 times (and 50 ns more than) a match among 10.
+ * Other routers are imported from `bench/`. The output lists those that are not installed.
  */
 
 import { Mapper } from '../../src/routing/mapper.ts'
@@ -20,7 +20,7 @@ const ROUNDS = quick ? 8 : 25
 const FACTOR = 1.5
 const SLACK_NS = 50
 
-/** A router with `size` routes: half of them static, half with a parameter; answers a GET. */
+/** Returns the GET matcher of a router with `size` routes, half of them static and half with a parameter. */
 type Build = (routes: readonly RouteShape[]) => (path: string) => unknown
 
 interface RouteShape {
@@ -103,9 +103,9 @@ async function imported(name: string): Promise<Record<string, unknown>> {
 
 let sink: unknown
 
-/** Nanoseconds a call in one round. */
+/** Returns the nanoseconds per call in one round. */
 function measure(call: (path: string) => unknown, path: string, calls: number): number {
-  // A few copies of the path keep the engine from knowing it already.
+  // New copies of the path prevent the engine from using a cached hash.
   const paths = Array.from({ length: 8 }, () => [...path].join(''))
   const start = performance.now()
   for (let index = 0; index < calls; index++) sink = call(paths[index & 7] ?? path)
@@ -135,7 +135,7 @@ function contender(build: Build, size: number): Contender {
   return { size, call, built, memory: (heap() - before) / 1024 / size, best: new Map() }
 }
 
-/** The sizes take turns, and the best round counts: whatever else the machine does only ever slows one down, and then slows all. */
+/** Returns the best round of each. Rounds are interleaved, so that noise, which only adds time, affects all sizes. */
 function table(title: string, build: Build): readonly Contender[] {
   const contenders = SIZES.map((size) => contender(build, size))
   for (let round = 0; round < ROUNDS; round++) {
@@ -159,7 +159,7 @@ function table(title: string, build: Build): readonly Contender[] {
   return contenders
 }
 
-/** Requests to an application of resources and default routes. */
+/** Measures an application with resources and default routes. */
 const requests: [title: string, method: string, path: string][] = [
   ['default route', 'GET', '/hello/greet'],
   ['controller alone', 'GET', '/hello'],

@@ -1,12 +1,12 @@
-/** Timing of small things: nanoseconds for one call, the median of many batches and the least of them. */
+/** Measures short functions: nanoseconds per call, the median and the minimum of many batches. */
 
-/** What keeps the compiler from leaving a call out. */
+/** Receives all results, so that the compiler does not eliminate the calls. */
 let sink: unknown
 
-/** What a call cost. */
+/** The time per call of a function. */
 export interface Timing {
   readonly name: string
-  /** Nanoseconds. */
+  /** Nanoseconds, like `least`. */
   readonly median: number
   readonly least: number
 }
@@ -15,7 +15,7 @@ const BATCHES = 25
 const BATCH_MILLISECONDS = 20
 const WARM_UP_MILLISECONDS = 500
 
-/** Times a synchronous function. */
+/** Measures a synchronous function. */
 export function time(name: string, run: () => unknown): Timing {
   const once = (count: number) => {
     const begin = process.hrtime.bigint()
@@ -25,7 +25,7 @@ export function time(name: string, run: () => unknown): Timing {
   return settle(name, Array.from({ length: BATCHES }, batch(once, calibrate(once))))
 }
 
-/** Times a function that answers a promise; one call after the other. */
+/** Measures a function that returns a promise. Each call waits for the previous one. */
 export async function timeAsync(name: string, run: () => Promise<unknown>): Promise<Timing> {
   const once = async (count: number) => {
     const begin = process.hrtime.bigint()
@@ -40,7 +40,7 @@ export async function timeAsync(name: string, run: () => Promise<unknown>): Prom
 }
 
 function calibrate(once: (count: number) => number): number {
-  // The optimising compiler works beside us: it gets time to finish, also on a busy machine.
+  // The optimizing compiler runs in another thread. The warm-up gives it time to finish on a busy machine.
   const ready = performance.now() + WARM_UP_MILLISECONDS
   while (performance.now() < ready) once(1000)
   let count = 16
@@ -57,7 +57,7 @@ function settle(name: string, times: number[]): Timing {
   return { name, median: times[times.length >> 1] ?? 0, least: times[0] ?? 0 }
 }
 
-/** Prints timings as a table in Markdown. */
+/** Prints a Markdown table of timings. */
 export function printTimings(title: string, timings: readonly Timing[]): void {
   console.log(`\n## ${title}\n\n| what | median ns | least ns |\n| --- | --: | --: |`)
   for (const { name, median, least } of timings)

@@ -1,4 +1,4 @@
-// AdonisJS's HTTP server on its own, put together by the factories that it ships.
+// The HTTP server of AdonisJS without its application, created by the factories of the package.
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppFactory } from '@adonisjs/application/factories'

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 
-/** @param {import('elysia').ElysiaAdapter} [adapter] Bun's own when absent */
+/** @param {import('elysia').ElysiaAdapter} [adapter] Defaults to the adapter for Bun. */
 export function elysia(adapter) {
   const app = new Elysia({ precompile: true, ...(adapter === undefined ? {} : { adapter }) })
     .get('/hello/index', () => 'Hello World')

@@ -1,4 +1,4 @@
-// NestJS needs decorators: they are called by hand, as compiled TypeScript calls them.
+// NestJS requires decorators. They are called explicitly, as in compiled TypeScript.
 import 'reflect-metadata'
 import { Readable } from 'node:stream'
 import {

@@ -1,6 +1,6 @@
-// The yardstick: what somebody would write by hand on node:http who takes care to be correct. Paths are decoded and
-// looked up in tables, HEAD follows GET, unknown paths are 404, unknown methods 405 with Allow, bodies have their
-// length, forms have a limit and a type, and a stream waits for its client and ends with it.
+// The baseline: a correct server written directly on node:http. Decodes paths and looks them up in tables, handles HEAD
+// like GET, responds with 404 and with 405 and Allow, sends Content-Length, checks the type and the size of forms, and
+// streams with back-pressure until the client disconnects.
 import { createServer } from 'node:http'
 import { findUser, largeStream, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
@@ -144,6 +144,6 @@ function handle(req, res) {
   handler(req, res, id)
 }
 
-// A public setting of node:http, which spares requests without a body a stream's life.
+// A public option of node:http, which avoids the stream events of requests without a body.
 const optimizeEmptyRequests = process.argv[2] === 'tuned'
 listen(createServer({ optimizeEmptyRequests }, handle))

@@ -1,4 +1,4 @@
-/** An application with less than it is asked for: eight of something, each taken for five milliseconds, in turn. */
+/** An application whose action waits for one of eight pooled resources and uses it for 5 ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { serve } from '../../src/wsgi/node/index.ts'

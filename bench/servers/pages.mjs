@@ -1,4 +1,4 @@
-// The page of users for every server but Propylon's, which has its own way to Eta.
+// Renders the page of users for all servers except Propylon, which has its own integration of Eta.
 import { Eta } from 'eta'
 import { users, usersTemplate } from '../works/data.ts'
 

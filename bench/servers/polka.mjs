@@ -1,4 +1,4 @@
-// Polka leaves the response to node:http, so it is written as the bare server writes it.
+// Polka uses the response of node:http, so responses are written as in the bare server.
 import { createServer } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import bodyParser from 'body-parser'

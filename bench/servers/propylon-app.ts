@@ -1,4 +1,4 @@
-/** The application that Propylon serves in the tables. */
+/** The application for the measurements of Propylon. */
 import { XMLRPCController } from '../../src/controllers/xmlrpc/xmlrpc-controller.ts'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import {
@@ -72,7 +72,7 @@ class FilesController extends WSGIController {
 class ServiceController extends XMLRPCController {
   static override signatures = { test_battingOrder: [['string', 'int']] }
 
-  /** The name of the US state at a place in the order of joining the union. */
+  /** Returns the name of the US state that joined the union at position `posn`, from 1. */
   test_battingOrder(posn: number) {
     return states[posn - 1] ?? 'Out of cheese error.'
   }

@@ -1,4 +1,4 @@
-// Tells the measuring process where a server listens, and ends the server with it.
+// Prints the port of a server for the measuring process, and exits when that process does.
 
 /** @param {number} port */
 export function ready(port) {
@@ -14,7 +14,7 @@ export function ready(port) {
 }
 
 /**
- * Lets a server of node:http listen.
+ * Starts a server of node:http on a free port.
  *
  * @param {import('node:http').Server} server
  */

@@ -1,4 +1,4 @@
-// The yardstick of Bun and Deno: the work of node.mjs by hand on Request and Response.
+// The baseline on Bun and Deno: the equivalent of node.mjs, written directly on Request and Response.
 import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 

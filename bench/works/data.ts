@@ -1,6 +1,6 @@
-/** What all servers serve: the same users, the same template, the same rules for a form, the same stream. */
+/** Data that all servers share: users, the template, the validation of the form, and streams. */
 
-/** A user as the pages show one. */
+/** A user. */
 export interface User {
   readonly name: string
   readonly full_name: string
@@ -11,7 +11,7 @@ export interface User {
 const FIRST = ['Ann', 'Bob', 'Carla', 'Dieter', 'Eva', 'Frank', 'Grete', 'Hans', 'Ines', 'Jörg']
 const LAST = ['O’Neill & Sons', 'Müller']
 
-/** Twenty users, with characters that must be escaped and some that take two bytes. */
+/** Twenty users, with characters that HTML escapes and some of two bytes in UTF-8. */
 export const users: readonly User[] = LAST.flatMap((last, half) =>
   FIRST.map((first, index) => {
     const name = `user${half * FIRST.length + index + 1}`
@@ -30,7 +30,7 @@ export function findUser(name: string | undefined): User | undefined {
   return name === undefined ? undefined : byName.get(name)
 }
 
-/** Ten resources with five routes each: the fifty routes. Each path is a collection's; its members lie below it. */
+/** Paths of ten resources with five routes each, which makes fifty routes. */
 export const collections: readonly string[] = [
   'albums',
   'articles',
@@ -44,10 +44,10 @@ export const collections: readonly string[] = [
   'users',
 ]
 
-/** Those of which the servers know nothing but the routes. */
+/** Resources that have routes but are never requested. */
 export const otherCollections: readonly string[] = collections.filter((name) => name !== 'users')
 
-/** The page that lists the users, for Eta. */
+/** Eta template of the page that lists the users. */
 export const usersTemplate = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Users</title></head>
@@ -63,9 +63,10 @@ export const usersTemplate = `<!doctype html>
 `
 
 /**
- * Why a form makes no user; undefined when all is well.
+ * Validates a form.
  *
- * @param field - a field of the form by its name.
+ * @param field - returns a field of the form by its name.
+ * @returns the name of the first invalid field, or undefined if the form is valid.
  */
 export function problemIn(field: (name: string) => string | null | undefined): string | undefined {
   const fullName = field('full_name') ?? ''
@@ -79,24 +80,24 @@ export function problemIn(field: (name: string) => string | null | undefined): s
 
 const CHUNK = new Uint8Array(64 * 1024).fill(120)
 
-/** How many bytes {@link stream} yields. */
+/** Length of {@link stream}, in bytes. */
 export const STREAM_LENGTH = 16 * CHUNK.length
 
-/** One mebibyte in sixteen chunks, as it would come from a file or a database. */
+/** Yields 1 MiB in sixteen chunks. */
 export async function* stream(): AsyncGenerator<Uint8Array> {
   for (let count = 0; count < 16; count++) yield CHUNK
 }
 
-/** How many bytes {@link largeStream} yields. */
+/** Length of {@link largeStream}, in bytes. */
 export const LARGE_STREAM_LENGTH = 128 * CHUNK.length
 
 /**
- * Eight mebibytes: more than the kernel's buffers of a connection take while its client does not read. Each chunk is one
- * of its own, as from a file, or reading ahead would cost nothing.
+ * Yields 8 MiB, which is more than the kernel buffers for a client that does not read. Each chunk is a new buffer, as when
+ * reading a file; otherwise buffered chunks would need no memory.
  */
 export async function* largeStream(): AsyncGenerator<Uint8Array> {
   for (let count = 0; count < 128; count++) yield CHUNK.slice()
 }
 
-/** The first states of the union, for the XML-RPC call. */
+/** The first five US states, for the XML-RPC call. */
 export const states: readonly string[] = ['Delaware', 'Pennsylvania', 'New Jersey', 'Georgia', 'Connecticut']

@@ -1,4 +1,4 @@
-/** The pieces of work, in the order of the tables. */
+/** The works, in the order of the tables. */
 import assert from 'node:assert/strict'
 import { STREAM_LENGTH, users } from './data.ts'
 import type { Answer, Work } from './work.ts'
@@ -11,7 +11,7 @@ function isOfType({ headers }: Answer, type: RegExp): void {
   assert.match(headers.get('content-type') ?? '', type)
 }
 
-/** Whole responses say how long they are. */
+/** Checks that a response that is not streamed has a Content-Length. */
 function isWhole(answer: Answer): void {
   assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
 }

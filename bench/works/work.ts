@@ -1,36 +1,40 @@
-/** What a piece of work is. */
+/** Defines a work: a request that is measured on all servers, and the expected response. */
 
-/** A whole response, its transfer coding undone. */
+/** A complete response, with the transfer coding decoded. */
 export interface Answer {
   readonly status: number
-  /** By lower-case name. */
+  /** Header values, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 export interface Work {
   readonly name: string
-  /** What stands in the table. */
+  /** Heading of the table. */
   readonly title: string
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly status: number
-  /** How many connections ask at the same time. */
+  /** Number of concurrent connections. */
   readonly connections: number
   /**
-   * For how many requests a second a window has to hold at least, however busy the machine is: with few of them, what
-   * is measured is the compiler.
+   * Minimum number of requests of a window, per second of its length. A window is extended until it has them, because with
+   * few requests mostly the compiler would be measured.
    */
   readonly rate: number
-  /** To whom the ratio is, in place of the runtime's bare server. */
+  /** Name of the peer that the ratio refers to. Defaults to the bare server of the runtime. */
   readonly baseline?: string
-  /** @throws AssertionError when the answer is not right. */
+  /**
+   * Checks a response.
+   *
+   * @throws AssertionError - the response is wrong.
+   */
   check(answer: Answer): void
 }
 
-/** The request as it goes over the wire: what a browser sends, or a program. */
+/** Returns the text of a request, with the header fields that clients usually send. */
 export function requestText(work: Work): string {
   const { method, path, headers = {}, body = '' } = work
   const all: Record<string, string> = {

@@ -12,6 +12,8 @@ const MAX_WAITING = 100
 interface Queue {
   /** Number of requests that have been received and have not begun. */
   waiting: number
+  /** Whether the connection is not read until all waiting requests have begun. */
+  isHeld: boolean
 }
 
 /** Only connections with pipelined requests have an entry. */
@@ -32,23 +34,28 @@ export function mustWait(res: ServerResponse): boolean {
  *
  * A client that sends requests and does not read the responses thus costs the memory of one response. Unsafe requests
  * also have to be served one after the other (RFC 9112 §9.3.2).
+ *
+ * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory.
  */
-export function whenTurn({ socket }: IncomingMessage, res: ServerResponse, begin: () => void): void {
-  let queue = queues.get(socket)
-  if (queue === undefined) {
-    queue = { waiting: 0 }
-    queues.set(socket, queue)
+export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
+  const { socket } = req
+  const queue = queues.get(socket) ?? addQueue(socket)
+  queue.waiting += 1
+  if (!queue.isHeld) {
+    // node:http resumes the socket for each request, in a tick after the chunk has been parsed. Microtasks run after it.
+    queueMicrotask(() => {
+      if (queue.waiting >= MAX_WAITING || (queue.waiting > 0 && hasBody(req))) hold(socket, queue)
+    })
   }
-  const { waiting } = queue
-  queue.waiting = waiting + 1
-  // The parser resumes the socket for each request, so that it can only be paused after the chunk has been parsed.
-  if (waiting >= MAX_WAITING && !socket.isPaused()) process.nextTick(pause, socket, queue)
   // The event comes in the async context of the earlier request, and node:http flushes the response afterwards. A
   // promise calls back after that, in the context of the caller.
   const turn = new Promise<void>((resolve) => res.on('socket', () => resolve()))
   turn.then(() => {
     queue.waiting -= 1
-    if (queue.waiting === 0 && socket.isPaused()) socket.resume()
+    if (queue.waiting === 0 && queue.isHeld) {
+      queue.isHeld = false
+      socket.resume()
+    }
     if (!socket.destroyed) begin()
   })
 }
@@ -58,7 +65,22 @@ export function isFollowed({ socket }: IncomingMessage): boolean {
   return (queues.get(socket)?.waiting ?? 0) > 0
 }
 
-/** Stops reading, unless the requests that were waiting have begun. */
-function pause(socket: Socket, queue: Queue): void {
-  if (queue.waiting > 0) socket.pause()
+function addQueue(socket: Socket): Queue {
+  const queue: Queue = { waiting: 0, isHeld: false }
+  queues.set(socket, queue)
+  // node:http also resumes the socket when a request has been parsed, and when a response has been sent in part.
+  socket.on('resume', () => {
+    if (queue.isHeld) socket.pause()
+  })
+  return queue
+}
+
+function hold(socket: Socket, queue: Queue): void {
+  queue.isHeld = true
+  socket.pause()
+}
+
+/** Returns true if a request that nobody reads yet has a body that is in memory or still arrives. */
+function hasBody(req: IncomingMessage): boolean {
+  return !req.complete || req.readableLength > 0
 }

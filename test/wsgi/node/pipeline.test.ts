@@ -33,6 +33,8 @@ async function settled(read: () => number): Promise<number> {
 /** 200 of them are many times what the kernel's buffers take. */
 const PAGE = 'x'.repeat(256 * 1024)
 
+const MORE_THAN_THE_KERNEL_TAKES = 'x'.repeat(8 * 1024 * 1024)
+
 describe('pipelined requests', () => {
   for (const kind of ['at once', 'later'] as const) {
     it(`produces no further responses ${kind} while the client does not read`, async () => {
@@ -98,6 +100,52 @@ describe('pipelined requests', () => {
       gate.resolve()
       await client.ends()
       assert.equal(answered(client.heard).length, count)
+    })
+  })
+
+  it('does not read on when a part of the response before the waiting requests has been taken', async () => {
+    const app: WSGIApplication = async (_environ, start_response) => {
+      start_response('200 OK', [])
+      return (async function* () {
+        for (;;) yield MORE_THAN_THE_KERNEL_TAKES
+      })()
+    }
+    await serving(app, async (server) => {
+      let received = 0
+      server.server.on('request', () => received++)
+      const client = new Connection(server.port)
+      client.say(get('/0'))
+      await client.hears('xxx')
+      client.socket.removeAllListeners('data').resume()
+      client.say(get('/1').repeat(20_000))
+      while (client.socket.bytesRead < 10 * MORE_THAN_THE_KERNEL_TAKES.length) await turn()
+      const most = (2 * 65_536) / get('/1').length
+      assert.ok(received > 1 && received <= most, `${received} requests were received`)
+      client.socket.destroy()
+    })
+  })
+
+  it('holds the body of one waiting request at most', async () => {
+    const app: WSGIApplication = async (environ, start_response) => {
+      if (environ.REQUEST_METHOD === 'GET') await gate.promise
+      const body = await environ['wsgi.input'].read()
+      start_response('200 OK', [])
+      return [`<${environ.PATH_INFO}>${body.byteLength}`]
+    }
+    const gate = Promise.withResolvers<void>()
+    await serving(app, async (server) => {
+      let received = 0
+      server.server.on('request', () => received++)
+      const client = new Connection(server.port)
+      const length = 60_000
+      const post = `POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`
+      client.say(get('/0') + post.repeat(50) + last('/2'))
+      const count = await settled(() => received)
+      assert.ok(count <= 4, `${count} requests were received`)
+      gate.resolve()
+      await client.ends()
+      assert.equal(client.heard.match(/<\/1>60000/g)?.length, 50)
+      assert.deepEqual(answered(client.heard).at(-1), '/2')
     })
   })
 

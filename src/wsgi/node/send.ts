@@ -43,7 +43,7 @@ export function send(
       res.shouldKeepAlive = false
       acceptNoMore(req.socket)
     }
-    lingers = !unasked && unread > MAX_DRAINED && !res.shouldKeepAlive
+    lingers = !unasked && unread > 0 && !res.shouldKeepAlive
   }
   res.writeHead(head.code, head.reason, head.fields)
   if (whole !== undefined && !lingers) {

@@ -375,6 +375,17 @@ describe('serve, request bodies', () => {
       },
     ))
 
+  it('a small unread body is received before a connection that is not kept is closed', () =>
+    serving(hello, async (server) => {
+      const client = new Connection(server.port)
+      client.say('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n')
+      await client.hears('Hello')
+      for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate)
+      assert.equal(client.closed, false)
+      client.say('x'.repeat(20_000))
+      await client.ends()
+    }))
+
   it('a chunked body that is read in part leaves the connection usable', () =>
     serving(
       async (environ, start_response) => {

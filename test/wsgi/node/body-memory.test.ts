@@ -59,7 +59,9 @@ function reading() {
       return String((await this.request.environ['wsgi.input'].read()).length)
     }
   }
-  const map = new Mapper().connect('/{action}', { controller: 'read' })
+  const map = new Mapper()
+    .connect('/forms/put', { controller: 'read', action: 'held', conditions: { method: 'PUT' } })
+    .connect('/{action}', { controller: 'read' })
   const app = new FrameworkApp({ map, controllers: { read: ReadController }, logger: silent })
   const letGo = () => {
     gate.resolve()
@@ -186,6 +188,23 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
         const client = new Connection(server.port)
         client.say(post('/held', SIZE) + form)
         assert.match(await exhausted(server.port), /^HTTP\/1\.1 503/)
+        letGo()
+        await client.hears('held')
+        await accepted(server.port)
+        client.socket.destroy()
+      },
+      { maxBufferedBytes },
+    )
+  })
+
+  it('counts a form whose first field has been read for its method', async () => {
+    const { app, letGo } = reading()
+    await serving(
+      app,
+      async (server) => {
+        const client = new Connection(server.port)
+        client.say(post('/forms/put', SIZE) + '_method=PUT&a='.padEnd(SIZE, 'x'))
+        await exhausted(server.port)
         letGo()
         await client.hears('held')
         await accepted(server.port)

@@ -255,7 +255,7 @@ describe('FrameworkApp({ crossSite })', () => {
     })
   }
 
-  it('says in debug mode, and only there, which header it refused and how to allow it', async () => {
+  it('names the refused header and the fix in debug mode only', async () => {
     const debug = await new TestApp(appWith(undefined, true)).post('/notes', {}, { headers: EVIL })
     debug.mustContain('Origin: http://evil.example', 'crossSite')
     const plain = await new TestApp(appWith()).post('/notes', {}, { headers: EVIL })

@@ -41,7 +41,7 @@ class HelloController extends WSGIController {
   field_function = () => 'field'
 }
 
-/** A resource whose actions tell their name and id. */
+/** A resource whose actions return their name and id. */
 class UsersController extends WSGIController {
   index(format = 'html') {
     return `index ${format}`
@@ -129,7 +129,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ path: '/hello/failing' }, 500, /^(?!.*secret)500 Internal Server Error/s],
   [{ path: '/hello/failing_later' }, 500, /^(?!.*secret)500 Internal Server Error/s],
   [{ path: '/broken' }, 500, /^(?!.*missing-module)500 Internal Server Error/s],
-  // The resource as the specification's table has it.
+  // The table of resource routes of the specification.
   [{ path: '/users' }, 200, 'index html'],
   [{ path: '/users.json' }, 200, 'index json'],
   [{ method: 'POST', path: '/users' }, 200, 'create by POST'],
@@ -165,7 +165,7 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ method: 'OPTIONS', path: '/users/joe' }, 204, ''],
   [{ method: 'OPTIONS', path: '/hello' }, 204, ''],
   [{ method: 'POST', path: '/hello/method' }, 200, 'POST'],
-  // A form's own method.
+  // The method override of a form.
   [
     { method: 'POST', path: '/users/joe', headers: [form], body: '_method=PUT&name=ann' },
     200,
@@ -259,7 +259,7 @@ for (const { name, request } of transports) {
     }
 
     for (const action of unreachable) {
-      it(`/hello/${action} is 404`, async () => {
+      it(`returns 404 for /hello/${action}`, async () => {
         assert.equal((await request(app, { path: `/hello/${action}` })).status, 404)
       })
     }
@@ -277,7 +277,7 @@ for (const { name, request } of transports) {
     }
 
     if (name !== 'fetch') {
-      // A web request has no such target.
+      // A web Request cannot have the target *.
       it('OPTIONS * applies to the server as a whole', async () => {
         const answer = await request(app, { method: 'OPTIONS', path: '*' })
         assert.equal(answer.status, 204)

@@ -55,7 +55,7 @@ describe('FrameworkApp without hosts', () => {
   }
 
   for (const host of ['evil.com:', 'a,b', '-evil.com', 'evil.com/a', 'user@evil', '[::1']) {
-    it(`answers 400 to the malformed host ${host} before middleware runs`, async () => {
+    it(`returns 400 for the malformed host ${host} before middleware runs`, async () => {
       let runs = 0
       const app = application({
         middleware: [
@@ -99,7 +99,7 @@ describe('FrameworkApp with hosts', () => {
     [undefined, '200 OK'],
   ]
   for (const [host, status] of rows) {
-    it(`answers ${status} for ${host ?? 'no Host field'}`, async () => {
+    it(`returns ${status} for ${host ?? 'no Host field'}`, async () => {
       assert.equal((await get(application({ hosts }), host)).status, status)
     })
   }

@@ -38,7 +38,7 @@ const field = (name: string, value: string) =>
 const file = (name: string, content: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; filename="f.txt"\r\n\r\n${content}\r\n`
 
-/** Posts a form in pieces of a size. */
+/** Posts a form in chunks of a size. */
 async function post(form: string | Uint8Array, type: string, size: number, extra = {}) {
   const bytes = Buffer.from(form)
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -94,7 +94,7 @@ const refused: [form: string, type: string, status: string][] = [
 describe('method override', () => {
   for (const size of [1, 7, 100_000]) {
     for (const [form, type, fields] of overridden) {
-      it(`takes PUT from ${type} ${JSON.stringify(form.slice(0, 70))} in pieces of ${size} bytes`, async () => {
+      it(`uses PUT of ${type} ${JSON.stringify(form.slice(0, 70))} in pieces of ${size} bytes`, async () => {
         assert.deepEqual(await post(form, type, size), {
           status: '200 OK',
           text: `update joe ${fields} by POST`,
@@ -102,24 +102,24 @@ describe('method override', () => {
       })
     }
     for (const [form, type, status] of refused) {
-      it(`takes nothing from ${type} ${JSON.stringify(form.slice(0, 70))} in pieces of ${size} bytes`, async () => {
+      it(`ignores _method of ${type} ${JSON.stringify(form.slice(0, 70))} in pieces of ${size} bytes`, async () => {
         assert.equal((await post(form, type, size)).status, status)
       })
     }
   }
 
-  it('takes PUT from a compressed form', async () => {
+  it('uses PUT of a compressed form', async () => {
     const { text } = await post(gzipSync('_method=PUT&a=1'), URLENCODED, 5, { HTTP_CONTENT_ENCODING: 'gzip' })
     assert.equal(text, 'update joe _method,a by POST')
   })
 
   for (const form of ['_method=DELETE&a=1', `_method=DELETE&a=${long}`, `a=${long}&_method=DELETE`]) {
-    it(`leaves the whole body of ${form.slice(0, 18)} to an action that reads wsgi.input`, async () => {
+    it(`passes the whole body of ${form.slice(0, 18)} to an action that reads wsgi.input`, async () => {
       assert.equal((await post(form, URLENCODED, 1000)).text, form)
     })
   }
 
-  it('answers 503 when the server has no memory for the first field', () =>
+  it('returns 503 if the server has no memory for the first field', () =>
     serving(
       app,
       async (server) => {
@@ -146,7 +146,7 @@ describe('method override', () => {
       }),
     )
 
-    it(`leaves the rest of a form to the action that reads it, ${type}`, () =>
+    it(`passes the rest of a form to the action that reads it, ${type}`, () =>
       serving(app, async (server) => {
         const client = new Connection(server.port)
         const rest = type === URLENCODED ? '&b=2' : `${field('b', '2')}--b--\r\n`

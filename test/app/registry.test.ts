@@ -199,7 +199,7 @@ describe('app.controllers', () => {
     ['../lib/absent.ts', /absent\.ts' imported from [^(]+\/users\.ts \(in /],
   ]
   for (const [specifier, hint] of misspelt) {
-    it(`names the file that was probably meant, if there is one: ${specifier}`, async () => {
+    it(`suggests the nearest file: ${specifier}`, async () => {
       await file('lib/base.ts')
       await file('lib/with blank.ts')
       await file('controllers/users.ts', `import '${specifier}'`)
@@ -241,7 +241,7 @@ describe('app.controllers', () => {
     ['a function that imports', async () => ({ UsersController: Users }), 'class'],
   ]
   for (const [label, source, kind] of records) {
-    it(`takes ${label} from a record`, async () => {
+    it(`accepts ${label} in a record`, async () => {
       const registry = registryOf({ users: source })
       assert.equal((await registry.find('users'))?.kind, kind)
     })

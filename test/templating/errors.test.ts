@@ -83,7 +83,7 @@ describe('an error at run time names the template and the line', () => {
     assert.deepEqual([error.template, error.line], ['page', 3])
   })
 
-  test('that is not an Error', async () => {
+  test('thrown as a string', async () => {
     const error = await failure({ page: '1\n<% throw "text" %>' })
     assert.deepEqual([error.line, error.reason, error.cause], [2, 'threw "text"', 'text'])
   })
@@ -158,7 +158,7 @@ describe('templates that await', () => {
     ['await in a comment', '<% /* await */ %>x'],
     ['await as a property', '<% it.await %>x'],
   ] as const) {
-    test(`${title} keeps it synchronous`, () => {
+    test(`${title} is synchronous`, () => {
       assert.equal(templateEngine({ page: text }).render('page', {}), 'x')
     })
   }
@@ -200,7 +200,7 @@ test('templates that include themselves end in an error', async () => {
   assert.match(error.reason, /more than 100 deep/)
 })
 
-test('an error that is an application goes through as it is', () => {
+test('an error that is an application is passed on unchanged', () => {
   const stop = Object.assign(new Error('404'), { wsgi: () => [] })
   const engine = templateEngine({ page: "<%~ include('part') %>", part: '<% it.stop() %>' })
   const render = () =>

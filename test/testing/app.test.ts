@@ -9,7 +9,7 @@ interface Seen {
   body: string
 }
 
-/** Answers with what it got. */
+/** Returns the request as JSON. */
 const echo: WSGIApplication = async (environ, start_response) => {
   const bytes = await environ['wsgi.input'].read()
   const strings = Object.entries(environ).filter(([, value]) => typeof value === 'string')
@@ -45,7 +45,7 @@ describe('a path', () => {
     ['/a/../b/.', '/a/../b/.', '', '/a/../b/.'],
     ['/users/1;edit', '/users/1;edit', '', '/users/1;edit'],
   ]) {
-    test(`${path} arrives as it is written`, async () => {
+    test(`${path} reaches the application unchanged`, async () => {
       const { environ } = (await new TestApp(echo).get(path ?? '')).json<Seen>()
       assert.deepEqual([environ.PATH_INFO, environ.QUERY_STRING, environ.REQUEST_URI], [expected, query, uri])
     })
@@ -59,7 +59,7 @@ describe('a path', () => {
   })
 
   for (const path of ['/%zz', '/%ff', '/%']) {
-    test(`${path}, which cannot be decoded, is answered 400 as by a server`, async () => {
+    test(`${path} is malformed and returns 400 as on a server`, async () => {
       const response = await new TestApp(echo).get(path)
       assert.equal(response.statusLine, '400 Bad Request')
       assert.equal(response.request.target, path)
@@ -139,7 +139,7 @@ describe('a body', () => {
     assert.match(seen.body, /name="file"; filename="a.txt"\r\nContent-Type: text\/plain\r\n\r\ncontent\r\n/)
   })
 
-  test('has the content type that is asked for', async () => {
+  test('has the content type of the option', async () => {
     const seen = (await new TestApp(echo).put('/', '<a/>', { contentType: 'text/xml' })).json<Seen>()
     assert.equal(seen.environ.CONTENT_TYPE, 'text/xml')
   })
@@ -166,7 +166,7 @@ describe('a body', () => {
     await assert.rejects(new TestApp(echo).postJson('/', value), /A value of type function has no JSON form/)
   })
 
-  test('of any fields arrives as they were', async () => {
+  test('of any fields reaches the application unchanged', async () => {
     const text = fc.string({ unit: 'grapheme' })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text)), async (pairs) => {
@@ -177,7 +177,7 @@ describe('a body', () => {
     )
   })
 
-  test('of five megabytes goes there and back', async () => {
+  test('of five megabytes is sent and returned', async () => {
     const back: WSGIApplication = (environ, start_response) => {
       start_response('200 OK', [['Content-Type', 'application/octet-stream']])
       return environ['wsgi.input']
@@ -205,12 +205,12 @@ describe('methods', () => {
     assert.equal(response.body.length, 0)
   })
 
-  test('any other goes through request', async () => {
+  test('other methods are sent with request()', async () => {
     const response = await new TestApp(echo).request('PROPFIND', '/')
     assert.equal(response.json<Seen>().environ.REQUEST_METHOD, 'PROPFIND')
   })
 
-  test('without a body have no length', async () => {
+  test('without a body send no Content-Length', async () => {
     for (const method of ['get', 'delete'] as const) {
       assert.equal((await new TestApp(echo)[method]('/')).json<Seen>().environ.CONTENT_LENGTH, '')
     }
@@ -218,7 +218,7 @@ describe('methods', () => {
 })
 
 describe('headers and environ', () => {
-  test('of the TestApp go with every request, and those of a request replace them', async () => {
+  test('of the TestApp are sent with every request, and those of a request replace them', async () => {
     const app = new TestApp(echo, {
       headers: { Accept: 'text/html', 'X-One': '1' },
       environ: { REMOTE_USER: 'ann', PLACE: 'app' },
@@ -248,7 +248,7 @@ describe('headers and environ', () => {
       ]),
     ],
   ] as const) {
-    test(`come as ${title}`, async () => {
+    test(`are accepted as ${title}`, async () => {
       const { environ } = (await new TestApp(echo).get('/', { headers })).json<Seen>()
       assert.match(String(environ.HTTP_X_A), /^1, ?2$/)
       assert.equal(environ.HTTP_X_B, undefined)
@@ -259,7 +259,7 @@ describe('headers and environ', () => {
     await assert.rejects(new TestApp(echo).get('/', { headers: { 'X-A': 'a\r\nX-B: c' } }), TypeError)
   })
 
-  test('of the environ can be looked at afterwards', async () => {
+  test('of the environ can be read after the request', async () => {
     const marking: WSGIApplication = (environ: Environ, start_response) => {
       environ['my.mark'] = 1
       environ['wsgi.errors'].write('a warning\n')
@@ -271,7 +271,7 @@ describe('headers and environ', () => {
     assert.equal(response.errors, 'a warning\n')
   })
 
-  test('name the base URL', async () => {
+  test('use the base URL', async () => {
     const { environ } = (await new TestApp(echo, { baseUrl: 'https://example.org' }).get('/')).json<Seen>()
     assert.deepEqual(
       [environ.HTTP_HOST, environ.SERVER_NAME, environ.SERVER_PORT, environ['wsgi.url_scheme']],
@@ -286,7 +286,7 @@ describe('headers and environ', () => {
   }
 })
 
-describe('what goes wrong', () => {
+describe('an error', () => {
   const boom = new RangeError('boom')
 
   for (const [title, app] of [
@@ -325,12 +325,12 @@ describe('what goes wrong', () => {
       ),
     ],
   ] as [string, WSGIApplication][]) {
-    test(`${title} rejects the call with that very error`, async () => {
+    test(`${title} rejects the call with the same error`, async () => {
       await assert.rejects(new TestApp(app).get('/'), (error) => error === boom)
     })
   }
 
-  test('against the gateway’s rules is found, unless lint is off', async () => {
+  test('against the rules of the gateway is found unless lint is off', async () => {
     const sloppy = answering(
       '200 OK',
       [
@@ -345,7 +345,7 @@ describe('what goes wrong', () => {
   })
 
   for (const status of [200, '200', '2xx', '2XX', [404, 200], ['4xx', '2xx']]) {
-    test(`is not a status that is expected: ${JSON.stringify(status)}`, async () => {
+    test(`is not raised for the status 200 if ${JSON.stringify(status)} is expected`, async () => {
       assert.equal((await new TestApp(echo).get('/', { status })).status, 200)
     })
   }
@@ -357,12 +357,12 @@ describe('what goes wrong', () => {
     ['fine', /not a status/],
     [20, /not a status/],
   ] as const) {
-    test(`is another status than ${JSON.stringify(status)}`, async () => {
+    test(`is raised for the status 200 if ${JSON.stringify(status)} is expected`, async () => {
       await assert.rejects(new TestApp(echo).get('/', { status }), { message })
     })
   }
 
-  test('is not a 404 or a 500 that the application answers', async () => {
+  test('is not raised for a 404 or a 500 of the application', async () => {
     for (const line of ['404 Not Found', '500 Internal Server Error', '400 Bad Request -- no name']) {
       const response = await new TestApp(answering(line, [['Content-Type', 'text/plain']])).get('/')
       assert.equal(response.statusLine, line)
@@ -381,7 +381,7 @@ describe('cookies', () => {
     return [environ.HTTP_COOKIE ?? 'none']
   }
 
-  test('come back with the next request', async () => {
+  test('are sent with the next request', async () => {
     const app = new TestApp(counting)
     const texts = []
     for (let i = 0; i < 3; i++) texts.push((await app.get('/')).text)
@@ -397,13 +397,13 @@ describe('cookies', () => {
     assert.equal((await other.get('/')).text, 'none')
   })
 
-  test('written as a header stand alone', async () => {
+  test('written as a header replace those of the jar', async () => {
     const app = new TestApp(counting)
     await app.get('/')
     assert.equal((await app.get('/', { headers: { Cookie: 'x=1' } })).text, 'x=1')
   })
 
-  test('set by hand are sent', async () => {
+  test('set with set() are sent', async () => {
     const app = new TestApp(counting)
     app.cookies.set('n', '41')
     await app.get('/')
@@ -411,7 +411,7 @@ describe('cookies', () => {
   })
 })
 
-test('an object with wsgi is driven too', async () => {
+test('an object with wsgi is accepted', async () => {
   assert.equal((await new TestApp({ wsgi: echo }).get('/x')).json<Seen>().environ.PATH_INFO, '/x')
 })
 

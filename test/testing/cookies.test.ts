@@ -98,7 +98,7 @@ describe('a cookie is refused', () => {
   }
 })
 
-test('cookies go out with longer paths first, then in the order of setting', () => {
+test('cookies are sent with longer paths first, then in the order of setting', () => {
   const jar = new CookieJar()
   for (const cookie of ['a=1; Path=/', 'b=2; Path=/x/y', 'c=3; Path=/x', 'd=4; Path=/'])
     jar.store(cookie, at('/'))
@@ -117,7 +117,7 @@ test('a cookie expires once Max-Age has passed, however often it was sent', (t) 
   assert.equal(jar.get('a'), undefined)
 })
 
-test('a cookie that is set anew in the past is deleted', () => {
+test('a cookie that is set again with an expiry in the past is deleted', () => {
   const jar = new CookieJar()
   jar.store('a=1; Path=/', at('/'))
   jar.store('a=; Path=/; Max-Age=0', at('/'))
@@ -132,7 +132,7 @@ test('a cookie of the same name with another path is another cookie', () => {
   assert.equal(jar.get('a'), '2')
 })
 
-test('get reads what stands encoded, and what cannot be decoded as it is', () => {
+test('get decodes a value, and returns a malformed one unchanged', () => {
   const jar = new CookieJar()
   jar.store('a=x%20y', at('/'))
   jar.store('b=%zz', at('/'))
@@ -141,7 +141,7 @@ test('get reads what stands encoded, and what cannot be decoded as it is', () =>
   assert.equal(jar.get('c'), undefined)
 })
 
-test('any text that is set comes back, and goes out as one cookie', () => {
+test('any text that is set is returned by get and sent as one cookie', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (value) => {
       const jar = new CookieJar()
@@ -152,7 +152,7 @@ test('any text that is set comes back, and goes out as one cookie', () => {
   )
 })
 
-test('whatever an application sends, the jar sends back only well-formed pairs', () => {
+test('the jar sends only well-formed pairs for any Set-Cookie', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (cookies) => {
       const jar = new CookieJar()
@@ -163,7 +163,7 @@ test('whatever an application sends, the jar sends back only well-formed pairs',
   )
 })
 
-describe('by hand', () => {
+describe('set and delete', () => {
   test('a cookie is set for the application’s host and for its domain', () => {
     const jar = new CookieJar('http://example.org/')
     jar.set('a', '1')

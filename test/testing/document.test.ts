@@ -60,7 +60,7 @@ test('a page has a title and a text', () => {
   assert.equal(new HtmlDocument('').title, '')
 })
 
-test('an element tells of itself', () => {
+test('an element has its name, attributes and text', () => {
   const item = page.find('.last')
   assert.equal(item?.tagName, 'li')
   assert.equal(item?.attribute('lang'), 'en-GB')
@@ -78,7 +78,7 @@ for (const [base, expected] of [
   ['<base href="http://other.example/">', 'http://other.example/'],
   ['<base href="http://[">', 'http://localhost/a/b'],
 ] as const) {
-  test(`relative addresses start from ${expected} with ${base || 'no base'}`, () => {
+  test(`relative URLs are resolved against ${expected} with ${base || 'no base'}`, () => {
     assert.equal(new HtmlDocument(base).baseUrl(new URL('http://localhost/a/b')).href, expected)
   })
 }

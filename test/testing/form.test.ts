@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type FieldValue, type Form, TestApp, type TestResponse } from 'propylon/testing'
 import type { WSGIApplication } from 'propylon/wsgi'
 
-/** A GET without a query shows a page; anything else tells what came. */
+/** Returns the page for a GET without a query, and a description of the request otherwise. */
 function site(html: string): WSGIApplication {
   return async (environ, start_response) => {
     const { REQUEST_METHOD: method, REQUEST_URI: uri, CONTENT_TYPE: type = '' } = environ
@@ -99,7 +99,7 @@ describe('a page’s form sends', () => {
       'c=',
     ],
     [
-      'what stands in the legend of a disabled fieldset',
+      'the fields in the first legend of a disabled fieldset',
       '<fieldset disabled><legend><input name=a></legend><legend><input name=b></legend></fieldset>',
       'a=',
     ],
@@ -129,7 +129,7 @@ describe('a page’s form sends', () => {
       'b=2',
     ],
     ['where an image was clicked', '<input type=image name=a>', 'a.x=0&a.y=0'],
-    ['the charset where asked for', '<input type=hidden name=_charset_>', '_charset_=UTF-8'],
+    ['the charset for _charset_', '<input type=hidden name=_charset_>', '_charset_=UTF-8'],
     ['a file by its name', '<input type=file name=a>', 'a='],
     [
       'fields in the order of the page',
@@ -145,7 +145,7 @@ describe('a page’s form sends', () => {
   }
 })
 
-describe('a form goes', () => {
+describe('a form is sent', () => {
   for (const [title, attributes, method, uri] of [
     ['to its page by default', 'method=post', 'POST', '/users/new'],
     ['to its action', 'method=post action=/x?y=1', 'POST', '/x?y=1'],
@@ -164,12 +164,12 @@ describe('a form goes', () => {
     })
   }
 
-  test('where the page’s base says', async () => {
+  test('to a URL relative to the page’s base', async () => {
     const seen = await sent(await formOf('<base href=/base/><form method=post action=x></form>'))
     assert.equal(seen.uri, '/base/x')
   })
 
-  test('where its button says', async () => {
+  test('to the formaction of its button', async () => {
     const html =
       '<form action=/a><input name=q><button name=n value=v formaction=/b formmethod=post formenctype=text/plain>Go</button></form>'
     assert.deepEqual(await sent(await formOf(html)), {
@@ -185,12 +185,12 @@ describe('a form goes', () => {
     ['javascript:go()', /is not an http or https URL/],
     ['http://[', /is not a URL/],
   ] as const) {
-    test(`not to ${action}`, async () => {
+    test(`is not sent to ${action}`, async () => {
       await assert.rejects((await formOf(`<form action="${action}"></form>`)).submit(), { message })
     })
   }
 
-  test('not anywhere from a dialog', async () => {
+  test('is not sent with the method dialog', async () => {
     await assert.rejects((await formOf('<form method=dialog></form>')).submit(), /sends nothing/)
   })
 
@@ -200,7 +200,7 @@ describe('a form goes', () => {
     assert.equal(response.request.headers.get('origin'), 'http://localhost')
   })
 
-  test('with the options of a request', async () => {
+  test('with request options', async () => {
     const form = await formOf('<form method=post></form>')
     await assert.rejects(form.submit(undefined, { status: 404 }), /the status is not 404/)
     const response = await form.submit(null, { headers: { 'X-A': '1', Referer: 'http://x/' } })
@@ -280,18 +280,18 @@ describe('a field that is set', () => {
     })
   }
 
-  test('by its index leaves the others', async () => {
+  test('by its index does not change the others', async () => {
     assert.deepEqual((await formOf(fields)).set('twice', 'x', 1).get('twice'), ['1', 'x'])
   })
 
-  test('to nothing chosen sends nothing', async () => {
+  test('to no choice sends nothing', async () => {
     const form = (await formOf(fields)).fill({ boxes: [], many: [], box: false })
     assert.deepEqual([form.get('boxes'), form.get('many'), form.get('box')], [[], [], null])
     const { body } = await sent(form)
     assert.doesNotMatch(body, /box|many/)
   })
 
-  test('and not there is an error', async () => {
+  test('and does not exist raises an error', async () => {
     const form = await formOf('<form></form>')
     assert.throws(() => form.get('a'), /no field "a"; it has no fields/)
   })
@@ -330,7 +330,7 @@ test('a form lists its fields once each, without buttons', async () => {
   ])
 })
 
-test('a disabled field can be looked at', async () => {
+test('a disabled field can be read', async () => {
   assert.equal((await formOf(fields)).get('off'), '')
 })
 
@@ -356,17 +356,17 @@ describe('files', () => {
     )
   })
 
-  test('none chosen is one without a name', async () => {
+  test('without a choice send an empty file name', async () => {
     const { body } = await sent(await formOf(multipart))
     assert.match(body, /name="f"; filename=""\r\nContent-Type: application\/octet-stream\r\n\r\n\r\n/)
   })
 
-  test('are sent by name where the form is urlencoded', async () => {
+  test('are sent by name if the form is urlencoded', async () => {
     const form = (await formOf(fields)).set('files', [new File([], 'a'), new File([], 'b')])
     assert.match((await sent(form)).body, /files=a&files=b/)
   })
 
-  test('chosen can be read back', async () => {
+  test('that are chosen can be read with get', async () => {
     const file = new File(['x'], 'x')
     assert.equal((await formOf(fields)).set('file', file).get('file'), file)
   })
@@ -388,7 +388,7 @@ describe('a button', () => {
     [{ name: 'do', value: 'drop' }, 'a=&do=drop'],
     [{ value: 'drop' }, 'a=&do=drop'],
   ] as const) {
-    test(`chosen by ${JSON.stringify(choice)} sends what it says`, async () => {
+    test(`chosen by ${JSON.stringify(choice)} sends its value`, async () => {
       assert.equal((await sent(await formOf(html), choice)).body, expected)
     })
   }
@@ -403,7 +403,7 @@ describe('a button', () => {
     })
   }
 
-  test('is none in a form without one', async () => {
+  test('raises an error in a form without buttons', async () => {
     const form = await formOf('<form><input name=a></form>')
     await assert.rejects(form.submit('x'), /no button "x"; it has none/)
   })

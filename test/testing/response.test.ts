@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { TestApp } from 'propylon/testing'
 import type { HeaderPair, WSGIApplication } from 'propylon/wsgi'
 
-/** Pages by path: status, headers, body; an unknown path says what was asked. */
+/** Responses by path: status, headers, body. For other paths the response describes the request. */
 function site(
   pages: Record<string, [status: string, headers: HeaderPair[], body?: string | Uint8Array]>,
 ): WSGIApplication {
@@ -53,7 +53,7 @@ describe('a response', () => {
     ['text/plain; charset=iso-8859-1', [0xe9], 'é'],
     ['text/plain; charset="UTF-16LE"', [0xe9, 0], 'é'],
   ] as const) {
-    test(`is decoded as ${type} says`, async () => {
+    test(`is decoded with the charset of ${type}`, async () => {
       assert.equal((await page(new Uint8Array(bytes), [['Content-Type', type]])).text, text)
     })
   }
@@ -63,12 +63,12 @@ describe('a response', () => {
     assert.throws(() => response.text, RangeError)
   })
 
-  test('is JSON whatever its type', async () => {
+  test('is parsed as JSON for any media type', async () => {
     const response = await page('{"a":1}', [['Content-Type', 'text/javascript']])
     assert.equal(response.json<{ a: number }>().a, 1)
   })
 
-  test('that is no JSON shows itself', async () => {
+  test('that is not JSON raises an error with the response', async () => {
     const response = await page('<p>no</p>')
     assert.throws(() => response.json(), /not JSON\nGET http:\/\/localhost\/dir\/page\n200 OK\n.*<p>no<\/p>/s)
   })
@@ -95,7 +95,7 @@ describe('a response', () => {
     assert.throws(() => response.mustNotContain('three', 'one'), /contains "one"\n/)
   })
 
-  test('shows only the beginning of a long body, and the length of what is no text', async () => {
+  test('shows only the beginning of a long body, and the length of binary content', async () => {
     assert.match((await page('x'.repeat(3000))).describe(), /\n\nx{2000}…$/)
     assert.match((await page(new Uint8Array(9), [['Content-Type', 'image/png']])).describe(), /\(9 bytes\)$/)
   })
@@ -134,7 +134,7 @@ describe('a form', () => {
     assert.throws(() => none.form(), /the page has 0 forms: none/)
   })
 
-  test('tells its id, name, method and action', async () => {
+  test('has an id, name, method and action', async () => {
     const form = (await page(forms)).form('two')
     assert.deepEqual([form.id, form.name, form.method, form.action], ['', 'two', 'GET', 'http://localhost/x'])
   })
@@ -162,7 +162,7 @@ describe('a click', () => {
     })
   }
 
-  test('on another host’s link asks for that host', async () => {
+  test('on a link to another host sends the request to that host', async () => {
     assert.equal((await (await page(links)).click('Away')).text, 'GET www.localhost /x ')
   })
 
@@ -224,7 +224,7 @@ describe('a redirect', () => {
     })
   }
 
-  test('is none without a Location, or with another status', async () => {
+  test('requires a Location and a redirect status', async () => {
     await assert.rejects((await page('')).follow(), /is not a redirect\nGET /)
     const app = new TestApp(
       site({
@@ -250,7 +250,7 @@ describe('a redirect', () => {
     await assert.rejects(response.follow(), /read only once/)
   })
 
-  test('carries the cookies that came with it', async () => {
+  test('sends the cookies of its response', async () => {
     const app = new TestApp(
       site({
         '/in': [
@@ -277,7 +277,7 @@ describe('a redirect', () => {
     assert.equal(await end.followAll(), end)
   })
 
-  test('in a circle ends in an error', async () => {
+  test('in a loop raises an error', async () => {
     const response = await redirect('302 Found', '/dir/page').get('/dir/page')
     await assert.rejects(response.followAll(), /more than 20 redirects/)
   })

@@ -11,7 +11,7 @@ import {
 } from '../../src/wsgi/base64.ts'
 
 describe('base64', () => {
-  it('agrees with Buffer, with line breaks anywhere', () => {
+  it('matches the output of Buffer, with line breaks anywhere', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (bytes, width) => {
         const text = Buffer.from(bytes).toString('base64')
@@ -31,7 +31,7 @@ describe('base64', () => {
     for (const encode of [encodeBase64, encodeByBtoa]) assert.equal(encode(bytes), text)
   })
 
-  it('is decoded only in its canonical form', () => {
+  it('decodes only the canonical form', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[AQg=\n\f !_\u0141]{0,12}$/), (text) => {
         const compact = text.replace(/[\n ]/g, '')

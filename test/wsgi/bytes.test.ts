@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { chunkLength, concatBytes, countUtf8, encodeUtf8, toBytes, utf8Length } from '../../src/wsgi/bytes.ts'
 
 describe('utf8Length', () => {
-  it('is the length of the encoded text, with Buffer and without', () => {
+  it('returns the length of the encoded text, with and without Buffer', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -26,7 +26,7 @@ describe('utf8Length', () => {
 })
 
 describe('toBytes', () => {
-  it('encodes strings, and leaves bytes as they are', () => {
+  it('encodes strings and returns bytes unchanged', () => {
     const bytes = new Uint8Array([1, 2])
     assert.equal(toBytes(bytes), bytes)
     assert.deepEqual(toBytes('é'), new Uint8Array([0xc3, 0xa9]))
@@ -34,7 +34,7 @@ describe('toBytes', () => {
 })
 
 describe('concatBytes', () => {
-  it('joins in order', () => {
+  it('joins chunks in order', () => {
     assert.deepEqual(
       concatBytes([new Uint8Array([1]), new Uint8Array(), new Uint8Array([2, 3])]),
       new Uint8Array([1, 2, 3]),

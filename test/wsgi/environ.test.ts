@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createEnviron, environHeaders, lint } from 'propylon/wsgi'
 
 describe('createEnviron', () => {
-  it('is a GET of / on localhost when nothing else is said, and keeps all rules', () => {
+  it('creates a valid GET request of / on localhost by default', () => {
     const environ = createEnviron()
     const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST } =
       environ
@@ -17,7 +17,7 @@ describe('createEnviron', () => {
     })(environ, () => () => undefined)
   })
 
-  it('takes an absolute URL apart', () => {
+  it('splits an absolute URL', () => {
     const environ = createEnviron({ url: 'https://example.org:8443/a%20b?c=d#e' })
     assert.deepEqual(
       [
@@ -33,16 +33,16 @@ describe('createEnviron', () => {
     )
   })
 
-  it('knows the default ports', () => {
+  it('uses the default port of the scheme', () => {
     assert.equal(createEnviron({ url: 'https://h/' }).SERVER_PORT, '443')
   })
 
-  it('keeps the brackets of IPv6', () => {
+  it('keeps the brackets of an IPv6 host', () => {
     const environ = createEnviron({ url: 'http://[::1]:81/' })
     assert.deepEqual([environ.SERVER_NAME, environ.SERVER_PORT], ['[::1]', '81'])
   })
 
-  it('splits off SCRIPT_NAME', () => {
+  it('separates SCRIPT_NAME from the path', () => {
     const environ = createEnviron({ url: '/blog/x', scriptName: '/blog' })
     assert.deepEqual([environ.SCRIPT_NAME, environ.PATH_INFO], ['/blog', '/x'])
   })
@@ -71,7 +71,7 @@ describe('createEnviron', () => {
     assert.equal(new TextDecoder().decode(await environ['wsgi.input'].read()), 'é')
   })
 
-  it('says of a body of unknown length that it comes in chunks', () => {
+  it('sets Transfer-Encoding: chunked for a body of unknown length', () => {
     async function* body() {
       yield new Uint8Array(1)
     }
@@ -79,12 +79,12 @@ describe('createEnviron', () => {
     assert.deepEqual([environ.CONTENT_LENGTH, environ.HTTP_TRANSFER_ENCODING], ['', 'chunked'])
   })
 
-  it('leaves CONTENT_LENGTH to the headers', () => {
+  it('keeps the Content-Length of the headers', () => {
     assert.equal(createEnviron({ headers: [['Content-Length', '9']], body: 'a' }).CONTENT_LENGTH, '9')
     assert.equal(createEnviron({ headers: [['Transfer-Encoding', 'chunked']], body: 'a' }).CONTENT_LENGTH, '')
   })
 
-  it('takes anything else', () => {
+  it('adds other variables', () => {
     assert.equal(createEnviron({ extra: { 'app.user': 'Ann' } })['app.user'], 'Ann')
   })
 
@@ -94,7 +94,7 @@ describe('createEnviron', () => {
 })
 
 describe('environHeaders', () => {
-  it('is what the environ was made from', () => {
+  it('returns the headers that the environ was created with', () => {
     const headers: [string, string][] = [
       ['host', 'h'],
       ['accept', '*/*'],

@@ -1,4 +1,4 @@
-/** Servers stay up and answer 500 when the hooks of an application, or wsgi.errors, fail while they report an error. */
+/** Servers continue and return 500 when the hooks of an application, or wsgi.errors, fail while they report an error. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,7 +75,7 @@ const faces: Readonly<Record<string, Run>> = {
   },
 }
 
-/** An application that fails as `app` does, except on `/fine`. */
+/** Returns an application that calls `app`, except for `/fine`. */
 function hooked(app: WSGIApplication, hooks: Partial<ServerHooks> = {}): ServerHooks {
   return { wsgi: (environ, begin) => (environ.PATH_INFO === '/fine' ? start : app)(environ, begin), ...hooks }
 }
@@ -92,7 +92,7 @@ for (const [faceName, run] of Object.entries(faces)) {
   describe(`error reporting on the ${faceName} face`, () => {
     for (const [kind, app] of Object.entries(apps)) {
       for (const [hooksName, hooks] of Object.entries(brokenHooks)) {
-        it(`answers 500 and writes both errors to wsgi.errors: ${kind}, ${hooksName}`, async () => {
+        it(`returns 500 and writes both errors to wsgi.errors: ${kind}, ${hooksName}`, async () => {
           const errors = new Written()
           await run(hooked(app, hooks), errors, async (ask) => {
             const response = await ask()
@@ -106,7 +106,7 @@ for (const [faceName, run] of Object.entries(faces)) {
       }
 
       for (const [errorsName, errors] of Object.entries(brokenErrors)) {
-        it(`answers 500 and writes to the console: ${kind}, a wsgi.errors ${errorsName}`, async () => {
+        it(`returns 500 and writes to the console: ${kind}, a wsgi.errors ${errorsName}`, async () => {
           const written = mock.method(console, 'error', () => {})
           try {
             await run(hooked(app), errors, async (ask) => {

@@ -36,7 +36,7 @@ interface Case {
 
 const cases: Case[] = [
   {
-    behaviour: 'a single chunk goes out with its length',
+    behaviour: 'sends a single chunk with its Content-Length',
     app: ok(() => ['Hello']),
     expect: {
       status: 200,
@@ -49,7 +49,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'strings go out as UTF-8',
+    behaviour: 'sends strings as UTF-8',
     app: ok(() => ['é€😀']),
     expect: {
       headers: [
@@ -60,7 +60,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'several strings in an array go out as one',
+    behaviour: 'joins the strings of an array',
     app: ok(() => ['a', '', 'é']),
     expect: {
       text: 'aé',
@@ -71,7 +71,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'strings and bytes may be mixed',
+    behaviour: 'accepts strings and bytes in one body',
     app: ok(() => ['a', bytes(0xc3, 0xa9)]),
     expect: {
       text: 'aé',
@@ -82,17 +82,17 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'a generator is streamed',
+    behaviour: 'streams a generator',
     app: ok(() => words('a', 'b', bytes(99))),
     expect: { text: 'abc', headers: [['content-type', TEXT[1]]] },
   },
   {
-    behaviour: 'an async generator is streamed',
+    behaviour: 'streams an async generator',
     app: ok(() => later('a', 'b', bytes(99))),
     expect: { text: 'abc' },
   },
   {
-    behaviour: 'an empty array is an empty body',
+    behaviour: 'sends an empty body for an empty array',
     app: ok(() => []),
     expect: {
       text: '',
@@ -103,7 +103,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'a generator without chunks is an empty body',
+    behaviour: 'sends an empty body for a generator without chunks',
     app: ok(() => words()),
     expect: {
       text: '',
@@ -114,7 +114,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'a declared length is kept',
+    behaviour: 'keeps the Content-Length of the application',
     app: ok(() => words('abc'), [TEXT, ['content-length', '3']]),
     expect: {
       headers: [
@@ -125,7 +125,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'an application may answer later',
+    behaviour: 'accepts an asynchronous application',
     app: async (_environ, start_response) => {
       await Promise.resolve()
       start_response('202 Accepted', [TEXT])
@@ -134,7 +134,7 @@ const cases: Case[] = [
     expect: { status: 202, reason: 'Accepted', text: 'later' },
   },
   {
-    behaviour: 'a body may call start_response with its first chunk',
+    behaviour: 'accepts a start_response call before the first chunk of the body',
     app: function* (_environ, start_response) {
       yield ''
       start_response('201 Created', [TEXT])
@@ -143,7 +143,7 @@ const cases: Case[] = [
     expect: { status: 201, reason: 'Created', text: 'made' },
   },
   {
-    behaviour: 'an async body may call start_response with its first chunk',
+    behaviour: 'accepts a start_response call before the first chunk of an async body',
     app: async function* (_environ, start_response) {
       yield ''
       await Promise.resolve()
@@ -153,7 +153,7 @@ const cases: Case[] = [
     expect: { status: 201, text: 'made' },
   },
   {
-    behaviour: 'a body without chunks may call start_response',
+    behaviour: 'accepts a start_response call in a body without chunks',
     // biome-ignore lint/correctness/useYield: a generator that ends at once
     app: function* (_environ, start_response) {
       start_response('204 No Content', [])
@@ -161,7 +161,7 @@ const cases: Case[] = [
     expect: { status: 204, text: '', headers: [] },
   },
   {
-    behaviour: 'what is written goes before the body',
+    behaviour: 'sends written chunks before the body',
     app: (_environ, start_response) => {
       const write = start_response('200 OK', [TEXT])
       write('one ')
@@ -171,7 +171,7 @@ const cases: Case[] = [
     expect: { text: 'one two three' },
   },
   {
-    behaviour: 'what is written later goes before the body',
+    behaviour: 'sends chunks that are written later before the body',
     app: async (_environ, start_response) => {
       const write = start_response('200 OK', [TEXT])
       await Promise.resolve()
@@ -184,7 +184,7 @@ const cases: Case[] = [
     expect: { text: 'one two three' },
   },
   {
-    behaviour: 'a response that has not gone out can be replaced with excInfo',
+    behaviour: 'replaces a response that has not been sent if excInfo is passed',
     app: (_environ, start_response) => {
       start_response('200 OK', [TEXT, ['X-Old', '1']])
       start_response('503 Service Unavailable', [TEXT], new Error('out of order'))
@@ -200,7 +200,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'repeated headers are kept apart and in order',
+    behaviour: 'keeps repeated headers separate and in order',
     app: ok(
       () => ['x'],
       [
@@ -217,17 +217,17 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'the reason phrase survives',
+    behaviour: 'sends the reason phrase',
     app: answering('400 Bad Request -- name: is missing', [TEXT], () => ['no']),
     expect: { status: 400, reason: 'Bad Request -- name: is missing' },
   },
   {
-    behaviour: 'an unregistered status survives',
+    behaviour: 'sends an unregistered status',
     app: answering('299 Whatever You Like', [TEXT], () => ['x']),
     expect: { status: 299, reason: 'Whatever You Like' },
   },
   {
-    behaviour: 'HEAD has the length of a single chunk and no body',
+    behaviour: 'sends the length of a single chunk and no body for HEAD',
     app: ok(() => ['Hello']),
     request: { method: 'HEAD' },
     expect: {
@@ -240,7 +240,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'HEAD does not pull a stream',
+    behaviour: 'does not pull a stream for HEAD',
     app: ok(() => ({
       // biome-ignore lint/correctness/useYield: it must not be pulled
       *[Symbol.iterator](): Generator<Chunk> {
@@ -251,24 +251,24 @@ const cases: Case[] = [
     expect: { status: 200, text: '', headers: [['content-type', TEXT[1]]] },
   },
   {
-    behaviour: '304 keeps its headers and has no body',
+    behaviour: 'sends headers and no body for 304',
     app: answering('304 Not Modified', [['ETag', '"x"']], () => []),
     expect: { status: 304, text: '', headers: [['etag', '"x"']] },
   },
   {
-    behaviour: '205 has no body',
+    behaviour: 'sends no body for 205',
     app: answering('205 Reset Content', [], () => []),
     expect: { status: 205, text: '', headers: [['content-length', '0']] },
   },
   {
-    behaviour: 'an error before the head is a page that reveals nothing',
+    behaviour: 'sends a page without details for an error before the head',
     app: () => {
       throw new Error('secret')
     },
     expect: { status: 500, reason: 'Internal Server Error', text: '500 Internal Server Error\n' },
   },
   {
-    behaviour: 'a rejected promise is a page that reveals nothing',
+    behaviour: 'sends a page without details for a rejected promise',
     app: async () => {
       await Promise.resolve()
       throw new Error('secret')
@@ -276,7 +276,7 @@ const cases: Case[] = [
     expect: { status: 500, text: '500 Internal Server Error\n' },
   },
   {
-    behaviour: 'an error of a generator before its first chunk is a page',
+    behaviour: 'sends a page for an error of a generator before its first chunk',
     // biome-ignore lint/correctness/useYield: it fails before it can
     app: ok(function* (): Generator<Chunk> {
       throw new Error('secret')
@@ -284,7 +284,7 @@ const cases: Case[] = [
     expect: { status: 500, text: '500 Internal Server Error\n' },
   },
   {
-    behaviour: 'an error of an async generator before its first chunk is a page',
+    behaviour: 'sends a page for an error of an async generator before its first chunk',
     // biome-ignore lint/correctness/useYield: it fails before it can
     app: ok(async function* (): AsyncGenerator<Chunk> {
       throw new Error('secret')
@@ -292,7 +292,7 @@ const cases: Case[] = [
     expect: { status: 500, text: '500 Internal Server Error\n' },
   },
   {
-    behaviour: 'the request body can be returned as the response body',
+    behaviour: 'accepts the request body as the response body',
     app: (environ, start_response) => {
       start_response('200 OK', [TEXT])
       return environ['wsgi.input']
@@ -301,7 +301,7 @@ const cases: Case[] = [
     expect: { text: 'é€😀' },
   },
   {
-    behaviour: 'a body of unknown length is read to its end',
+    behaviour: 'reads a body of unknown length to its end',
     app: async (environ, start_response) => {
       const body = await environ['wsgi.input'].read()
       start_response('200 OK', [TEXT])
@@ -311,7 +311,7 @@ const cases: Case[] = [
     expect: { text: '|one two' },
   },
   {
-    behaviour: 'lines and pieces of the request body are read in turn',
+    behaviour: 'reads lines and parts of the request body alternately',
     app: async (environ, start_response) => {
       const input = environ['wsgi.input']
       const parts = [
@@ -328,7 +328,7 @@ const cases: Case[] = [
     expect: { text: JSON.stringify(['a\n', 'bc', 'd\n', 'e', '']) },
   },
   {
-    behaviour: 'the request body is a web stream as well',
+    behaviour: 'provides the request body as a web stream',
     app: async (environ, start_response) => {
       const text = await new Response(environ['wsgi.input'].stream).text()
       start_response('200 OK', [TEXT])
@@ -338,7 +338,7 @@ const cases: Case[] = [
     expect: { text: 'streamed' },
   },
   {
-    behaviour: 'a request without a body reads as empty',
+    behaviour: 'reads an empty body for a request without one',
     app: async (environ, start_response) => {
       const size = (await environ['wsgi.input'].read()).byteLength
       start_response('200 OK', [TEXT])
@@ -347,7 +347,7 @@ const cases: Case[] = [
     expect: { text: '0' },
   },
   {
-    behaviour: 'the environ says what the client asked',
+    behaviour: 'sets the environ from the request',
     app: (environ, start_response) => {
       start_response('200 OK', [TEXT])
       const keys = [
@@ -408,7 +408,7 @@ for (const transport of transports) {
   describe(`the gateway, ${transport.name}`, () => {
     for (const { behaviour, app, request, expect } of cases) {
       it(behaviour, async () => {
-        // A body that can be read once only is made anew for every transport.
+        // A body that can be read only once is created for each transport.
         const spec =
           request !== undefined && typeof request.body === 'object' && !(request.body instanceof Uint8Array)
             ? { ...request, body: later2() }
@@ -419,20 +419,20 @@ for (const transport of transports) {
       })
     }
 
-    it('close() is called once when the body is complete', async () => {
+    it('calls close() once when the body is complete', async () => {
       let closed = 0
       const body = () => Object.assign(words('a', 'b'), { close: () => void closed++ })
       await transport.request(ok(body))
       assert.equal(closed, 1)
     })
 
-    it('close() of an array is called once', async () => {
+    it('calls close() of an array once', async () => {
       let closed = 0
       const answer = await transport.request(ok(() => Object.assign(['a'], { close: () => void closed++ })))
       assert.deepEqual([closed, answer.text], [1, 'a'])
     })
 
-    it('close() is called once when the body fails before the head', async () => {
+    it('calls close() once when the body fails before the head', async () => {
       let closed = 0
       const failing = () =>
         Object.assign(
@@ -446,7 +446,7 @@ for (const transport of transports) {
       assert.deepEqual([closed, answer.status], [1, 500])
     })
 
-    it('an error after the head is the end of the response, and close() is called once', async () => {
+    it('aborts the response for an error after the head and calls close() once', async () => {
       let closed = 0
       const failing = () =>
         Object.assign(
@@ -460,7 +460,7 @@ for (const transport of transports) {
       assert.equal(closed, 1)
     })
 
-    it('start_response throws excInfo once the head has gone out', async () => {
+    it('throws excInfo from start_response after the head has been sent', async () => {
       const app: WSGIApplication = function* (_environ, start_response) {
         start_response('200 OK', [TEXT])
         yield 'begun'
@@ -469,7 +469,7 @@ for (const transport of transports) {
       await assert.rejects(transport.request(app), /too late/)
     })
 
-    it('a reserved character in a path is told apart by REQUEST_URI', async () => {
+    it('keeps the percent-encoding of reserved characters in REQUEST_URI', async () => {
       const app: WSGIApplication = (environ, start_response) => {
         start_response('200 OK', [TEXT])
         return [`${environ.PATH_INFO} ${environ.REQUEST_URI}`]

@@ -19,21 +19,21 @@ describe('environKey', () => {
   for (const [name, key] of cases)
     it(`${JSON.stringify(name)} → ${key}`, () => assert.equal(environKey(name), key))
 
-  it('answers the same again', () => assert.equal(environKey('Accept'), environKey('Accept')))
+  it('returns the same key for a second call', () => assert.equal(environKey('Accept'), environKey('Accept')))
 
-  it('remembers a limited number of names', () => {
+  it('caches a limited number of names', () => {
     for (let at = 0; at < 5000; at++) assert.equal(environKey(`x-flood-${at}`), `HTTP_X_FLOOD_${at}`)
   })
 })
 
 describe('headerName', () => {
-  it('is environKey the other way round', () => {
+  it('is the inverse of environKey', () => {
     for (const name of ['content-type', 'content-length', 'accept', 'x-a-b']) {
       assert.equal(headerName(environKey(name) ?? ''), name)
     }
   })
 
-  it('knows what is no header', () => {
+  it('returns undefined for other variables', () => {
     for (const key of ['REQUEST_METHOD', 'wsgi.input', '']) assert.equal(headerName(key), undefined)
   })
 })
@@ -44,14 +44,14 @@ describe('joinHeader', () => {
     assert.equal(joinHeader('HTTP_COOKIE', 'a=1', 'b=2'), 'a=1; b=2')
   })
 
-  it('keeps the first of what is no list', () => {
+  it('keeps the first value of fields that are not lists', () => {
     for (const key of ['CONTENT_TYPE', 'HTTP_AUTHORIZATION', 'HTTP_HOST'])
       assert.equal(joinHeader(key, 'a', 'b'), 'a')
   })
 })
 
 describe('checkHeader', () => {
-  it('says whether the value is plain ASCII', () => {
+  it('returns true if the value is ASCII', () => {
     assert.equal(checkHeader('X-Name', 'a\tb'), true)
     assert.equal(checkHeader('X-Name', 'é'), false)
   })
@@ -83,7 +83,7 @@ describe('checkHeader', () => {
 })
 
 describe('isHopByHop', () => {
-  it('knows the fields that concern one connection, in any case', () => {
+  it('returns true for hop-by-hop fields in any case', () => {
     for (const name of [
       'Connection',
       'KEEP-ALIVE',

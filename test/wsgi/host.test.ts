@@ -98,6 +98,6 @@ describe('isLocalHost', () => {
     ['[::2]', false],
   ]
   for (const [host, isLocal] of rows) {
-    it(`is ${isLocal} for ${host}`, () => assert.equal(isLocalHost(host), isLocal))
+    it(`returns ${isLocal} for ${host}`, () => assert.equal(isLocalHost(host), isLocal))
   }
 })

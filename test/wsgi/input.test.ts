@@ -12,7 +12,7 @@ async function* pieces(...parts: (string | Uint8Array)[]): AsyncGenerator<Uint8A
 }
 
 describe('inputStream', () => {
-  it('does not touch its source before somebody reads', async () => {
+  it('does not read its source before the first read', async () => {
     let touched = false
     const source = {
       [Symbol.asyncIterator]: () => {
@@ -26,13 +26,13 @@ describe('inputStream', () => {
     assert.equal(touched, true)
   })
 
-  it('reads all that is left', async () => {
+  it('reads the rest of the body', async () => {
     const input = inputStream(pieces('ab', '', 'cd'))
     assert.equal(text(await input.read()), 'abcd')
     assert.equal(text(await input.read()), '')
   })
 
-  it('reads pieces of the size asked for, across the source’s own', async () => {
+  it('reads chunks of the requested size across chunks of the source', async () => {
     const input = inputStream(pieces('a', 'bcd', 'e'))
     const read: string[] = []
     for (const size of [2, 0, 2, 5, 1]) read.push(text(await input.read(size)))
@@ -43,7 +43,7 @@ describe('inputStream', () => {
     assert.equal(text(await inputStream(bytes('abc')).read(-1)), 'abc')
   })
 
-  it('reads lines across pieces', async () => {
+  it('reads lines across chunks', async () => {
     const input = inputStream(pieces('a', 'b\nc\n', '\nd'))
     const read: string[] = []
     for (let at = 0; at < 6; at++) read.push(text(await input.readline()))
@@ -56,20 +56,20 @@ describe('inputStream', () => {
     assert.equal(text(await input.read()), 'bc')
   })
 
-  it('lets readers take turns, so that no byte is lost', async () => {
+  it('runs concurrent reads one after another without losing bytes', async () => {
     const input = inputStream(pieces('ab', 'cd', 'ef'))
     const read = await Promise.all([input.read(3), input.readline(), input.read()])
     assert.deepEqual(read.map(text), ['abc', 'def', ''])
   })
 
-  it('is a web stream as well, and always the same', async () => {
+  it('provides one web stream', async () => {
     const input = inputStream(pieces('ab', 'cd'))
     assert.equal(input.stream, input.stream)
     assert.equal(text(await input.read(1)), 'a')
     assert.equal(await new Response(input.stream).text(), 'bcd')
   })
 
-  it('is empty for null, as a stream too', async () => {
+  it('is empty for null, also as a stream', async () => {
     const input = inputStream(null)
     assert.equal((await input.read()).byteLength, 0)
     assert.equal((await input.readline()).byteLength, 0)
@@ -77,7 +77,7 @@ describe('inputStream', () => {
     for await (const _piece of input) assert.fail()
   })
 
-  it('fails as its source fails, for each reader', async () => {
+  it('throws the error of its source to each reader', async () => {
     const failing = inputStream(
       // biome-ignore lint/correctness/useYield: it fails before it can
       (async function* (): AsyncGenerator<Uint8Array> {
@@ -94,7 +94,7 @@ describe('inputStream', () => {
     })
   }
 
-  it('yields the source’s bytes however they are read', async () => {
+  it('returns the bytes of the source for any sequence of reads', async () => {
     const parts = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 10 })
     await fc.assert(
       fc.asyncProperty(parts, fc.array(fc.integer({ min: 1, max: 9 })), async (source, sizes) => {

@@ -440,7 +440,7 @@ describe('lint, with a server that breaks a rule', () => {
     heard.promise.then((line) => {
       text = line
     })
-    // The registry calls back some turns after the collection.
+    // The finalization registry runs its callback some turns after the collection.
     for (let turn = 0; turn < 100 && text === undefined; turn++) {
       collectGarbage()
       await new Promise((resolve) => setImmediate(resolve))

@@ -25,22 +25,22 @@ describe('decodePath', () => {
   for (const [raw, path] of cases)
     it(`${JSON.stringify(raw)} → ${JSON.stringify(path)}`, () => assert.equal(decodePath(raw), path))
 
-  it('is encodePath the other way round', () => {
+  it('is the inverse of encodePath', () => {
     fc.assert(fc.property(anyPath, (path) => assert.equal(decodePath(encodePath(path)), path)))
   })
 })
 
 describe('encodePath', () => {
-  it('keeps what a path may hold', () => {
+  it('does not encode characters that a path may contain', () => {
     const path = "/a-b.c_d~e/;x=1,2:@!$&'()*+"
     assert.equal(encodePath(path), path)
   })
 
-  it('never lets a query or a fragment begin', () => {
+  it('encodes ? and #', () => {
     assert.equal(encodePath('/a?b#c%d'), '/a%3Fb%23c%25d')
   })
 
-  it('survives a lone surrogate', () => assert.equal(encodePath('/\ud800'), '/%EF%BF%BD'))
+  it('encodes a lone surrogate', () => assert.equal(encodePath('/\ud800'), '/%EF%BF%BD'))
 })
 
 describe('targetPath', () => {

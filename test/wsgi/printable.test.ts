@@ -27,12 +27,12 @@ describe('printable', () => {
   })
 
   for (const text of ['', 'two\nlines\tand a tab', 'Größe, 日本語, ไทย', '👩‍💻', 'می‌خواهم', '\\u001b']) {
-    it(`keeps ${JSON.stringify(text)}`, () => assert.equal(printable(text), text))
+    it(`does not change ${JSON.stringify(text)}`, () => assert.equal(printable(text), text))
   }
 
-  it('makes one line end of CR and LF', () => assert.equal(printable('a\r\nb\rc'), 'a\nb\\u000dc'))
+  it('replaces CR LF by one line end', () => assert.equal(printable('a\r\nb\rc'), 'a\nb\\u000dc'))
 
-  it('keeps the value of JSON', () => {
+  it('does not change the value of JSON', () => {
     const value = { text: '\x7f\x9b31m\u202e\u{e0041}\u2028' }
     assert.deepEqual(JSON.parse(printable(JSON.stringify(value, null, 2))), value)
   })

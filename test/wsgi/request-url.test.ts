@@ -29,12 +29,12 @@ describe('hostOf', () => {
     [`${'a'.repeat(300)}.com`, 'server.internal:8080'],
   ]
   for (const [sent, host] of rows) {
-    it(`takes the Host header ${JSON.stringify(sent)} for ${host}`, () => {
+    it(`returns ${host} for the Host header ${JSON.stringify(sent)}`, () => {
       assert.equal(hostOf(createEnviron({ extra: { ...SERVER, HTTP_HOST: sent } })), host)
     })
   }
 
-  it('is the server where there is no Host header', () => {
+  it('returns the server’s name if there is no Host header', () => {
     assert.equal(
       hostOf(createEnviron({ extra: { ...SERVER, HTTP_HOST: undefined } })),
       'server.internal:8080',
@@ -45,12 +45,12 @@ describe('hostOf', () => {
     )
   })
 
-  it('leaves out the port of https', () => {
+  it('omits the default port of https', () => {
     assert.equal(hostOf(createEnviron({ url: 'https://example.com:443/' })), 'example.com')
     assert.equal(hostOf(createEnviron({ url: 'https://example.com:80/' })), 'example.com:80')
   })
 
-  it('does not look at forwarding headers', () => {
+  it('ignores forwarding headers', () => {
     const headers: [string, string][] = [
       ['X-Forwarded-Host', 'evil.com'],
       ['X-Forwarded-Proto', 'https'],
@@ -59,7 +59,7 @@ describe('hostOf', () => {
     assert.equal(urlOf(createEnviron({ url: 'http://example.com/', headers })), 'http://example.com/')
   })
 
-  it('never lets anything but a host through', () => {
+  it('returns only valid hosts', () => {
     fc.assert(
       fc.property(fc.string(), (sent) => {
         const host = hostOf(createEnviron({ extra: { ...SERVER, HTTP_HOST: sent } }))
@@ -80,7 +80,7 @@ describe('urlOf', () => {
     [{ url: 'http://Example.COM:80/p' }, 'http://example.com/p'],
   ]
   for (const [init, url] of rows) {
-    it(`is ${url}`, () => {
+    it(`returns ${url}`, () => {
       assert.equal(urlOf(createEnviron(init)), url)
     })
   }

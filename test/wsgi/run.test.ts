@@ -11,10 +11,10 @@ const start =
     return body()
   }
 
-/** What the server's half refuses, without lint() in between. */
+/** Applications that run() refuses without lint(). */
 const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
   ['no start_response', () => ['x'], /start_response was not called/],
-  ['no start_response at all', () => [], /start_response was not called/],
+  ['an empty body without start_response', () => [], /start_response was not called/],
   [
     'a late start_response',
     function* (_environ, start_response) {
@@ -41,7 +41,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     /informational/,
   ],
   [
-    'a status that is none',
+    'an invalid status',
     (_environ, start_response) => {
       start_response('OK', [])
       return []
@@ -65,7 +65,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     /not a pair/,
   ],
   [
-    'a header name that is none',
+    'an invalid header name',
     (_environ, start_response) => {
       start_response('200 OK', [['a b', 'c']])
       return []
@@ -100,7 +100,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     /Content-Length twice/,
   ],
   ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /bare bytes/],
-  ['a body that is nothing', start(() => wrong(undefined)), /returned undefined/],
+  ['an undefined body', start(() => wrong(undefined)), /returned undefined/],
   ['a body that is not iterable', start(() => wrong({})), /not iterable/],
   ['a chunk that is a number', start(() => wrong([1])), /chunks are strings or Uint8Arrays/],
   ['a chunk that is a promise', start(() => wrong([Promise.resolve('x')])), /is a promise/],
@@ -148,7 +148,7 @@ describe('run', () => {
     await assert.rejects(result.body.close(), /after write\(\)/)
   })
 
-  it('gives status, headers and body', async () => {
+  it('returns status, headers and body', async () => {
     const result = await run((_environ, start_response) => {
       start_response('201 Made', [['X-A', '1']])
       return ['a', 'é']
@@ -162,11 +162,11 @@ describe('run', () => {
     assert.equal(await result.text(), '')
   })
 
-  it('takes an object that holds an application', async () => {
+  it('accepts an object with an application', async () => {
     assert.equal(await (await run({ wsgi: start(() => ['x']) }, createEnviron())).text(), 'x')
   })
 
-  it('takes a string for a body, of which the chunks are its characters', async () => {
+  it('accepts a string as a body, with its characters as chunks', async () => {
     assert.equal(
       await (
         await run(
@@ -178,7 +178,7 @@ describe('run', () => {
     )
   })
 
-  it('calls the application at once, so that what waits for nothing is done at once', async () => {
+  it('runs a synchronous application synchronously', async () => {
     let called = false
     const result = run((_environ, start_response) => {
       called = true
@@ -189,7 +189,7 @@ describe('run', () => {
     await result
   })
 
-  it('pulls no more than is read', async () => {
+  it('pulls only the chunks that are read', async () => {
     let pulled = 0
     const app = start(function* (): Generator<Chunk> {
       for (;;) {
@@ -203,7 +203,7 @@ describe('run', () => {
     assert.equal(pulled, 3)
   })
 
-  it('closing ends the generator and closes the body, once', async () => {
+  it('ends the generator and closes the body once when it is closed', async () => {
     const events: string[] = []
     const app = start(() =>
       Object.assign(
@@ -223,12 +223,12 @@ describe('run', () => {
     assert.deepEqual(events, ['return', 'close'])
   })
 
-  it('throws what close() throws', async () => {
+  it('throws the error of close()', async () => {
     const app = start(() => Object.assign(['x'], { close: async () => Promise.reject(new Error('cannot')) }))
     await assert.rejects((await run(app, createEnviron())).text(), /cannot/)
   })
 
-  it('throws what the body throws, and what close() throws after that', async () => {
+  it('throws the error of the body, then that of close()', async () => {
     const app = start(() =>
       Object.assign(
         (function* (): Generator<Chunk> {
@@ -249,7 +249,7 @@ describe('run', () => {
     })
   })
 
-  it('throws what an application throws after it has written', async () => {
+  it('throws the error of an application after write()', async () => {
     const app: WSGIApplication = async (_environ, start_response) => {
       start_response('200 OK', [])('begun')
       await Promise.resolve()
@@ -259,7 +259,7 @@ describe('run', () => {
     await assert.rejects(result.text(), /broken/)
   })
 
-  it('throws excInfo from start_response once something has been written', async () => {
+  it('throws excInfo from start_response after write()', async () => {
     const app: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', [])('begun')
       start_response('500 Internal Server Error', [], new Error('late'))
@@ -268,7 +268,7 @@ describe('run', () => {
     await assert.rejects(run(app, createEnviron()), /late/)
   })
 
-  it('a later change of the headers changes nothing', async () => {
+  it('ignores later changes of the headers', async () => {
     const headers: [string, string][] = [['X-A', '1']]
     const app: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', headers)
@@ -281,7 +281,7 @@ describe('run', () => {
     ])
   })
 
-  it('a status that has no body gets none, and no length', async () => {
+  it('returns neither body nor length for a status without a body', async () => {
     const app: WSGIApplication = (_environ, start_response) => {
       start_response('204 No Content', [['Content-Length', '5']])
       return ['never']
@@ -290,7 +290,7 @@ describe('run', () => {
     assert.deepEqual([result.headers, await result.text()], [[], ''])
   })
 
-  it('refuses what is no application', async () => {
+  it('throws a TypeError for a value that is not an application', async () => {
     await assert.rejects(run(wrong({ wsgi: 1 }), createEnviron()), TypeError)
   })
 })

@@ -32,16 +32,16 @@ describe('statusLine', () => {
 })
 
 describe('parseStatus', () => {
-  it('takes a line apart', () => assert.deepEqual(parseStatus('404 Not Found'), [404, 'Not Found']))
+  it('splits a status line', () => assert.deepEqual(parseStatus('404 Not Found'), [404, 'Not Found']))
 
-  it('takes statusLine’s lines apart', () => {
+  it('splits the results of statusLine', () => {
     for (const [code, reason] of STATUS_REASONS)
       assert.deepEqual(parseStatus(statusLine(code)), [code, reason])
   })
 })
 
 describe('reasonPhrase', () => {
-  it('leaves alone what is fit already', () => {
+  it('returns a valid reason phrase unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = reasonPhrase(text)
@@ -50,7 +50,7 @@ describe('reasonPhrase', () => {
     )
   })
 
-  it('is always fit to be sent', () => {
+  it('returns a valid reason phrase for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
         const reason = reasonPhrase(text)
@@ -62,7 +62,7 @@ describe('reasonPhrase', () => {
 })
 
 describe('isBodyless', () => {
-  it('knows the statuses without a body', () => {
+  it('returns true for statuses without a body', () => {
     assert.deepEqual([100, 200, 204, 205, 206, 304, 404].map(isBodyless), [
       true,
       false,

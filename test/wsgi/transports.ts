@@ -1,8 +1,8 @@
 /**
- * The ways by which a request reaches an application: the same behaviour tests run over all of them.
+ * Transports from a client to an application. The tests of behaviour run over all of them.
  *
- * Every application runs under lint(); a breach of the gateway's rules rejects the request, whatever the client was
- * shown. So does an error after the head has gone out. An error before it is answered by the application's page.
+ * Every application runs under lint(). The request rejects if the application violates a rule of the gateway, or throws
+ * after the head has been sent. An error before the head becomes a page of the application.
  */
 import http from 'node:http'
 import { toFetch } from 'propylon/fetch'
@@ -21,29 +21,29 @@ import {
 import { concatBytes, encodeUtf8 } from '../../src/wsgi/bytes.ts'
 import { errorReporting, plainErrorPage } from '../../src/wsgi/errors.ts'
 
-/** A request, the same over every transport. */
+/** A request, independent of the transport. */
 export interface RequestSpec {
-  /** `GET` when absent. */
+  /** Defaults to `GET`. */
   method?: string
-  /** The request target: a path with or without a query, percent-encoded. `/` when absent. */
+  /** The request target: a percent-encoded path with or without a query. Defaults to `/`. */
   path?: string
-  /** Host is `localhost` unless it stands here. */
+  /** Header fields. Host defaults to `localhost`. */
   headers?: readonly HeaderPair[]
-  /** Strings and bytes go with their Content-Length, iterables without one (chunked over a socket). */
+  /** The body. Strings and bytes are sent with Content-Length, iterables without it (chunked over a socket). */
   body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** An answer, made the same over every transport. */
+/** A response, normalized for all transports. */
 export interface Answer {
   status: number
   reason: string
-  /** Names in lower case and sorted, repeated ones in their order; without those of the connection, and Date. */
+  /** Header fields without Date and hop-by-hop fields, with names in lower case and sorted. */
   headers: HeaderPair[]
   body: Uint8Array
   text: string
-  /** The value of a header, undefined when it is absent. */
+  /** Returns the value of a header, or undefined. */
   header(name: string): string | undefined
-  /** All values of a header, in their order. */
+  /** Returns all values of a header, in order. */
   headerAll(name: string): string[]
 }
 
@@ -52,14 +52,13 @@ export interface Transport {
   request(app: WSGICallable, init?: RequestSpec): Promise<Answer>
 }
 
-/** All of them. */
 export const transports: readonly Transport[] = [
   { name: 'direct', request: (app, init = {}) => watched(app, (linted) => direct(linted, init)) },
   { name: 'fetch', request: (app, init = {}) => watched(app, (linted) => overFetch(linted, init)) },
   { name: 'socket', request: (app, init = {}) => watched(app, (linted) => overSocket(linted, init)) },
 ]
 
-/** An application under lint() which keeps the errors that servers would only log. */
+/** Wraps an application in lint() and records the errors that servers only log. */
 interface Watched {
   readonly wsgi: WSGIApplication
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication>
@@ -74,7 +73,7 @@ async function watched(app: WSGICallable, request: (linted: Watched) => Promise<
     wsgi: lint(toApplication(app)),
     async handleError(error, environ) {
       if (error instanceof LintError) errors.push(error)
-      // A plain application's stack would only clutter the test's output.
+      // Do not print the stack of a plain application into the test output.
       return lint(isPlain ? plainErrorPage : await own.handleError(error, environ))
     },
     reportError(error) {

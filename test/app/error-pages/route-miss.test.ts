@@ -27,7 +27,7 @@ async function get(path: string, accept: string, app = application()) {
   return { response, text: await response.text() }
 }
 
-/** The cells of the table below a heading. */
+/** Returns the cells of the table below a heading. */
 function rows(page: string, heading: string): string[][] {
   const table = page.slice(page.indexOf(`<h2>${heading}`)).split('</table>')[0] ?? ''
   return [...table.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
@@ -79,7 +79,7 @@ describe('the page for a request without a route', () => {
     assert.deepEqual([nearest[0].route, nearest[0].condition], ['user /users/{id:\\d+}', 'requirement'])
   })
 
-  it('says how to define a route when there is none', async () => {
+  it('describes how to define a route if there are none', async () => {
     assert.match((await get('/', 'text/html', application({ map: new Mapper() }))).text, /has no routes/)
   })
 })

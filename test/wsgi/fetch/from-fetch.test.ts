@@ -6,7 +6,7 @@ import { transports } from '../transports.ts'
 
 for (const transport of transports) {
   describe(`fromFetch, ${transport.name}`, () => {
-    it('hands request and response through', async () => {
+    it('passes the request to the handler and returns its response', async () => {
       const app = fromFetch(async (request) => {
         const { pathname, search } = new URL(request.url)
         const text = `${request.method} ${pathname}${search} ${request.headers.get('x-a')} ${await request.text()}`
@@ -24,7 +24,7 @@ for (const transport of transports) {
       )
     })
 
-    it('keeps Set-Cookie apart', async () => {
+    it('does not join Set-Cookie fields', async () => {
       const app = fromFetch(
         () =>
           new Response(null, {
@@ -38,19 +38,19 @@ for (const transport of transports) {
     })
 
     for (const status of [204, 205, 304]) {
-      it(`${status} has no body`, async () => {
+      it(`sends no body for ${status}`, async () => {
         const answer = await transport.request(fromFetch(() => new Response(null, { status })))
         assert.deepEqual([answer.status, answer.text], [status, ''])
       })
     }
 
-    it('streams both ways', async () => {
+    it('streams the bodies of request and response', async () => {
       const app = fromFetch((request) => new Response(request.body))
       const answer = await transport.request(app, { method: 'PUT', body: 'x'.repeat(200_000) })
       assert.equal(answer.text.length, 200_000)
     })
 
-    it('answers HEAD without a body', async () => {
+    it('sends no body for HEAD', async () => {
       const answer = await transport.request(
         fromFetch(() => new Response('body')),
         { method: 'HEAD' },
@@ -61,13 +61,13 @@ for (const transport of transports) {
 }
 
 describe('fromFetch', () => {
-  it('keeps SCRIPT_NAME in the URL', async () => {
+  it('includes SCRIPT_NAME in the URL', async () => {
     const app = fromFetch((request) => new Response(request.url))
     const environ = createEnviron({ url: 'http://h/blog/a%2Fb?c', scriptName: '/blog' })
     assert.equal(await (await run(lint(app), environ)).text(), 'http://h/blog/a%2Fb?c')
   })
 
-  it('cancels the stream and aborts the request when the client leaves', async () => {
+  it('cancels the stream and aborts the request when the client disconnects', async () => {
     const events: string[] = []
     const app = fromFetch((request) => {
       request.signal.addEventListener('abort', () => events.push('abort'))
@@ -83,7 +83,7 @@ describe('fromFetch', () => {
     assert.deepEqual(events, ['abort', 'cancel'])
   })
 
-  it('cancels a stream that waits', async () => {
+  it('cancels a pending stream', async () => {
     const cancelled = Promise.withResolvers<void>()
     const app = fromFetch(() => new Response(new ReadableStream({ cancel: () => cancelled.resolve() })))
     const started = run(lint(app), createEnviron({ method: 'HEAD' }))
@@ -91,14 +91,14 @@ describe('fromFetch', () => {
     await cancelled.promise
   })
 
-  it('fails as the handler’s stream fails', async () => {
+  it('throws the error of the handler’s stream', async () => {
     const app = fromFetch(
       () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('broken')) })),
     )
     await assert.rejects(async () => (await run(lint(app), createEnviron())).text(), /broken/)
   })
 
-  it('answers 501 to methods that a web request cannot have', async () => {
+  it('returns 501 for methods that a web Request forbids', async () => {
     const app = fromFetch(() => new Response('never'))
     assert.equal((await run(lint(app), createEnviron({ method: 'TRACE' }))).status, '501 Not Implemented')
   })

@@ -5,7 +5,7 @@ import { type Body, type Chunk, lint, type WSGIApplication, type WSGIObject } fr
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
-/** An endless stream, and what becomes of it. */
+/** An endless stream that counts its chunks and records whether it was closed. */
 function endless() {
   const events: string[] = []
   let pulled = 0
@@ -32,7 +32,7 @@ const saying = (text: (environ: Parameters<WSGIApplication>[0]) => string): WSGI
   })
 
 describe('toFetch', () => {
-  it('makes the environ from the URL', async () => {
+  it('creates the environ from the URL', async () => {
     const keys = [
       'wsgi.url_scheme',
       'SERVER_NAME',
@@ -58,7 +58,7 @@ describe('toFetch', () => {
     assert.equal(await get('http://h/', 'example.com:81'), '200 example.com:81')
   })
 
-  it('says of a body without a length that it comes in chunks', async () => {
+  it('sets Transfer-Encoding: chunked for a body without a length', async () => {
     const handler = toFetch(
       saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`),
     )
@@ -72,21 +72,21 @@ describe('toFetch', () => {
     assert.equal(await told({}), '|undefined')
   })
 
-  it('answers 400 where the path cannot be decoded', async () => {
+  it('returns 400 if the path cannot be decoded', async () => {
     const handler = toFetch(saying(() => 'never'))
     for (const path of ['/%ff', '/%', '/%00']) {
       assert.equal((await handler(new Request(`http://h${path}`))).status, 400)
     }
   })
 
-  it('gives a body of strings no Content-Type of its own', async () => {
+  it('adds no Content-Type to a body of strings', async () => {
     assert.equal(
       (await toFetch(saying(() => 'x'))(new Request('http://h/'))).headers.get('content-type'),
       null,
     )
   })
 
-  it('pulls at the reader’s pace', async () => {
+  it('pulls chunks only when the reader reads', async () => {
     const { app, pulled } = endless()
     const response = await toFetch(app)(new Request('http://h/'))
     const reader = response.body?.getReader()
@@ -136,7 +136,7 @@ describe('toFetch', () => {
     assert.deepEqual(events, ['return', 'close'])
   })
 
-  it('a request that is aborted before the answer closes the late body', async () => {
+  it('closes the body if the request is aborted before the application returns', async () => {
     const controller = new AbortController()
     const gate = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ describe('toFetch', () => {
     assert.equal((await answered).status, 499)
   })
 
-  it('an error amid the stream fails the stream, and is reported', async () => {
+  it('reports an error during the stream and fails the stream', async () => {
     const reported: unknown[] = []
     const app: WSGIObject & { reportError(error: unknown): void } = {
       wsgi: (_environ, start_response) => {
@@ -171,7 +171,7 @@ describe('toFetch', () => {
     assert.equal(reported.length, 1)
   })
 
-  it('shows the page of handleError, else a plain one', async () => {
+  it('sends the page of handleError, or a plain one if it fails', async () => {
     const app = (handleError: () => WSGIApplication): WSGIObject & { handleError(): WSGIApplication } => ({
       wsgi: (environ) => {
         environ['wsgi.errors'] = { write: () => undefined, flush: () => undefined }
@@ -197,13 +197,13 @@ describe('toFetch', () => {
     ['something else', ['x', null], ''],
   ]
   for (const [name, platform, address] of platforms) {
-    it(`takes the client’s address from what ${name} passes`, async () => {
+    it(`reads the client’s address from the arguments of ${name}`, async () => {
       const handler = toFetch(saying((environ) => String(environ.REMOTE_ADDR)))
       assert.equal(await (await handler(new Request('http://h/'), ...platform)).text(), address)
     })
   }
 
-  it('hands on what the platform passes', async () => {
+  it('passes the arguments of the platform to the application', async () => {
     const env = { BINDING: 'bound' }
     const handler = toFetch(saying((environ) => String(wrong(environ['propylon.fetch']).platform[0] === env)))
     assert.equal(await (await handler(new Request('http://h/'), env)).text(), 'true')
@@ -216,7 +216,7 @@ describe('toFetch, the URL', () => {
       [environ.HTTP_HOST, environ.PATH_INFO, environ.QUERY_STRING, environ.REQUEST_URI].join(' '),
     ),
   )
-  // Each is asked for twice: the second time its origin is known.
+  // Each URL is requested twice, because the origin is cached after the first request.
   const cases: [url: string, told: string][] = [
     ['http://h/', 'h /  /'],
     ['http://h', 'h /  /'],
@@ -234,8 +234,8 @@ describe('toFetch, the URL', () => {
     ['https://EXAMPLE.org/a%2Fb', 'example.org /a/b  /a%2Fb'],
   ]
   for (const [url, told] of cases) {
-    it(`takes ${url} apart`, async () => {
-      // As Deno has it, where the URL is as the client sent it; new Request() would rewrite it.
+    it(`splits ${url}`, async () => {
+      // Deno passes the URL as the client sent it. new Request() would normalize it.
       const request = Object.create(new Request('http://other/'), {
         url: { value: url },
         method: { value: 'GET' },
@@ -259,7 +259,7 @@ describe('toFetch, the body', () => {
 
   for (const [title, init] of [
     ['of a stated length', { headers }],
-    ['of a length that is not told', {}],
+    ['of unknown length', {}],
   ] as const) {
     const request = () => new Request('http://h/', { method: 'POST', body: 'abc\ndef'.slice(0, 6), ...init })
 
@@ -279,12 +279,12 @@ describe('toFetch, the body', () => {
     })
   }
 
-  it('may be absent where a length is stated', async () => {
+  it('is empty if there is a Content-Length without a body', async () => {
     const handler = reading(async (input) => [await text(input.read()), await text(input.readline())])
     assert.equal(await (await handler(new Request('http://h/', { method: 'POST', headers }))).text(), '|')
   })
 
-  it('of a false length is not read beyond what was asked for', async () => {
+  it('with a wrong Content-Length is not read beyond the requested size', async () => {
     const handler = reading(async (input) => [await text(input.read(6)), await text(input.read())])
     const request = new Request('http://h/', { method: 'POST', body: '12345678', headers })
     assert.equal(await (await handler(request)).text(), '123456|78')
@@ -298,7 +298,7 @@ describe('toFetch, the head', () => {
       return ['text']
     })(new Request('http://h/'))
 
-  it('keeps fields that are repeated', async () => {
+  it('does not join repeated fields', async () => {
     const { headers } = await answering(['Set-Cookie', 'a=1'], ['Set-Cookie', 'b=2'], ['X', 'y'])
     assert.deepEqual([headers.getSetCookie(), headers.get('x')], [['a=1', 'b=2'], 'y'])
   })

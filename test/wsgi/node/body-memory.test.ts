@@ -11,13 +11,13 @@ const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n'
 const post = (path: string, length: number, headers = FORM) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${length}\r\n\r\n`
 
-/** Bytes of a body, of which one fits into the memory and two do not. */
+/** Size of a body, in bytes. The memory has room for one body but not for two. */
 const SIZE = 60_000
 const maxBufferedBytes = 100_000
 
 const silent = { error() {}, warn() {}, info() {} }
 
-/** An application with one way of reading the body at each path. */
+/** An application that reads the body in a different way for each path. */
 function reading() {
   const forms: Promise<unknown>[] = []
   let gate = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ async function ask(port: number, path: string, body: string): Promise<string> {
 
 const form = `a=${'x'.repeat(SIZE - 2)}`
 
-/** Repeats a request until it is answered: what is released when a connection closes may take some turns. */
+/** Repeats a request until it is accepted, because a closed connection releases its memory some turns later. */
 async function accepted(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const response = await ask(port, '/form', form)
@@ -100,7 +100,7 @@ async function accepted(port: number): Promise<void> {
   assert.fail('the memory was not released')
 }
 
-/** Resolves when the server holds so much of one body that there is no room for another one. */
+/** Resolves when the server has buffered so much of one body that there is no room for another. */
 async function exhausted(port: number, path = '/form'): Promise<string> {
   for (;;) {
     const response = await ask(port, path, form)
@@ -110,7 +110,7 @@ async function exhausted(port: number, path = '/form'): Promise<string> {
 
 describe('memory for request bodies', { timeout: 60_000 }, () => {
   for (const path of ['/form', '/held', '/raw', '/line']) {
-    it(`answers 503 to ${path} when there is no room, before the body has been read`, async () => {
+    it(`returns 503 for ${path} before the body is read if the limit is reached`, async () => {
       const { app, letGo } = reading()
       await serving(
         app,
@@ -138,21 +138,21 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     'is complete': async (port) => {
       assert.match(await ask(port, '/form', form), /^HTTP\/1\.1 200/)
     },
-    'has failed': async (port) => {
+    fails: async (port) => {
       assert.match(await ask(port, '/failing', form), /^HTTP\/1\.1 500/)
     },
-    'was answered while a read was left waiting': async (port) => {
+    'is complete while a read is pending': async (port) => {
       const client = new Connection(port)
       client.say(`${closing('/dropped', SIZE + 100)}${form}`)
       await client.hears('200 OK')
       await client.ends()
     },
-    'lost its client while the body was read': async (port) => {
+    'loses its client while the body is read': async (port) => {
       const client = await unfinished(port)
       await exhausted(port)
       client.socket.destroy()
     },
-    'lost its client after the body was read': async (port, letGo) => {
+    'loses its client after the body is read': async (port, letGo) => {
       const client = new Connection(port)
       client.say(post('/held', SIZE) + form)
       await exhausted(port)
@@ -160,7 +160,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
       await accepted(port)
       letGo()
     },
-    'was refused': async (port) => {
+    'is refused': async (port) => {
       assert.match(await ask(port, '/form', 'a='.padEnd(3 * SIZE, 'x')), /^HTTP\/1\.1 503/)
     },
   }
@@ -180,7 +180,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     })
   }
 
-  it('counts a body that is kept until the request ends', async () => {
+  it('counts a retained body until the request ends', async () => {
     const { app, letGo } = reading()
     await serving(
       app,
@@ -215,7 +215,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
   })
 
   for (const path of ['/pieces', '/blocks']) {
-    it(`does not count what ${path} has consumed`, async () => {
+    it(`does not count the chunks that ${path} has consumed`, async () => {
       const { app } = reading()
       await serving(
         app,
@@ -228,7 +228,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     })
   }
 
-  it('reads a body piece by piece when there is no room for whole ones', async () => {
+  it('reads a body in chunks if the limit leaves no room for complete bodies', async () => {
     const { app } = reading()
     await serving(
       app,
@@ -242,7 +242,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     )
   })
 
-  it('counts what a body is decompressed to', async () => {
+  it('counts the decompressed size of a body', async () => {
     const { app } = reading()
     await serving(
       app,
@@ -266,7 +266,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     )
   })
 
-  it('counts the overhead of small pieces', async () => {
+  it('counts the overhead of small chunks', async () => {
     const { app } = reading()
     await serving(
       app,
@@ -281,7 +281,7 @@ describe('memory for request bodies', { timeout: 60_000 }, () => {
     )
   })
 
-  it('has no bound when it is Infinity', async () => {
+  it('is unlimited for Infinity', async () => {
     const { app } = reading()
     await serving(
       app,

@@ -6,7 +6,7 @@ import { type ServerHandle, serve } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 import { Connection } from './raw.ts'
 
-/** Long enough that a test which waits for it fails by its timeout. */
+/** A time longer than the timeout of the tests, in milliseconds. */
 const NEVER = 600_000
 const LIMIT = { timeout: 10_000 }
 
@@ -34,7 +34,7 @@ describe('close', LIMIT, () => {
     ['a request, and half a head after its response', `${GET}GET / HTTP/1.1\r\nHo`],
   ]
   for (const [what, bytes] of halves) {
-    it(`closes a connection at once that has sent ${what}`, async () => {
+    it(`closes a connection at once if it has sent ${what}`, async () => {
       const server = await serve(hello, { drainTimeout: NEVER })
       const client = new Connection(server.port)
       await sends(server, client, bytes)
@@ -44,7 +44,7 @@ describe('close', LIMIT, () => {
     })
   }
 
-  it('completes a response in progress, and then closes its connection where half a head follows', async () => {
+  it('completes a response in progress, then closes the connection if it has received a partial head', async () => {
     const begun = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const app: WSGIApplication = (_environ, start_response) => {
@@ -67,7 +67,7 @@ describe('close', LIMIT, () => {
     assert.match(client.heard, /begun[\s\S]*done/)
   })
 
-  it('answers every pipelined request that has arrived', async () => {
+  it('responds to all pipelined requests that have arrived', async () => {
     const begun = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const app: WSGIApplication = async (_environ, start_response) => {
@@ -97,7 +97,7 @@ describe('close', LIMIT, () => {
     ['connect', CONNECT],
   ]
   for (const [event, request] of upgraded) {
-    it(`ends a socket that a listener for ${event} has taken over`, async () => {
+    it(`ends a socket that a listener of ${event} has taken over`, async () => {
       const server = await serve(hello, { drainTimeout: NEVER })
       server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
       const client = new Connection(server.port)
@@ -108,7 +108,7 @@ describe('close', LIMIT, () => {
       assert.equal(client.heard, 'HTTP/1.1 200 Taken\r\n\r\n')
     })
 
-    it(`cuts such a socket of ${event} where the client does not close its side`, async () => {
+    it(`returns before drainTimeout if the client of ${event} does not close its side`, async () => {
       const server = await serve(hello, { drainTimeout: NEVER })
       server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
       const client = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -119,7 +119,7 @@ describe('close', LIMIT, () => {
       client.destroy()
     })
 
-    it(`destroys such a socket of ${event} after drainTimeout where the client does not close it`, async () => {
+    it(`destroys a socket of ${event} after drainTimeout if the client does not close it`, async () => {
       const server = await serve(hello, { drainTimeout: 50 })
       server.server.on(event, (_req: unknown, socket: Socket) => socket.write('HTTP/1.1 200 Taken\r\n\r\n'))
       const client = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
@@ -130,7 +130,7 @@ describe('close', LIMIT, () => {
       client.destroy()
     })
 
-    it(`lets the protocol of ${event} send what it has left`, async () => {
+    it(`sends the buffered data of an ${event} socket`, async () => {
       const server = await serve(hello, { drainTimeout: NEVER })
       server.server.on(event, (_req: unknown, socket: Socket) => {
         socket.write('HTTP/1.1 200 Taken\r\n\r\n')
@@ -145,7 +145,7 @@ describe('close', LIMIT, () => {
     })
   }
 
-  it('cuts requests in progress after drainTimeout', async () => {
+  it('destroys connections in progress after drainTimeout', async () => {
     const called = Promise.withResolvers<void>()
     const app: WSGIApplication = () => {
       called.resolve()
@@ -160,7 +160,7 @@ describe('close', LIMIT, () => {
     assert.equal(client.heard, '')
   })
 
-  it('closes a connection at once that has not finished its TLS handshake', async () => {
+  it('closes a connection at once if its TLS handshake is incomplete', async () => {
     const server = await serve(hello, { tls: {}, drainTimeout: NEVER })
     const client = new Connection(server.port)
     await once(server.server, 'connection')

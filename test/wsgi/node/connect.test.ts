@@ -26,17 +26,17 @@ interface Case {
 
 const cases: Case[] = [
   {
-    behaviour: 'end() with a string',
+    behaviour: 'supports end() with a string',
     handler: (_req, res) => res.end('Hello é'),
     expect: { status: 200, reason: 'OK', text: 'Hello é', headers: [['content-length', '8']] },
   },
   {
-    behaviour: 'end() without anything',
+    behaviour: 'supports end() without arguments',
     handler: (_req, res) => res.end(),
     expect: { status: 200, text: '' },
   },
   {
-    behaviour: 'status, reason and headers',
+    behaviour: 'sends status, reason and headers',
     handler: (_req, res) => {
       res.statusCode = 418
       res.statusMessage = 'Teapot'
@@ -57,7 +57,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'writeHead() and several writes',
+    behaviour: 'supports writeHead() and several writes',
     handler: (_req, res) => {
       res.writeHead(201, 'Made', { 'Content-Type': 'text/plain' })
       res.write('a')
@@ -75,7 +75,7 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'writes over time',
+    behaviour: 'supports asynchronous writes',
     handler: async (_req, res) => {
       for (const word of ['one ', 'two ', 'three']) {
         res.write(word)
@@ -86,12 +86,12 @@ const cases: Case[] = [
     expect: { text: 'one two three' },
   },
   {
-    behaviour: 'a stream piped in, beyond all buffers',
+    behaviour: 'supports a piped stream larger than all buffers',
     handler: (_req, res) => void Readable.from(Array.from({ length: 300 }, () => 'x'.repeat(1000))).pipe(res),
     expect: { status: 200, text: 'x'.repeat(300_000) },
   },
   {
-    behaviour: 'a pipeline',
+    behaviour: 'supports pipeline()',
     handler: (_req, res, next) => {
       pipeline(Readable.from(['a', 'b']), res, (error) => {
         if (error) next(error)
@@ -100,13 +100,13 @@ const cases: Case[] = [
     expect: { text: 'ab' },
   },
   {
-    behaviour: 'the request piped back',
+    behaviour: 'supports piping the request to the response',
     handler: (req, res) => void req.pipe(res),
     request: { method: 'POST', body: 'x'.repeat(200_000) },
     expect: { text: 'x'.repeat(200_000) },
   },
   {
-    behaviour: 'what the request says',
+    behaviour: 'sets the properties of the request',
     handler: (req, res) => {
       res.end(
         [
@@ -123,7 +123,7 @@ const cases: Case[] = [
     expect: { text: 'PUT|/a%2Fb?c=d|1.1|e|e|/a%2Fb?c=d' },
   },
   {
-    behaviour: 'Transfer-Encoding of its own is left out, and the body not framed twice',
+    behaviour: 'drops Transfer-Encoding of the handler and frames the body once',
     handler: (_req, res) => {
       res.setHeader('Transfer-Encoding', 'chunked')
       res.setHeader('Connection', 'close')
@@ -133,7 +133,7 @@ const cases: Case[] = [
     expect: { text: 'ab' },
   },
   {
-    behaviour: 'informational responses are left out',
+    behaviour: 'drops informational responses',
     handler: (_req, res) => {
       res.writeContinue()
       res.writeEarlyHints({ link: '</a.css>; rel=preload' })
@@ -142,13 +142,13 @@ const cases: Case[] = [
     expect: { status: 200, text: 'done' },
   },
   {
-    behaviour: 'HEAD has no body',
+    behaviour: 'sends no body for HEAD',
     handler: (_req, res) => res.end('Hello'),
     request: { method: 'HEAD' },
     expect: { status: 200, text: '' },
   },
   {
-    behaviour: '304 has no body',
+    behaviour: 'sends no body for 304',
     handler: (_req, res) => {
       res.statusCode = 304
       res.end()
@@ -156,7 +156,7 @@ const cases: Case[] = [
     expect: { status: 304, text: '' },
   },
   {
-    behaviour: 'next() leaves the answer and the body to the fallback, with the headers set so far',
+    behaviour: 'calls the fallback on next() and adds the headers set so far',
     handler: (_req, res, next) => {
       res.setHeader('X-Frame-Options', 'DENY')
       res.setHeader('X-Own', 'handler')
@@ -174,29 +174,29 @@ const cases: Case[] = [
     },
   },
   {
-    behaviour: 'next(error) is an error',
+    behaviour: 'throws the error of next(error)',
     handler: (_req, _res, next) => next(new Error('secret')),
     expect: { status: 500, text: '500 Internal Server Error\n' },
   },
   {
-    behaviour: 'a throw is an error',
+    behaviour: 'throws the error of the handler',
     handler: () => {
       throw new Error('secret')
     },
     expect: { status: 500 },
   },
   {
-    behaviour: 'a rejection is an error',
+    behaviour: 'throws the error of a rejected promise',
     handler: () => Promise.reject(new Error('secret')),
     expect: { status: 500 },
   },
   {
-    behaviour: 'a response destroyed before it has begun is an error',
+    behaviour: 'throws if the response is destroyed before it starts',
     handler: (_req, res) => res.destroy(),
     expect: { status: 500 },
   },
   {
-    behaviour: 'finish and close come when the response is complete',
+    behaviour: 'emits finish and close when the response is complete',
     handler: (req, res) => {
       const events: string[] = []
       req.on('aborted', () => events.push('aborted'))
@@ -237,11 +237,11 @@ for (const transport of transports) {
       })
     }
 
-    it('answers 404 where there is no fallback', async () => {
+    it('returns 404 without a fallback', async () => {
       assert.equal((await transport.request(fromConnect((_req, _res, next) => next()))).status, 404)
     })
 
-    it('an error amid the stream ends it', async () => {
+    it('aborts the response for an error during the stream', async () => {
       const app = fromConnect((_req, res, next) => {
         res.write('begun')
         setImmediate(() => next(new Error('broken')))
@@ -249,7 +249,7 @@ for (const transport of transports) {
       await assert.rejects(transport.request(app), /broken/)
     })
 
-    it('a response destroyed amid the stream is not complete', async () => {
+    it('aborts a response that is destroyed during the stream', async () => {
       const app = fromConnect((_req, res) => {
         res.write('begun')
         setImmediate(() => res.destroy())
@@ -257,7 +257,7 @@ for (const transport of transports) {
       await assert.rejects(transport.request(app), /destroyed its response/)
     })
 
-    it('an error with which a response is destroyed amid the stream ends it', async () => {
+    it('aborts a response that is destroyed with an error during the stream', async () => {
       const app = fromConnect((_req, res) => {
         res.write('begun')
         setImmediate(() => res.destroy(new Error('broken')))
@@ -265,14 +265,14 @@ for (const transport of transports) {
       await assert.rejects(transport.request(app), /broken/)
     })
 
-    it('an error with which a response is destroyed before it has begun is an error', async () => {
+    it('throws the error with which a response is destroyed before it starts', async () => {
       const app = fromConnect((_req, res) => {
         res.destroy(new Error('broken'))
       })
       assert.equal((await transport.request(app)).status, 500)
     })
 
-    it('an error that is an answer of its own stays one', async () => {
+    it('sends an error that is a WSGI application', async () => {
       const gone = Object.assign(new Error('gone'), { status: 410, wsgi: plainErrorPage })
       const app: WSGIApplication = async (environ, start_response) => {
         try {
@@ -290,7 +290,7 @@ for (const transport of transports) {
   describe(`an Express application, ${transport.name}`, () => {
     const app = fromConnect(site, fallback)
 
-    it('routes', async () =>
+    it('routes requests', async () =>
       assert.equal((await transport.request(app, { path: '/hello/Ann' })).text, 'Hello, Ann!'))
 
     it('reads forms and JSON', async () => {
@@ -334,7 +334,7 @@ for (const transport of transports) {
       )
     })
 
-    it('reads a body whose length nobody tells', async () => {
+    it('reads a body of unknown length', async () => {
       async function* body() {
         yield new TextEncoder().encode('{"a":')
         yield new TextEncoder().encode('[1]}')
@@ -348,7 +348,7 @@ for (const transport of transports) {
       assert.deepEqual(JSON.parse(answer.text), { a: [1] })
     })
 
-    it('refuses a malformed body as Express does, and tells nothing else', async () => {
+    it('refuses a malformed body with the status of Express and without details', async () => {
       const answer = await transport.request(app, {
         method: 'POST',
         path: '/json',
@@ -367,18 +367,18 @@ for (const transport of transports) {
       assert.match(answer.header('content-range') ?? '', /^bytes \*\/\d+$/)
     })
 
-    it('leaves what it does not know to the fallback', async () => {
+    it('calls the fallback for unknown paths', async () => {
       assert.equal((await transport.request(app, { path: '/else' })).text, 'fallback ')
     })
 
-    it('errors are errors', async () => {
+    it('throws the errors of handlers', async () => {
       assert.equal((await transport.request(app, { path: '/fails' })).status, 500)
     })
   })
 }
 
 describe('fromConnect', () => {
-  it('tells a mounted handler where it is mounted', async () => {
+  it('sets the mount point of a mounted handler', async () => {
     const environ = createEnviron({
       url: 'https://h.example/app/where?x=1',
       scriptName: '/app',
@@ -396,7 +396,7 @@ describe('fromConnect', () => {
     ])
   })
 
-  it('holds the handler back when nobody reads', async () => {
+  it('applies back-pressure if the client does not read', async () => {
     let written = 0
     const app = fromConnect((_req, res) => {
       const fill = () => {
@@ -413,7 +413,7 @@ describe('fromConnect', () => {
     await body.close()
   })
 
-  it('emits close without finish when the client leaves', async () => {
+  it('emits close without finish when the client disconnects', async () => {
     const events: string[] = []
     const closed = Promise.withResolvers<void>()
     const app = lint(

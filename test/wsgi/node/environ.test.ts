@@ -7,7 +7,7 @@ import { nodeEnviron } from '../../../src/wsgi/node/environ.ts'
 
 const facts = { errors: { write() {}, flush() {} }, multiprocess: false }
 
-/** The environ of a request with these header fields on this connection. */
+/** Returns the environ of a request with these header fields on a connection. */
 function environOf(socket: Socket, fields: readonly (readonly [string, string])[]) {
   const request = new IncomingMessage(socket)
   Object.assign(request, { method: 'GET', url: '/', httpVersion: '1.1', rawHeaders: fields.flat() })
@@ -28,7 +28,7 @@ const name = fc.constantFrom(
 const field = fc.tuple(name, fc.constantFrom('', 'a', 'b'))
 
 describe('the environs of one connection', () => {
-  it('are what they would be if each request had its own', () => {
+  it('do not depend on earlier requests', () => {
     fc.assert(
       fc.property(fc.array(fc.array(field, { maxLength: 6 }), { maxLength: 5 }), (requests) => {
         const socket = new Socket()
@@ -39,7 +39,7 @@ describe('the environs of one connection', () => {
     )
   })
 
-  it('never take a second Host for the first', () => {
+  it('are refused for a second Host', () => {
     const socket = new Socket()
     assert.equal(environOf(socket, [['Host', 'a']])?.HTTP_HOST, 'a')
     const two = [
@@ -50,7 +50,7 @@ describe('the environs of one connection', () => {
     assert.equal(environOf(socket, two), undefined)
   })
 
-  it('have all fields of a request that has very many', () => {
+  it('have all fields of a request with many fields', () => {
     const socket = new Socket()
     const fields = Array.from({ length: 100 }, (_, index) => [`X-${index}`, `${index}`] as const)
     for (let time = 0; time < 2; time++) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { lint, type WSGIApplication } from 'propylon/wsgi'
 import { Connection, exchange, serving } from './raw.ts'
 
-/** Reads the body, and says what it has been asked. */
+/** Reads the body and returns a description of the request. */
 const app: WSGIApplication = lint(async (environ, start_response) => {
   const body = await environ['wsgi.input'].read()
   start_response('200 OK', [['Content-Type', 'text/plain']])
@@ -16,7 +16,7 @@ const LAST = `${HOST}Connection: close\r\n`
 
 const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
   [
-    'a plain path is answered',
+    'a plain path is served',
     `GET /a HTTP/1.1\r\n${LAST}\r\n`,
     /^HTTP\/1\.1 200 OK\r\n[\s\S]*<GET \/a \? @x 0>$/,
   ],
@@ -35,7 +35,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
   ['an encoded surrogate is 400', `GET /%ed%a0%80 HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   ['a NUL in the path is 400', `GET /a%00b HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   [
-    'a malformed percent sequence in the query is the application’s',
+    'a malformed percent sequence in the query reaches the application',
     `GET /?%zz HTTP/1.1\r\n${LAST}\r\n`,
     /<GET \/ \?%zz @x 0>$/,
   ],
@@ -56,7 +56,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
   ],
   ['dots are kept', `GET /../etc/./passwd HTTP/1.1\r\n${LAST}\r\n`, /<GET \/\.\.\/etc\/\.\/passwd \?/],
   [
-    'the absolute form is understood, and its host counts',
+    'the absolute form is accepted, and its host is used',
     `GET http://other.example:81/a?b HTTP/1.1\r\n${LAST}\r\n`,
     /<GET \/a \?b @other\.example:81 0>$/,
   ],
@@ -67,8 +67,8 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
   ],
   ['another scheme in the target is 400', `GET ftp://x/a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   ['user information in the target is 400', `GET http://u:p@x/a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
-  ['OPTIONS may ask the server', `OPTIONS * HTTP/1.1\r\n${LAST}\r\n`, /<OPTIONS \* \? @x 0>$/],
-  ['other methods may not', `GET * HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
+  ['OPTIONS accepts *', `OPTIONS * HTTP/1.1\r\n${LAST}\r\n`, /<OPTIONS \* \? @x 0>$/],
+  ['other methods refuse *', `GET * HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   ['a target without a slash is 400', `GET a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   ['no Host is 400', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
   ...[
@@ -134,7 +134,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 400 /,
   ],
   [
-    'a Content-Length that is no number is refused',
+    'a Content-Length that is not a number is refused',
     `POST / HTTP/1.1\r\n${LAST}Content-Length: +1\r\n\r\na`,
     /^HTTP\/1\.1 400 /,
   ],
@@ -149,7 +149,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*Connection: close\r\n/,
   ],
   [
-    'a coding before chunked in a field of its own is 501',
+    'a coding before chunked in a separate field is 501',
     `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     /^HTTP\/1\.1 501 /,
   ],
@@ -179,7 +179,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*<POST \/ \? @x 3>$/,
   ],
   [
-    'a blank before the colon is refused',
+    'white space before the colon is refused',
     `POST / HTTP/1.1\r\n${LAST}Content-Length : 1\r\n\r\na`,
     /^HTTP\/1\.1 400 /,
   ],
@@ -190,7 +190,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 400 /,
   ],
   [
-    'a chunk size that is no number is refused',
+    'a chunk size that is not a number is refused',
     `POST / HTTP/1.1\r\n${LAST}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n`,
     /400 Bad Request/,
   ],
@@ -226,7 +226,7 @@ describe('the node face, hostile requests', () => {
     ['a coding that is not implemented', `HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked`],
   ]
   for (const [framing, head] of untrusted) {
-    it(`a request behind ${framing} never reaches the application`, () => {
+    it(`does not run a request behind ${framing}`, () => {
       const paths: string[] = []
       const recording: WSGIApplication = (environ, start_response) => {
         paths.push(environ.PATH_INFO)
@@ -243,7 +243,7 @@ describe('the node face, hostile requests', () => {
     })
   }
 
-  it('pipelined requests are answered in their order', () =>
+  it('responds to pipelined requests in order', () =>
     serving(app, async (server) => {
       const heard = await exchange(
         server.port,
@@ -255,7 +255,7 @@ describe('the node face, hostile requests', () => {
       )
     }))
 
-  it('a client that has half-closed still gets its answer', () =>
+  it('responds to a half-closed connection', () =>
     serving(app, async (server) => {
       const client = new Connection(server.port)
       client.socket.end(`GET /half HTTP/1.1\r\n${LAST}\r\n`)
@@ -263,7 +263,7 @@ describe('the node face, hostile requests', () => {
       await client.ends()
     }))
 
-  it('a client that leaves amid its body is nobody’s error', async () => {
+  it('reports no error when a client disconnects while it sends the body', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const reading: WSGIApplication = async (environ, start_response) => {
       try {

@@ -16,7 +16,7 @@ type Reading = (input: InputStream) => Promise<string>
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 
-/** An application that answers what a reading makes of the body. */
+/** Returns an application that responds with the result of `reading`. */
 function answering(reading: Reading): WSGIApplication {
   return async (environ, start_response) => {
     const read = await reading(environ['wsgi.input'])
@@ -25,7 +25,7 @@ function answering(reading: Reading): WSGIApplication {
   }
 }
 
-/** Both ways of serving: where node:http's requests are our own, and where they are somebody else's. */
+/** The ways to serve an application: with the gateway's own server, and as a listener of another server. */
 const servers: Record<
   string,
   (app: WSGIApplication, test: (port: number) => Promise<void>) => Promise<void>
@@ -54,23 +54,23 @@ const servers: Record<
 
 const all: Reading = async (input) => text(await input.read())
 
-/** Reads when everything has long arrived. */
+/** Reads the body after all of it has arrived. */
 const late: Reading = async (input) => {
   for (let turn = 0; turn < 20; turn++) await later()
   return all(input)
 }
 
 const readings: [what: string, reading: Reading, request: string, read: string][] = [
-  ['all of it', all, `${stated(5)}bytes`, 'bytes'],
-  ['all of a chunked body', all, `${CHUNKED}${chunk('by')}${chunk('tes')}0\r\n\r\n`, 'bytes'],
+  ['the whole body', all, `${stated(5)}bytes`, 'bytes'],
+  ['a whole chunked body', all, `${CHUNKED}${chunk('by')}${chunk('tes')}0\r\n\r\n`, 'bytes'],
   [
-    'as many bytes as it states, and then none',
+    'the stated number of bytes, then none',
     async (input) => `${text(await input.read(5))}|${text(await input.read(5))}`,
     `${stated(5)}bytes`,
     'bytes|',
   ],
   [
-    'in pieces smaller than those that arrive',
+    'chunks smaller than those that arrive',
     async (input) => {
       const pieces: string[] = []
       for (let piece = 'x'; piece !== ''; ) {
@@ -82,15 +82,15 @@ const readings: [what: string, reading: Reading, request: string, read: string][
     `${stated(5)}bytes`,
     'by|te|s|',
   ],
-  ['when all of it has arrived before anyone reads', late, `${stated(5)}bytes`, 'bytes'],
+  ['a body that has arrived before the first read', late, `${stated(5)}bytes`, 'bytes'],
   [
-    'when all of a chunked body has arrived before anyone reads',
+    'a chunked body that has arrived before the first read',
     late,
     `${CHUNKED}${chunk('by')}${chunk('tes')}0\r\n\r\n`,
     'bytes',
   ],
   [
-    'one piece, a pause, and the rest in order',
+    'a byte and, after a pause, the rest in order',
     async (input) => {
       const first = text(await input.read(1))
       for (let turn = 0; turn < 20; turn++) await later()
@@ -100,13 +100,13 @@ const readings: [what: string, reading: Reading, request: string, read: string][
     'a|bcdef',
   ],
   [
-    'by lines',
+    'lines',
     async (input) => `${text(await input.readline())}|${text(await input.readline())}`,
     `${CHUNKED}${chunk('on')}${chunk('e\ntwo')}0\r\n\r\n`,
     'one\n|two',
   ],
   [
-    'by iteration',
+    'with an iterator',
     async (input) => {
       let read = ''
       for await (const piece of input) read += text(piece)
@@ -129,7 +129,7 @@ for (const [name, serving] of Object.entries(servers)) {
         }))
     }
 
-    it('reads what comes little by little', () => {
+    it('reads chunks that arrive one by one', () => {
       let asked = Promise.withResolvers<void>()
       const reading: Reading = async (input) => {
         let read = ''
@@ -153,7 +153,7 @@ for (const [name, serving] of Object.entries(servers)) {
       })
     })
 
-    it('holds a client back whose body nobody reads on, and loses nothing of it', () => {
+    it('applies back-pressure to an unread body without losing bytes', () => {
       const length = 32 * 1024 * 1024
       const begun = Promise.withResolvers<void>()
       const goOn = Promise.withResolvers<void>()
@@ -177,7 +177,7 @@ for (const [name, serving] of Object.entries(servers)) {
       })
     })
 
-    it('keeps the order of pieces of which some come before anyone reads and some after', () => {
+    it('keeps the order of chunks that arrive before and after the first read', () => {
       const begun = Promise.withResolvers<void>()
       const goOn = Promise.withResolvers<void>()
       const reading: Reading = async (input) => {
@@ -200,7 +200,7 @@ for (const [name, serving] of Object.entries(servers)) {
       })
     })
 
-    it('says nothing of a read that was begun and dropped when the client leaves', () => {
+    it('raises no unhandled rejection for an abandoned read when the client disconnects', () => {
       const begun = Promise.withResolvers<void>()
       const ended = Promise.withResolvers<unknown>()
       const reading: Reading = async (input) => {
@@ -220,7 +220,7 @@ for (const [name, serving] of Object.entries(servers)) {
       })
     })
 
-    it('fails when the client leaves in the middle of the body', () => {
+    it('throws when the client disconnects before the body is complete', () => {
       const lost = Promise.withResolvers<unknown>()
       const begun = Promise.withResolvers<void>()
       const reading: Reading = async (input) => {
@@ -244,7 +244,7 @@ for (const [name, serving] of Object.entries(servers)) {
   })
 }
 
-it('wsgi.input of toListener() reads a request that was paused until the application was asked', async () => {
+it('wsgi.input of toListener() reads a request that was paused before the application was called', async () => {
   const listener = toListener(answering(all))
   const server = http.createServer((req, res) => {
     req.pause()

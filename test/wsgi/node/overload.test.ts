@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { serve } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 
-/** An application whose answers wait until they are let go. */
+/** Returns an application whose responses wait until they are released. */
 function holding() {
   let letGo = () => {}
   let reached = () => {}
@@ -28,8 +28,8 @@ function holding() {
 
 const silent = { write() {}, flush() {} }
 
-describe('a server with as many requests as it may have', () => {
-  it('answers 503 with Retry-After at once, and what is in progress is completed', async () => {
+describe('a server with maxRequests in progress', () => {
+  it('returns 503 with Retry-After at once and completes the requests in progress', async () => {
     const { app, arrived, letGo } = holding()
     const server = await serve(app, { maxRequests: 1 })
     try {
@@ -47,7 +47,7 @@ describe('a server with as many requests as it may have', () => {
   })
 
   for (const path of ['/waiting', '/failing']) {
-    it(`takes others once ${path} is over`, async () => {
+    it(`accepts requests after ${path} has ended`, async () => {
       const { app, arrived, letGo } = holding()
       const server = await serve(app, { maxRequests: 1, errors: silent })
       try {
@@ -62,7 +62,7 @@ describe('a server with as many requests as it may have', () => {
     })
   }
 
-  it('never counts what is answered at once', async () => {
+  it('does not count synchronous responses', async () => {
     const atOnce: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', [])
       return ['at once']

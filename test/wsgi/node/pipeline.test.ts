@@ -11,7 +11,7 @@ import { Connection, serving } from './raw.ts'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const last = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
 
-/** Requests for `/0`, `/1`, … of which the last one closes the connection. */
+/** Returns requests for `/0`, `/1`, …, of which the last one closes the connection. */
 function requests(count: number): string {
   const paths = Array.from({ length: count }, (_, at) => `/${at}`)
   return paths.map((path, at) => (at === count - 1 ? last(path) : get(path))).join('')
@@ -30,7 +30,7 @@ async function settled(read: () => number): Promise<number> {
   return before
 }
 
-/** 200 of them are many times what the kernel's buffers take. */
+/** A response body. 200 of them are several times larger than the kernel's buffers. */
 const PAGE = 'x'.repeat(256 * 1024)
 
 const MORE_THAN_THE_KERNEL_TAKES = 'x'.repeat(8 * 1024 * 1024)
@@ -62,7 +62,7 @@ describe('pipelined requests', () => {
     })
   }
 
-  it('does not begin a request before the one before it has been answered', async () => {
+  it('does not start a request before the previous response is complete', async () => {
     let running = 0
     let most = 0
     const app: WSGIApplication = async (environ, start_response) => {
@@ -81,7 +81,7 @@ describe('pipelined requests', () => {
     })
   })
 
-  it('stops reading a connection on which many requests wait, and goes on when they have begun', async () => {
+  it('stops reading a connection with many waiting requests, and resumes when they have started', async () => {
     const gate = Promise.withResolvers<void>()
     const app: WSGIApplication = async (environ, start_response) => {
       await gate.promise
@@ -169,7 +169,7 @@ describe('pipelined requests', () => {
     })
   })
 
-  it('does not call the application for requests whose client has left', async () => {
+  it('does not call the application for requests of a disconnected client', async () => {
     const gate = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const paths: string[] = []
@@ -216,7 +216,7 @@ describe('pipelined requests', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('also holds for toListener() on another server', async () => {
+  it('also apply to toListener() on another server', async () => {
     let calls = 0
     const app: WSGIApplication = (_environ, start_response) => {
       calls++

@@ -1,10 +1,10 @@
-/** A client that says exactly what a test wants said, and hears exactly what comes back. */
+/** A client that sends and receives raw bytes. */
 
 import net from 'node:net'
 import { type ServeOptions, type ServerHandle, serve } from 'propylon/node'
 import type { WSGICallable } from 'propylon/wsgi'
 
-/** Sends bytes and resolves to all that comes back until the server closes, as Latin-1. */
+/** Sends bytes and resolves to all bytes received until the server closes the connection, as Latin-1. */
 export function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1')
@@ -19,7 +19,7 @@ export function exchange(port: number, bytes: string): Promise<string> {
   })
 }
 
-/** A connection on which a test speaks and listens step by step. */
+/** A connection on which a test sends and receives step by step. */
 export class Connection {
   readonly socket: net.Socket
   heard = ''
@@ -44,7 +44,7 @@ export class Connection {
     this.socket.write(bytes, 'latin1')
   }
 
-  /** Resolves when the text has been heard. */
+  /** Resolves when the text has been received. */
   async hears(text: string): Promise<void> {
     while (!this.heard.includes(text)) {
       if (this.closed)
@@ -65,7 +65,7 @@ export class Connection {
   }
 }
 
-/** What a server has logged. */
+/** Log output of a server. */
 export class Log {
   text = ''
 

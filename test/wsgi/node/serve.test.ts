@@ -17,13 +17,13 @@ const GET = `GET / HTTP/1.1\r\n${HOST}\r\n`
 const GET_LAST = `GET / HTTP/1.1\r\n${LAST}\r\n`
 
 describe('serve', () => {
-  it('says where it can be reached', () =>
+  it('returns its URL', () =>
     serving(hello, async (server) => {
       assert.equal(server.url, `http://127.0.0.1:${server.port}`)
       assert.equal(await (await fetch(server.url)).text(), 'Hello')
     }))
 
-  it('puts an IPv6 address in brackets', () =>
+  it('puts an IPv6 address of the URL in brackets', () =>
     serving(
       (environ, start_response) => {
         start_response('200 OK', [])
@@ -36,7 +36,7 @@ describe('serve', () => {
       { host: '::1' },
     ))
 
-  it('refuses a port that is in use, and says so', () =>
+  it('throws an error that names the port if it is in use', () =>
     serving(hello, async (server) => {
       await assert.rejects(serve(hello, { port: server.port }), {
         code: 'EADDRINUSE',
@@ -44,15 +44,15 @@ describe('serve', () => {
       })
     }))
 
-  it('refuses what is no application', async () => {
+  it('throws a TypeError for a value that is not an application', async () => {
     await assert.rejects(serve(JSON.parse('{}')), /An application is a function/)
   })
 
-  it('does not begin when its signal is aborted', async () => {
+  it('does not start if its signal is aborted', async () => {
     await assert.rejects(serve(hello, { signal: AbortSignal.abort() }), { name: 'AbortError' })
   })
 
-  it('ends when its signal is aborted', async () => {
+  it('closes when its signal is aborted', async () => {
     const controller = new AbortController()
     const server = await serve(hello, { signal: controller.signal })
     const closed = once(server.server, 'close')
@@ -61,7 +61,7 @@ describe('serve', () => {
     await assert.rejects(fetch(server.url))
   })
 
-  it('calls onHangup on SIGHUP, and no more once it is closed', async () => {
+  it('calls onHangup on SIGHUP until it is closed', async () => {
     let hangups = 0
     const app: WSGIObject & { onHangup(): void } = { wsgi: hello, onHangup: () => void hangups++ }
     const before = process.listenerCount('SIGHUP')
@@ -72,7 +72,7 @@ describe('serve', () => {
     assert.equal(process.listenerCount('SIGHUP'), before)
   })
 
-  it('shows the page of handleError, and logs what comes later with reportError', async () => {
+  it('sends the page of handleError, and passes later errors to reportError', async () => {
     const reported: unknown[] = []
     const app = {
       wsgi: (environ: Environ, start_response: Parameters<WSGIApplication>[1]) => {
@@ -99,7 +99,7 @@ describe('serve', () => {
     })
   })
 
-  it('shows a plain page when handleError fails too', () =>
+  it('sends a plain page if handleError fails', () =>
     serving(
       {
         wsgi: () => {
@@ -116,7 +116,7 @@ describe('serve', () => {
       },
     ))
 
-  it('logs the error of a plain application with its cause, and shows nothing of it', () =>
+  it('logs the error of a plain application with its cause, and sends no details', () =>
     serving(
       () => {
         throw new Error('outer', { cause: new Error('inner') })
@@ -127,7 +127,7 @@ describe('serve', () => {
       },
     ))
 
-  it('never sends a header that would inject another', () =>
+  it('does not send a header value with a line break', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['X-Name', 'a\r\nSet-Cookie: evil=1']])
@@ -141,7 +141,7 @@ describe('serve', () => {
       },
     ))
 
-  it('says how to correct a header beyond Latin-1', () =>
+  it('throws an error with a fix for a header beyond Latin-1', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['Location', '/€']])
@@ -153,7 +153,7 @@ describe('serve', () => {
       },
     ))
 
-  it('makes a reason phrase safe', () =>
+  it('replaces line breaks and characters beyond Latin-1 in a reason phrase', () =>
     serving(
       (_environ, start_response) => {
         start_response('400 Bad Request -- a\r\nX: €', [])
@@ -185,7 +185,7 @@ describe('serve, framing', () => {
       return chunks.values()
     })
 
-  it('a stream goes out in chunks over HTTP/1.1', () =>
+  it('sends a stream with chunked coding over HTTP/1.1', () =>
     serving(generator('ab', 'c'), async (server) => {
       assert.match(
         await exchange(server.port, GET_LAST),
@@ -194,12 +194,12 @@ describe('serve, framing', () => {
       )
     }))
 
-  it('a stream goes out until the connection closes over HTTP/1.0', () =>
+  it('closes the connection after a stream over HTTP/1.0', () =>
     serving(generator('ab', 'c'), async (server) => {
       assert.match(await exchange(server.port, 'GET / HTTP/1.0\r\n\r\n'), /Connection: close\r\n\r\nabc$/)
     }))
 
-  it('HTTP/1.0 may keep the connection where the length is known', () =>
+  it('keeps the connection over HTTP/1.0 if the length is known', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
@@ -209,7 +209,7 @@ describe('serve, framing', () => {
       assert.equal(client.heard.match(/Hello/g)?.length, 2)
     }))
 
-  it('a body that is shorter than its Content-Length is seen to be incomplete', () =>
+  it('resets the connection for a body shorter than its Content-Length', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['Content-Length', '10']])
@@ -221,7 +221,7 @@ describe('serve, framing', () => {
       },
     ))
 
-  it('a body that is longer than its Content-Length never spills into the next response', () =>
+  it('does not send bytes beyond the Content-Length', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['Content-Length', '3']])
@@ -234,7 +234,7 @@ describe('serve, framing', () => {
       },
     ))
 
-  it('a whole body of the wrong length is a 500 before anything is sent', () =>
+  it('sends 500 for a complete body of the wrong length', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [['Content-Length', '3']])
@@ -245,7 +245,7 @@ describe('serve, framing', () => {
       },
     ))
 
-  it('an error amid a stream over HTTP/1.0 resets the connection', () =>
+  it('resets the connection for an error during a stream over HTTP/1.0', () =>
     serving(
       (_environ, start_response) => {
         start_response('200 OK', [])
@@ -261,7 +261,7 @@ describe('serve, framing', () => {
     ))
 
   for (const header of ['Connection', 'Transfer-Encoding', 'Keep-Alive', 'Upgrade']) {
-    it(`${header} from an application is a 500`, () =>
+    it(`sends 500 for ${header} from an application`, () =>
       serving(
         (_environ, start_response) => {
           start_response('200 OK', [[header, 'x']])
@@ -280,13 +280,13 @@ describe('serve, request bodies', () => {
   const POST = (length: number, extra = '') =>
     `POST / HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n${extra}\r\n`
 
-  it('a small body that nobody reads leaves the connection usable', () =>
+  it('keeps the connection after a small unread body', () =>
     serving(hello, async (server) => {
       const heard = await exchange(server.port, `${POST(1000)}${'x'.repeat(1000)}${GET_LAST}`)
       assert.equal(heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
     }))
 
-  it('a body that is read in part leaves the connection usable', () =>
+  it('keeps the connection after a partly read body', () =>
     serving(
       async (environ, start_response) => {
         await environ['wsgi.input'].read(10)
@@ -299,7 +299,7 @@ describe('serve, request bodies', () => {
       },
     ))
 
-  it('a large body that nobody reads closes the connection after the answer', () =>
+  it('closes the connection after the response to a large unread body', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say(POST(1_000_000))
@@ -313,13 +313,13 @@ describe('serve, request bodies', () => {
   const CHUNKED = `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`
 
-  it('a small chunked body that nobody reads leaves the connection usable', () =>
+  it('keeps the connection after a small unread chunked body', () =>
     serving(hello, async (server) => {
       const heard = await exchange(server.port, `${CHUNKED}${chunk(3)}0\r\n\r\n${GET_LAST}`)
       assert.equal(heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
     }))
 
-  it('a chunked body of 64 KiB that arrives after the response leaves the connection usable', () =>
+  it('keeps the connection after a chunked body of 64 KiB that arrives after the response', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say(CHUNKED)
@@ -330,7 +330,7 @@ describe('serve, request bodies', () => {
       assert.equal(client.heard.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
     }))
 
-  it('a chunked body beyond 64 KiB that nobody reads closes the connection after the response', () =>
+  it('closes the connection after the response to an unread chunked body beyond 64 KiB', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say(`${CHUNKED}${chunk(70_000)}`)
@@ -345,7 +345,7 @@ describe('serve, request bodies', () => {
     ['expected', `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx`],
   ]
   for (const [framing, request] of unread) {
-    it(`a request is not run behind a body for which the connection is closed: ${framing}`, async () => {
+    it(`does not run a request behind a body for which the connection is closed: ${framing}`, async () => {
       const methods: string[] = []
       const app: WSGIApplication = (environ, start_response) => {
         methods.push(environ.REQUEST_METHOD)
@@ -360,7 +360,7 @@ describe('serve, request bodies', () => {
     })
   }
 
-  it('a chunked body beyond 64 KiB does not cut the response to an earlier pipelined request', () =>
+  it('completes an earlier pipelined response before it closes for a chunked body beyond 64 KiB', () =>
     serving(
       async (environ, start_response) => {
         if (environ.REQUEST_METHOD === 'GET') await new Promise(setImmediate)
@@ -375,7 +375,7 @@ describe('serve, request bodies', () => {
       },
     ))
 
-  it('a small unread body is received before a connection that is not kept is closed', () =>
+  it('receives a small unread body before it closes a connection that is not kept', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n')
@@ -386,7 +386,7 @@ describe('serve, request bodies', () => {
       await client.ends()
     }))
 
-  it('a chunked body that is read in part leaves the connection usable', () =>
+  it('keeps the connection after a partly read chunked body', () =>
     serving(
       async (environ, start_response) => {
         await environ['wsgi.input'].read(10)
@@ -399,7 +399,7 @@ describe('serve, request bodies', () => {
       },
     ))
 
-  it('asks for the body when the application reads it', () =>
+  it('sends 100 Continue when the application reads the body', () =>
     serving(
       async (environ, start_response) => {
         const body = await environ['wsgi.input'].read()
@@ -416,7 +416,7 @@ describe('serve, request bodies', () => {
       },
     ))
 
-  it('does not ask for a body that the application does not read, and closes the connection', () =>
+  it('does not send 100 Continue for an unread body, and closes the connection', () =>
     serving(hello, async (server) => {
       const client = new Connection(server.port)
       client.say(POST(5, 'Expect: 100-continue\r\n'))

@@ -8,7 +8,7 @@ import { Connection, serving } from './raw.ts'
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const GET_LAST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-/** Streams a body, and tells what becomes of it. */
+/** Streams a body and records its lifecycle. */
 function streaming(body: () => Iterable<Chunk> | AsyncIterable<Chunk>) {
   const closed = Promise.withResolvers<void>()
   let closes = 0
@@ -25,7 +25,7 @@ function streaming(body: () => Iterable<Chunk> | AsyncIterable<Chunk>) {
 }
 
 describe('serve, streams', () => {
-  it('sends each chunk before the next is asked for', async () => {
+  it('sends each chunk before it requests the next one', async () => {
     const gate = Promise.withResolvers<void>()
     const { app } = streaming(async function* () {
       yield 'one'
@@ -43,7 +43,7 @@ describe('serve, streams', () => {
     })
   })
 
-  it('sends what is written while the application has not returned yet', async () => {
+  it('sends written chunks before the application returns', async () => {
     const gate = Promise.withResolvers<void>()
     const app: WSGIApplication = lint(async (_environ, start_response) => {
       const write = start_response('200 OK', [])
@@ -91,7 +91,7 @@ describe('serve, streams', () => {
       },
     ],
   ] as const) {
-    it(`pulls ${kind} at the client’s pace, and ends it once when the client leaves`, async () => {
+    it(`pulls ${kind} with back-pressure, and ends it once when the client disconnects`, async () => {
       const state = { pulled: 0, returned: false }
       const { app, closed, closes } = streaming(() => body(state))
       await serving(app, async (server, log) => {
@@ -114,7 +114,7 @@ describe('serve, streams', () => {
     })
   }
 
-  it('closes a body that waits when the client leaves', async () => {
+  it('closes a pending body when the client disconnects', async () => {
     const { app, closed, closes } = streaming(async function* () {
       yield 'begun'
       await new Promise(() => undefined)
@@ -129,7 +129,7 @@ describe('serve, streams', () => {
     })
   })
 
-  it('closes a body that comes after the client has left', async () => {
+  it('closes a body that is returned after the client has disconnected', async () => {
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
@@ -145,7 +145,7 @@ describe('serve, streams', () => {
       await asked.promise
       const gone = once(server.server, 'connection').then(() => undefined)
       client.socket.destroy()
-      // Another connection is a sign that the server has seen the first one's end.
+      // The server accepts this connection after it has processed the end of the first one.
       const other = new Connection(server.port)
       await gone
       await new Promise((resolve) => setImmediate(resolve))
@@ -156,7 +156,7 @@ describe('serve, streams', () => {
     })
   })
 
-  it('reports an error of close(), and the response stays complete', async () => {
+  it('reports an error of close() after a complete response', async () => {
     const app: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', [])
       return Object.assign(['done'].values(), {
@@ -171,7 +171,7 @@ describe('serve, streams', () => {
     })
   })
 
-  it('a long synchronous generator is complete', async () => {
+  it('completes a long synchronous generator', async () => {
     const { app, closes } = streaming(function* () {
       for (let at = 0; at < 3000; at++) yield 'x'.repeat(1000)
     })
@@ -183,7 +183,7 @@ describe('serve, streams', () => {
 })
 
 describe('serve, closing', () => {
-  it('completes the responses that are on their way, with Connection: close', async () => {
+  it('completes the responses in progress, with Connection: close', async () => {
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const server = await serve(async (_environ, start_response) => {
@@ -215,7 +215,7 @@ describe('serve, closing', () => {
     await client.ends()
   })
 
-  it('closes a connection whose stream ends after that', async () => {
+  it('closes a connection after its stream has ended', async () => {
     const gate = Promise.withResolvers<void>()
     const { app } = streaming(async function* () {
       yield 'begun'
@@ -233,7 +233,7 @@ describe('serve, closing', () => {
     assert.match(client.heard, /ended\r\n0\r\n\r\n$/)
   })
 
-  it('cuts what takes longer than drainTimeout', async () => {
+  it('destroys connections after drainTimeout', async () => {
     const { app, closed, closes } = streaming(async function* () {
       yield 'begun'
       await new Promise(() => undefined)

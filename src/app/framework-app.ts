@@ -122,11 +122,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       (inner, middleware) => middleware(inner),
       this.#dispatcher.dispatch,
     )
-    this.wsgi = (environ, start_response) => {
-      const { HTTP_HOST: host } = environ
-      if (host === undefined || host === '' || this.#hosts.serves(host)) return app(environ, start_response)
-      return this.#refuseHost(host, environ, start_response)
-    }
+    this.wsgi = this.#hosts.guard(app, (host, ...call) => this.#refuseHost(host, ...call))
     this.fetch = toFetch(this)
   }
 

@@ -1,5 +1,5 @@
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/host.ts'
-import type { Environ } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** The `hosts` option of an application: the hosts that are served, and those that receive debug pages. */
 export class Hosts {
@@ -11,6 +11,18 @@ export class Hosts {
   constructor(entries: readonly string[] | undefined) {
     if (entries !== undefined) checkEntries(entries)
     this.#entries = entries?.map((entry) => entry.toLowerCase())
+  }
+
+  /** Returns an application that calls `refuse` instead of `app` for a host that is malformed or not served. */
+  guard(
+    app: WSGIApplication,
+    refuse: (host: string, environ: Environ, start_response: StartResponse) => Body,
+  ): WSGIApplication {
+    return (environ, start_response) => {
+      const { HTTP_HOST: host } = environ
+      if (host === undefined || host === '' || this.serves(host)) return app(environ, start_response)
+      return refuse(host, environ, start_response)
+    }
   }
 
   /** Returns true if the host is listed; without a list, every well-formed host is served. */

@@ -48,6 +48,8 @@ export function withScript(
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
+  // A document that a browser opens is a page even if it is empty: its template may be read while it is being written.
+  const isDocument = environ.HTTP_SEC_FETCH_DEST === 'document'
   let held: HeldHead | undefined
   let isOver = false
   const finish = (body: Body): Body => {
@@ -55,7 +57,12 @@ export function withScript(
     if (held === undefined) return body
     const { status, headers, excInfo } = held
     const page = isWhole(body)
-      ? pageWith(body, `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`, headers)
+      ? pageWith(
+          body,
+          `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`,
+          headers,
+          isDocument,
+        )
       : undefined
     if (page === undefined) {
       start_response(status, headers, excInfo)
@@ -90,16 +97,18 @@ function isWhole(body: Body): body is Body & readonly Chunk[] {
   return Array.isArray(body)
 }
 
-/** Returns the page with the script before `</body>`, or undefined for a fragment. */
+/** Returns the page with the script before `</body>`. Undefined for a fragment, unless a browser opens it. */
 function pageWith(
   chunks: readonly Chunk[],
   script: string,
   headers: readonly HeaderPair[],
+  isDocument: boolean,
 ): Uint8Array | undefined {
   const page = Buffer.from(concatBytes(chunks.map(toBytes)))
   const text = page.toString('latin1')
   const end = text.toLowerCase().lastIndexOf('</body')
-  if (end === -1 && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000))) return undefined
+  if (end === -1 && !isDocument && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000)))
+    return undefined
   const nonce = /'nonce-([A-Za-z0-9+/_=-]+)'/.exec(headerOf(headers, 'content-security-policy'))?.[1]
   const tag = `<script src="${escapeHtml(script)}"${nonce === undefined ? '' : ` nonce="${nonce}"`} defer></script>\n`
   const at = end === -1 ? page.length : end

@@ -20,10 +20,10 @@ function application({ status = '200 OK', headers = [], body = [HTML] }: Answer)
   }
 }
 
-async function serve(app: WSGIApplication, scriptName = '') {
+async function serve(app: WSGIApplication, scriptName = '', headers: HeaderPair[] = []) {
   const page = { state: 's-1', scriptName }
   const linted = lint((environ, start_response) => withScript(lint(app), page, environ, start_response))
-  const result = await run(linted, createEnviron({}))
+  const result = await run(linted, createEnviron({ headers }))
   return { headers: new Map(result.headers), text: await result.text() }
 }
 
@@ -54,6 +54,13 @@ describe('the script is added', () => {
       )
       assert.equal(text, page)
       assert.equal(headers.get('Content-Length'), String(page.length))
+    })
+  }
+
+  for (const body of [[], ['<p>part</p>']]) {
+    it(`into ${body.length === 0 ? 'an empty response' : 'a fragment'} that a browser opens as a page`, async () => {
+      const { text } = await serve(application({ body }), '', [['Sec-Fetch-Dest', 'document']])
+      assert.equal(text, `${body.join('')}${TAG}`)
     })
   }
 

@@ -1,5 +1,5 @@
 /**
- * `wsgi.input`: the request's body as a file that is read once.
+ * `wsgi.input`: a request body that is read once.
  *
  * @module
  */
@@ -14,14 +14,14 @@ function nothing(): void {}
 /** A source of bytes that {@link inputStream} reads. */
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Reads a body from a source, or from wherever a subclass pulls it. */
+/** A request body that is pulled piece by piece from an iterable. Subclasses pull from other sources. */
 export class PulledInput implements InputStream {
-  /** The whole body, if it has been read and is kept for further readers. */
+  /** The whole decoded body, if it has been read. Further readers share it. */
   kept: Promise<Uint8Array> | undefined = undefined
 
   readonly #source: Source
   #iterator: Iterator<Uint8Array> | AsyncIterator<Uint8Array> | undefined
-  // Pulled, but not read yet.
+  // Bytes that have been pulled and not been read.
   #rest: Uint8Array = EMPTY
   #ended = false
   #stream: ReadableStream<Uint8Array> | undefined
@@ -39,8 +39,8 @@ export class PulledInput implements InputStream {
   }
 
   /**
-   * Returns pieces of `size` bytes together, or more; fewer only at the end. For a source that has them faster all at
-   * once than by {@link pull}.
+   * Returns pieces with `size` bytes or more in total, fewer only at the end. Overridden for sources that deliver a whole
+   * body faster than piece by piece.
    */
   protected async gather(size: number): Promise<Uint8Array[]> {
     const pieces: Uint8Array[] = []
@@ -54,23 +54,22 @@ export class PulledInput implements InputStream {
   }
 
   /**
-   * Counts a piece that is held in memory until the next read, or until the request ends if the body is {@link kept}.
+   * Counts a piece as held in memory until the next read, or until the request ends if the body is {@link kept}. Does
+   * nothing here: only `wsgi/node` bounds the sum.
    *
-   * Only `wsgi/node` bounds the sum.
-   *
-   * @throws BodyMemoryError if the server has no room for it.
+   * @throws BodyMemoryError if the bound would be exceeded.
    */
   count(_length: number): void {}
 
   /** Stops counting bytes that an earlier read has returned. Called before each read. */
   protected uncount(): void {}
 
-  /** Puts bytes that have been read back, to be read next. */
+  /** Puts back bytes that have been read. The next read returns them first. */
   putBack(bytes: Uint8Array): void {
     this.#rest = concatBytes([bytes, this.#rest])
   }
 
-  /** Up to `size` bytes, fewer only at the end; all that is left when `size` is absent or negative. */
+  /** Returns `size` bytes, fewer only at the end; the rest of the body if `size` is absent or negative. */
   read(size?: number): Promise<Uint8Array> {
     if (size !== undefined && !Number.isInteger(size)) {
       return Promise.reject(
@@ -86,7 +85,7 @@ export class PulledInput implements InputStream {
     return this.#inTurn(() => this.#readLine())
   }
 
-  // Leaving the loop early leaves the rest to be read: the body belongs to the server, not to whoever reads it.
+  // A loop that ends early does not close the body: the rest can still be read.
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
       const piece = await this.#inTurn(() => this.#piece())
@@ -109,10 +108,11 @@ export class PulledInput implements InputStream {
     return this.#stream
   }
 
-  /** Two reads at once take turns, so that no byte is lost between them. */
+  /** Runs concurrent reads one after the other. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const mine = this.#turn === undefined ? step() : this.#turn.then(step, step)
-    // Not the promise itself: it would hold what was read, and who drops a read that fails is to hear nothing of it.
+    // Chain on a void promise. Storing the original would retain the bytes and raise an unhandled rejection for abandoned
+    // reads.
     this.#turn = mine.then(nothing, nothing)
     return mine
   }
@@ -172,7 +172,7 @@ function iterate(source: Source): Iterator<Uint8Array> | AsyncIterator<Uint8Arra
   return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
 }
 
-/** The body of a request that has none. It has no state, so all requests may share it. */
+/** Empty body. It has no state, so all requests share it. */
 export const emptyInput: InputStream = {
   read: () => Promise.resolve(EMPTY),
   readline: () => Promise.resolve(EMPTY),

@@ -9,10 +9,10 @@ import { ClientDisconnected } from '../errors.ts'
 import { PulledInput } from '../input.ts'
 import { type BodySink, DirectRequest } from './request.ts'
 
-/** Bytes that a piece takes beside its own: in chunks of one byte, a body takes 200 times its length. */
+/** Memory that a piece takes in addition to its length, in bytes. A chunk of one byte takes about 200. */
 const PIECE_OVERHEAD = 256
 
-/** A read that waits for a part of the body. */
+/** A pending read. */
 interface Reader {
   readonly pieces: Uint8Array[]
   missing: number
@@ -22,11 +22,11 @@ interface Reader {
 }
 
 /**
- * The body of a request. Nothing is read from the socket beyond what a stream buffers until somebody reads.
+ * The body of a request. Before the first read, the socket is read only as far as the request's stream buffers.
  *
- * The pieces of a {@link DirectRequest} are handed over without the events of a stream. Pieces that arrive while nobody
- * reads wait in the stream, which holds the client back, and are taken from there first. Any other request is read by its
- * events.
+ * While a read is pending, a {@link DirectRequest} passes its pieces on without stream events. Pieces that arrive between
+ * reads are buffered by the stream, with its back-pressure, and are taken from there first. Any other request is read by
+ * its events.
  *
  * Bytes that one read gathers count towards the server's {@link BodyMemory}. Bytes that are read piece by piece do not.
  */
@@ -44,8 +44,8 @@ export class RequestInput extends PulledInput implements BodySink {
   #failure: unknown
 
   /**
-   * @param length - what Content-Length declares, Infinity if it is not known.
-   * @param expectsContinue - whether the client waits to be asked for the body (RFC 9110 §10.1.1).
+   * @param length - Content-Length in bytes, Infinity if unknown.
+   * @param expectsContinue - whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
    */
   constructor(
     req: IncomingMessage,
@@ -62,17 +62,17 @@ export class RequestInput extends PulledInput implements BodySink {
     this.#memory = memory
   }
 
-  /** Whether the client still waits to be asked for the body. */
+  /** Whether the client still waits for `100 Continue`. */
   get unasked(): boolean {
     return this.#unasked
   }
 
-  /** Number of bytes that the client has still to send, or that have arrived and have not been read. */
+  /** Number of bytes that have not been read, whether they have arrived or not. Infinity if unknown. */
   get unread(): number {
     return this.#req.readableEnded ? 0 : this.#length - this.#received
   }
 
-  /** Whether the last byte has been read. False if it is not known which one that is. */
+  /** Whether the last byte has been read. False if the length is unknown. */
   get #isComplete(): boolean {
     return this.#received >= this.#length
   }
@@ -108,8 +108,8 @@ export class RequestInput extends PulledInput implements BodySink {
     const req = this.#req
     if (req instanceof DirectRequest) req.sink = this
     else {
-      // Listeners stay: to remove and add them for each piece would cost more than the piece. Once nobody reads any
-      // more, further pieces are discarded, so that the connection can be kept.
+      // The listeners stay, because adding and removing them costs more than a piece. After the response, pieces without
+      // a pending read are discarded, so that the connection can be reused.
       req
         .on('data', (piece: Uint8Array) => this.take(piece))
         .on('end', () => this.end())
@@ -122,7 +122,7 @@ export class RequestInput extends PulledInput implements BodySink {
   #goOn(): void {
     const req = this.#req
     if (!(req instanceof DirectRequest)) {
-      // Earlier handlers may have paused it.
+      // An earlier handler may have paused the request.
       req.resume()
       return
     }
@@ -135,7 +135,7 @@ export class RequestInput extends PulledInput implements BodySink {
     if (req.complete && req.readableLength === 0) this.end()
   }
 
-  /** Holds the client back. The stream of a {@link DirectRequest} does so by itself. */
+  /** Applies back-pressure. The stream of a {@link DirectRequest} does so by itself. */
   #hold(): void {
     if (!(this.#req instanceof DirectRequest)) this.#req.pause()
   }
@@ -156,7 +156,7 @@ export class RequestInput extends PulledInput implements BodySink {
     this.#received += piece.byteLength
     reader.pieces.push(piece)
     reader.missing -= piece.byteLength
-    // A body whose length is known is complete with its last byte: nobody waits for the stream to end.
+    // A body of known length is complete with its last byte, before the stream ends.
     if (reader.missing > 0 && !this.#isComplete) return true
     this.#reader = undefined
     if (!this.#isComplete) this.#hold()
@@ -175,7 +175,7 @@ export class RequestInput extends PulledInput implements BodySink {
   }
 
   override count(length: number): void {
-    // Nobody would release bytes that are read after the end of the request.
+    // Bytes that are read after the request has ended would never be released.
     if (this.#res.destroyed) return
     const bytes = length + PIECE_OVERHEAD
     try {
@@ -188,7 +188,7 @@ export class RequestInput extends PulledInput implements BodySink {
     this.#counted += bytes
     if (this.#isWatched) return
     this.#isWatched = true
-    // Comes once in any case: when the response is complete, and when the connection is lost.
+    // Emitted exactly once: when the response is complete, or when the connection is lost.
     this.#res.on('close', () => this.#release())
   }
 

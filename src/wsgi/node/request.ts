@@ -1,23 +1,23 @@
 /**
- * A request of node:http whose body can be had without a stream's events.
+ * A request of node:http whose body can be read without stream events.
  *
  * @module
  */
 import { IncomingMessage } from 'node:http'
 
-/** Who takes a body as it arrives. */
+/** Receives a body as it arrives. */
 export interface BodySink {
-  /** @returns whether the piece was taken; if not, it waits in the stream. */
+  /** @returns whether the piece was taken. Otherwise the stream buffers it. */
   take(piece: Uint8Array): boolean
   end(): void
   lose(cause: Error | null): void
 }
 
 /**
- * What `serve()` makes of each request. The parser pushes the body into it as into any stream. While somebody waits for
- * the body, its pieces go there and pass the stream by, whose events would take a twentieth of a small form's time.
+ * The request class of `serve()`. The parser pushes the body into it. While a read is pending, the pieces go to `sink`
+ * directly, because stream events cost a small form at least 5 % more CPU time.
  *
- * The stream is not told of what passes it by: it takes itself to be reading still, which the parser does.
+ * Chunks passed to `sink` bypass the stream, which stays in the reading state.
  */
 export class DirectRequest extends IncomingMessage {
   sink: BodySink | undefined

@@ -1,3 +1,4 @@
+import { isClass } from '../controllers/metadata.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './errors.ts'
@@ -56,7 +57,7 @@ export function controllerOf(name: string, module: object): LoadedController {
  */
 export function asController(name: string, value: unknown, label: string): LoadedController {
   if (isControllerClass(value)) return { kind: 'class', controllerClass: value }
-  if (isClass(value)) {
+  if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
   }
   if (typeof value === 'function') return { kind: 'application', application: value as WSGIApplication }
@@ -70,8 +71,4 @@ export function asController(name: string, value: unknown, label: string): Loade
 /** Returns true if a value is a class whose instances have the WSGI interface. */
 export function isControllerClass(value: unknown): value is ControllerConstructor {
   return typeof value === 'function' && typeof value.prototype?.__call__ === 'function'
-}
-
-function isClass(value: unknown): boolean {
-  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }

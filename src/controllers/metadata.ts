@@ -6,6 +6,7 @@
  */
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
+import { inheritedStatic } from './statics.ts'
 
 /** A class of controllers. */
 export type ControllerClass = abstract new () => object
@@ -100,22 +101,12 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
 
 /** Returns the parameter names that `static args` of the class, or of one that it extends, declares for a method. */
 function statedNames(controllerClass: ControllerClass, method: string): readonly string[] | undefined {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    if (Object.hasOwn(owner, 'args')) {
-      const args: unknown = Reflect.get(owner, 'args')
-      if (typeof args === 'object' && args !== null && Object.hasOwn(args, method)) {
-        return checkStated(`${controllerClass.name}.args.${method}`, Reflect.get(args, method))
-      }
-    }
-    owner = Object.getPrototypeOf(owner)
-  }
-  return undefined
-}
-
-function checkStated(label: string, names: unknown): readonly string[] {
+  const names = inheritedStatic(controllerClass, 'args', method)
+  if (names === undefined) return undefined
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
-  throw new TypeError(`${label} must be an array of parameter names`)
+  throw new TypeError(
+    `${controllerClass.name}.args.${method} must be an array of parameter names: ['id', 'format'].`,
+  )
 }
 
 /** Names of arguments that the match does not supply. */
@@ -205,6 +196,7 @@ function isFrameworks(prototype: object): boolean {
   return prototype === Object.prototype || frameworkClasses.has(prototype.constructor)
 }
 
-function isClass(value: object): boolean {
+/** Returns true for a class, and false for any other function. */
+export function isClass(value: object): boolean {
   return /^class\b/.test(Function.prototype.toString.call(value))
 }

@@ -69,8 +69,7 @@ export function toListener(
   app: WSGICallable,
   options: ListenerOptions = {},
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  const listener = new Listener(app, options)
-  return (req, res) => listener.handle(req, res, false)
+  return new Listener(app, options).onRequest
 }
 
 /** Runs an application for requests of node:http. */
@@ -94,8 +93,13 @@ export class Listener {
     this.#facts = { errors: options.errors ?? standardErrors, multiprocess: options.multiprocess ?? false }
   }
 
-  /** @param expectsContinue - whether the client waits to be asked for the body (Expect: 100-continue). */
-  handle(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+  /** Handles the event `request`. */
+  readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#accept(req, res, false)
+
+  /** Handles the event `checkContinue`: the client waits for a 100 before it sends the body (RFC 9110 §10.1.1). */
+  readonly onCheckContinue = (req: IncomingMessage, res: ServerResponse): void => this.#accept(req, res, true)
+
+  #accept(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
     if (mustWait(res)) whenTurn(req, res, () => this.#begin(req, res, expectsContinue))
     else this.#begin(req, res, expectsContinue)
   }

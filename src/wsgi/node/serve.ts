@@ -97,8 +97,8 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   signal?.throwIfAborted()
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
-  server.on('request', (req, res) => listener.handle(req, res, false))
-  server.on('checkContinue', (req, res) => listener.handle(req, res, true))
+  server.on('request', listener.onRequest)
+  server.on('checkContinue', listener.onCheckContinue)
   const connections = new Connections(server)
   // Without a listener node:http would drop the connection. A listener of the application's own replaces this answer.
   server.on('connect', (_req, socket) => {

@@ -102,10 +102,11 @@ async function accepted(port: number): Promise<void> {
 
 /** Resolves when the server has buffered so much of one body that there is no room for another. */
 async function exhausted(port: number, path = '/form'): Promise<string> {
-  for (;;) {
+  for (let attempt = 0; attempt < 10_000; attempt++) {
     const response = await ask(port, path, form)
     if (!response.startsWith('HTTP/1.1 200')) return response
   }
+  throw new Error('10,000 requests were served, so the limit is not reached.')
 }
 
 describe('memory for request bodies', { timeout: 60_000 }, () => {

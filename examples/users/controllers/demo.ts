@@ -4,7 +4,7 @@ import { states } from '../model/states.ts'
 
 /** An XML-RPC service with one method. */
 export class DemoController extends XMLRPCController {
-  /** Returns the name of the US state that joined the union at position `posn`, from 1. */
+  /** The name of the US state at a place in the order of joining the union. */
   test_battingOrder(posn: number) {
     return states[posn - 1] ?? 'Out of cheese error.'
   }

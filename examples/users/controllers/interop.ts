@@ -76,7 +76,7 @@ test.echo returns its argument with the same types.`
     return { times10: number * 10, times100: number * 100, times1000: number * 1000 }
   }
 
-  /** Returns the name of the US state that joined the union at position `posn`, from 1. */
+  /** The name of the US state at a place in the order of joining the union. */
   test_battingOrder(posn: number) {
     return states[posn - 1] ?? 'Out of cheese error.'
   }

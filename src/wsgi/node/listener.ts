@@ -17,15 +17,15 @@ import { isFollowed, mustWait, whenTurn } from './pipeline.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
 
-/** What a listener may be told. */
+/** Options of {@link toListener}. */
 export interface ListenerOptions {
-  /** `wsgi.errors`; the standard error output when absent. */
+  /** `wsgi.errors`. Defaults to the standard error output. */
   errors?: ErrorStream
-  /** `wsgi.multiprocess`: whether other processes run the same application. False when absent. */
+  /** `wsgi.multiprocess`: whether other processes run the same application. Defaults to false. */
   multiprocess?: boolean
   /**
-   * How many requests may wait for the application at once, 10,000 when absent. Beyond it the answer is 503 with
-   * Retry-After, at once: who waits in a queue that only grows has left when the answer comes.
+   * Maximum number of requests that wait for the application at once. Defaults to 10,000. Further requests are answered
+   * with 503 and Retry-After at once, because clients in a growing queue disconnect before they are served.
    */
   maxRequests?: number
   /**
@@ -74,9 +74,9 @@ export function toListener(
 
 /** Runs an application for requests of node:http. */
 export class Listener {
-  /** Whether the connections are to be closed after the responses that are on their way. */
+  /** Whether connections are closed after the responses in progress. */
   draining = false
-  /** How many requests wait for the application. What is answered at once never counts. */
+  /** Number of requests that wait for the application. Synchronous responses never count. */
   waiting = 0
 
   readonly #app: WSGIApplication
@@ -111,7 +111,7 @@ export class Listener {
     }
     const environ = nodeEnviron(req, this.#facts)
     if (environ === undefined) {
-      // The request line or the Host header is not as HTTP has it: no application could make anything of it.
+      // The request target or the Host field is malformed.
       refuse(res, 400, 'Bad Request')
       return
     }
@@ -140,7 +140,7 @@ export class Listener {
  * Checks the transfer coding of a request body. HTTP/1.0 has none, so its framing cannot be trusted: the connection is
  * closed after the response (RFC 9112 §6.1).
  *
- * @returns false when the coding is not implemented; the response is 501 then.
+ * @returns false if the coding is not supported. The response is 501 then.
  */
 function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse): boolean {
   const isChunked = coding.toLowerCase() === 'chunked'
@@ -151,7 +151,7 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
   return isChunked
 }
 
-/** What a response comes from. */
+/** Source of a response. */
 type Stage = 'application' | 'page' | 'plain page'
 
 /** One request and its response. */
@@ -179,7 +179,7 @@ class Call {
     this.#listener = listener
   }
 
-  /** Runs the application, or what stands in for it when it has failed. */
+  /** Runs the application, or the application that sends its error page. */
   answer(app: WSGIApplication, stage: Stage): void {
     const exchange = new Exchange(this.#environ, this.#reporting)
     let started: Exchange | Promise<Exchange>
@@ -194,7 +194,7 @@ class Call {
   }
 
   #answerLater(exchange: Exchange, started: Promise<Exchange>, stage: Stage): void {
-    // The client may leave while the application is at work. Once the response is complete, this does nothing.
+    // The client may disconnect while the application runs. After a complete response, close() has no effect.
     this.#res.on('close', () => exchange.close())
     this.#listener.waiting += 1
     started.then(
@@ -225,7 +225,7 @@ class Call {
     const res = this.#res
     const isGone = isDisconnect(error)
     if (isGone || res.destroyed || res.headersSent || stage === 'plain page') {
-      // Nobody is there to be shown a page, or it is too late for one.
+      // The client has disconnected, or the head has been sent.
       if (!isGone) this.#reporting.reportError(error, this.#environ)
       res.destroy()
     } else if (isBodyMemoryError(error)) this.answer(overloadPage, 'plain page')
@@ -239,7 +239,7 @@ class Call {
     else this.answer(page, 'page')
   }
 
-  /** The page for the error has failed too. */
+  /** Reports that the error page failed as well, and sends a plain one. */
   #showPlainPage(error: unknown): void {
     plainReporting.reportError(error, this.#environ)
     this.answer(plainErrorPage, 'plain page')
@@ -255,7 +255,7 @@ const overloadPage: WSGIApplication = (_environ, start_response) => {
   return ['503 Service Unavailable\n']
 }
 
-/** Answers without asking the application, and lets go of the connection. */
+/** Answers without calling the application, and closes the connection. */
 function refuse(res: ServerResponse, status: number, reason: string, fields: readonly string[] = []): void {
   const text = `${status} ${reason}\n`
   res.shouldKeepAlive = false

@@ -1,5 +1,5 @@
 /**
- * Sending a response through node:http: in one write where it is whole, else chunk by chunk at the client's pace.
+ * Sends a response through node:http: a whole body in one write, any other chunk by chunk with back-pressure.
  *
  * @module
  */
@@ -15,17 +15,17 @@ import type { RequestInput } from './input.ts'
 const MAX_DRAINED = 64 * 1024
 
 /**
- * How long to read on before a connection is closed, in milliseconds. A client that is still sending would otherwise find
- * its connection reset and never see the end of the response (RFC 9112 §9.6).
+ * Time to read on before a connection is closed, in milliseconds. Otherwise the connection of a client that is still
+ * sending would be reset before it has read the response (RFC 9112 §9.6).
  */
 export const LINGER = 1000
 
 /**
- * Sends a response whose head is certain.
+ * Sends a response whose head is final.
  *
- * @param input - the request's body, undefined where it has none.
+ * @param input - the request's body. Undefined if it has none.
  * @param keepAlive - whether the connection may serve another request.
- * @throws what node:http throws when it refuses the head; nothing has been sent then.
+ * @throws the error of node:http if it refuses the head. Nothing has been sent then.
  */
 export function send(
   exchange: Exchange,

@@ -49,6 +49,9 @@ describe('targetPath', () => {
     ['//a', '//a'],
     ['http://h/a?b', '/a'],
     ['http://h', '/'],
+    ['http://host.example:80/a/b', '/a/b'],
+    ['/a/http://h/b', '/a/http://h/b'],
+    ['?b', ''],
     ['*', '*'],
   ]
   for (const [target, path] of cases) it(`${target} → ${path}`, () => assert.equal(targetPath(target), path))

@@ -80,7 +80,7 @@ function hold(socket: Socket, queue: Queue): void {
   socket.pause()
 }
 
-/** Returns true if a request that nobody reads yet has a body that is in memory or still arrives. */
+/** Returns true if a request that is not read yet has a body that is in memory or still arriving. */
 function hasBody(req: IncomingMessage): boolean {
   return !req.complete || req.readableLength > 0
 }

@@ -115,7 +115,7 @@ class Sending {
     }
   }
 
-  /** Sends what is at hand, until the client is to catch up or the body makes us wait. */
+  /** Sends chunks until the client has to catch up or the next chunk is a promise. */
   readonly #pump = (): void => {
     try {
       while (!this.#exchange.closed) {

@@ -2,7 +2,7 @@
  * Runs the tests of one folder or file of src/ against mutants of it and prints the mutation score.
  *
  *     npm run mutate -- src/routing
- *     npm run mutate -- src/wsgi/status.ts
+ *     npm run mutate -- src/wsgi/response-head.ts
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
  * or the code has no effect. The report is written to reports/mutation/.

@@ -5,7 +5,7 @@ import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/c
 import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
-import { rawPathInfo } from '../wsgi/path.ts'
+import { rawPathInfo } from '../wsgi/request-url.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { allowsCrossSite } from './cross-site.ts'

@@ -1,4 +1,4 @@
-import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/host.ts'
+import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** The `hosts` option of an application: the hosts that are served, and those that receive debug pages. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hostOf } from '../wsgi/host.ts'
+import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseStatus } from '../wsgi/status.ts'
+import { parseStatus } from '../wsgi/response-head.ts'
 import type { HeadersLike } from './headers.ts'
 import { HTTPException, type HTTPExceptionOptions, type RegisteredException } from './http-exception.ts'
 import * as statusExceptions from './status-exceptions.ts'

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { parseStatus, STATUS_REASONS, statusLine } from '../wsgi/status.ts'
+import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
+import { parseStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import {
   type ErrorDocument,

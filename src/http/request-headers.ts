@@ -4,8 +4,7 @@
  * @module
  */
 
-import { environHeaders } from '../wsgi/environ.ts'
-import { environKey } from '../wsgi/request-header-names.ts'
+import { environHeaders, environKey } from '../wsgi/environ.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /**

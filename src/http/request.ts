@@ -4,8 +4,7 @@
  * @module
  */
 
-import { hostOf } from '../wsgi/host.ts'
-import { urlOf } from '../wsgi/request-url.ts'
+import { hostOf, urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import {
   type EntityTagList,

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { checkHeader, isHopByHop } from '../wsgi/response-head.ts'
-import { isBodyless, readStatus, statusLine } from '../wsgi/status.ts'
+import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { defaultContentType, emptyBodyFor, isInMemory, type ResponseBody, toGatewayBody } from './body.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../http/html.ts'
 import { onThisHost } from '../routing/percent.ts'
 import { concatBytes, toBytes } from '../wsgi/bytes.ts'
-import { encodePath } from '../wsgi/path.ts'
+import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-events.ts'
 

@@ -4,8 +4,8 @@ import type { ControllerLoadError } from '../app/errors.ts'
 import { withImportHint } from '../app/import-hint.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../wsgi/errors.ts'
-import { hostOf, isLocalHost } from '../wsgi/host.ts'
 import { standardErrors } from '../wsgi/node/standard-errors.ts'
+import { hostOf, isLocalHost } from '../wsgi/request-url.ts'
 import { isInstance, memberOf } from '../wsgi/thrown.ts'
 import type {
   Body,

@@ -9,9 +9,10 @@ export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
 export { ClientDisconnected, type ErrorReporting, type ServerHooks } from './errors.ts'
 export { inputStream } from './input.ts'
 export { LintError, lint, type Party } from './lint.ts'
-export { decodePath, encodePath, rawPathInfo } from './path.ts'
+export { reasonPhrase, STATUS_REASONS } from './reason-phrase.ts'
+export { decodePath, encodePath, rawPathInfo } from './request-url.ts'
+export { parseStatus, statusLine } from './response-head.ts'
 export { type RunResult, run } from './run.ts'
-export { parseStatus, reasonPhrase, STATUS_REASONS, statusLine } from './status.ts'
 export { isDisconnect } from './thrown.ts'
 export type {
   Body,

@@ -1,10 +1,8 @@
 /**
- * The URL of a request, built from the environ (PEP 3333, "URL Reconstruction").
+ * The URL of a request in an environ: its host, its path and the whole (PEP 3333, "URL Reconstruction").
  *
  * @module
  */
-import { hostOf } from './host.ts'
-import { encodePath, rawPathInfo } from './path.ts'
 import type { Environ } from './types.ts'
 
 /** The absolute URL, with the path and the query percent-encoded. */
@@ -13,4 +11,149 @@ export function urlOf(environ: Environ): string {
   // The asterisk form of a target means the server as a whole: its URL has no path (RFC 9112 §3.2.4).
   const path = PATH_INFO === '*' ? '/' : encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
   return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${path || '/'}${query === '' ? '' : `?${query}`}`
+}
+
+/**
+ * Percent-decodes a request path as UTF-8.
+ *
+ * @returns undefined if the path has a malformed percent sequence, bytes that are not UTF-8, or a NUL. Servers answer 400.
+ * @example
+ * ```ts
+ * import { decodePath } from 'propylon/wsgi'
+ *
+ * console.log(decodePath('/caf%C3%A9'), decodePath('/%FF')) // '/café', undefined
+ * ```
+ */
+export function decodePath(raw: string): string | undefined {
+  if (!raw.includes('%')) return raw.includes('\0') ? undefined : raw
+  let path: string
+  try {
+    path = decodeURIComponent(raw)
+  } catch {
+    return undefined
+  }
+  return path.includes('\0') ? undefined : path
+}
+
+/**
+ * Percent-encodes a path for a URL. Slashes and all characters that RFC 3986 §3.3 allows in a path are kept.
+ *
+ * @example
+ * ```ts
+ * import { encodePath } from 'propylon/wsgi'
+ *
+ * console.log(encodePath('/café?')) // '/caf%C3%A9%3F'
+ * ```
+ */
+export function encodePath(path: string): string {
+  if (/^[\w\-.~/;:@!$&'()*+,=]*$/.test(path)) return path
+  return encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)
+}
+
+/**
+ * Returns PATH_INFO as it was in the URL, percent-encoded, so that `%2F` and `/` differ.
+ *
+ * The result is the path of REQUEST_URI after SCRIPT_NAME. If middleware has changed PATH_INFO, it is PATH_INFO
+ * percent-encoded.
+ *
+ * @example
+ * ```ts
+ * import { createEnviron, rawPathInfo } from 'propylon/wsgi'
+ *
+ * console.log(rawPathInfo(createEnviron({ url: '/files/a%2Fb' }))) // '/files/a%2Fb'
+ * ```
+ */
+export function rawPathInfo(environ: Environ): string {
+  const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
+  if (
+    REQUEST_URI === PATH_INFO &&
+    SCRIPT_NAME === '' &&
+    !PATH_INFO.includes('%') &&
+    !PATH_INFO.includes('?')
+  ) {
+    return PATH_INFO
+  }
+  if (REQUEST_URI !== undefined) {
+    const raw = targetPath(REQUEST_URI)
+    if (decodePath(raw) === SCRIPT_NAME + PATH_INFO) return raw.slice(encodedLength(raw, SCRIPT_NAME.length))
+  }
+  return encodePath(PATH_INFO)
+}
+
+/** Returns the path of a request target (RFC 9112 §3.2), percent-encoded, without scheme, authority and query. */
+export function targetPath(target: string): string {
+  const query = target.indexOf('?')
+  const path = query < 0 ? target : target.slice(0, query)
+  if (path.startsWith('/')) return path
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/i.exec(path)
+  return absolute === null ? path : absolute[1] || '/'
+}
+
+/** Returns the number of characters of an encoded path that decode to `units` UTF-16 units. */
+function encodedLength(raw: string, units: number): number {
+  let at = 0
+  while (at < raw.length) {
+    const byte = raw[at] === '%' ? Number.parseInt(raw.slice(at + 1, at + 3), 16) : 0
+    const isContinuation = (byte & 0xc0) === 0x80
+    if (units <= 0 && !isContinuation) break
+    // The first byte of a sequence counts for its character: two units if it begins four bytes.
+    if (!isContinuation) units -= byte >= 0xf0 ? 2 : 1
+    at += raw[at] === '%' ? 3 : 1
+  }
+  return at
+}
+
+/** Labels of letters, digits, `-` and `_` between dots, or an IPv6 address in brackets; then perhaps a port. */
+const HOST =
+  /^(?:(?=[^:]{1,254}(?::|$))[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?|\[[0-9a-f:.]{2,45}\])(?::(?:0|[1-9]\d{0,4}))?$/i
+
+/** The last host that passed: almost all requests of a server have the same one. */
+let passed = ''
+
+/**
+ * Returns true for a well-formed host with or without a port: a domain name, an IPv4 address, or an IPv6 address in
+ * brackets.
+ *
+ * The rule is that of RFC 9110 §7.2 (`uri-host [ ":" port ]`) without the forms that only mistakes and attacks use:
+ * percent-encoding, an empty port, a port with leading zeros. Underscores pass, because container networks use them.
+ * Ports range from 0 to 65535, as in the URL Standard. A name that the URL Standard refuses, such as `1.2.3.256`, is
+ * malformed too, so that a URL can be built from every host that passes.
+ */
+export function isHost(text: string): boolean {
+  if (text === passed) return true
+  if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false
+  passed = text
+  return true
+}
+
+/** The host without its port, and without the dot that may end a domain name. In lower case. */
+export function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+}
+
+/**
+ * The Host field, in lower case and without the port that is the default of the scheme. SERVER_NAME and SERVER_PORT
+ * replace a Host field that is missing, empty or malformed.
+ *
+ * Forwarding headers have no influence: any client can send them.
+ */
+export function hostOf(environ: Environ): string {
+  const { HTTP_HOST: sent } = environ
+  const defaultPort = environ['wsgi.url_scheme'] === 'https' ? ':443' : ':80'
+  if (typeof sent === 'string' && isHost(sent)) {
+    const host = sent.toLowerCase()
+    return host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
+  }
+  const { SERVER_NAME: name, SERVER_PORT: port } = environ
+  const host = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
+  return port === '' || `:${port}` === defaultPort ? host : `${host}:${port}`
+}
+
+/**
+ * Returns true for a loopback address, `localhost` and the names below `localhost` and `test`.
+ *
+ * No public name server resolves these names (RFC 6761 §6.2, §6.3), so no other site can point one of them here.
+ */
+export function isLocalHost(host: string): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost|.+\.(?:localhost|test))$/.test(hostName(host))
 }

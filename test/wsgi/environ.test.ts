@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEnviron, environHeaders, lint } from 'propylon/wsgi'
+import { environKey, headerName, joinHeader } from '../../src/wsgi/environ.ts'
 
 describe('createEnviron', () => {
   it('creates a valid GET request of / on localhost by default', () => {
@@ -103,5 +104,52 @@ describe('environHeaders', () => {
     ]
     const back = environHeaders(createEnviron({ headers }))
     assert.deepEqual(new Map(back), new Map(headers))
+  })
+})
+
+describe('environKey', () => {
+  const cases: [name: string, key: string | undefined][] = [
+    ['Content-Type', 'CONTENT_TYPE'],
+    ['content-length', 'CONTENT_LENGTH'],
+    ['Accept', 'HTTP_ACCEPT'],
+    ['x-forwarded-for', 'HTTP_X_FORWARDED_FOR'],
+    ['X_Forwarded_For', undefined],
+    ['Content_Length', undefined],
+    ['a b', undefined],
+    ['', undefined],
+    ['__proto__', undefined],
+    ['constructor', 'HTTP_CONSTRUCTOR'],
+  ]
+  for (const [name, key] of cases)
+    it(`${JSON.stringify(name)} → ${key}`, () => assert.equal(environKey(name), key))
+
+  it('returns the same key for a second call', () => assert.equal(environKey('Accept'), environKey('Accept')))
+
+  it('caches a limited number of names', () => {
+    for (let at = 0; at < 5000; at++) assert.equal(environKey(`x-flood-${at}`), `HTTP_X_FLOOD_${at}`)
+  })
+})
+
+describe('headerName', () => {
+  it('is the inverse of environKey', () => {
+    for (const name of ['content-type', 'content-length', 'accept', 'x-a-b']) {
+      assert.equal(headerName(environKey(name) ?? ''), name)
+    }
+  })
+
+  it('returns undefined for other variables', () => {
+    for (const key of ['REQUEST_METHOD', 'wsgi.input', '']) assert.equal(headerName(key), undefined)
+  })
+})
+
+describe('joinHeader', () => {
+  it('joins lists by commas, and cookies by semicolons', () => {
+    assert.equal(joinHeader('HTTP_ACCEPT', 'a', 'b'), 'a, b')
+    assert.equal(joinHeader('HTTP_COOKIE', 'a=1', 'b=2'), 'a=1; b=2')
+  })
+
+  it('keeps the first value of fields that are not lists', () => {
+    for (const key of ['CONTENT_TYPE', 'HTTP_AUTHORIZATION', 'HTTP_HOST'])
+      assert.equal(joinHeader(key, 'a', 'b'), 'a')
   })
 })

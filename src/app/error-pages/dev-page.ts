@@ -5,7 +5,7 @@
  */
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
-import { STATUS_REASONS } from '../../wsgi/status.ts'
+import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
 import { Html, type HtmlValue, html } from './html.ts'
 
 /** The content of a development page. */

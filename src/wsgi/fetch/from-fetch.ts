@@ -5,8 +5,7 @@
  */
 import { environHeaders } from '../environ.ts'
 import { urlOf } from '../request-url.ts'
-import { isHopByHop } from '../response-head.ts'
-import { statusLine } from '../status.ts'
+import { isHopByHop, statusLine } from '../response-head.ts'
 import { StreamBody } from '../stream-body.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 

@@ -5,7 +5,7 @@
  */
 import { toApplication } from '../application.ts'
 import { toBytes } from '../bytes.ts'
-import { consoleErrors, makeEnviron } from '../environ.ts'
+import { consoleErrors, environKey, makeEnviron } from '../environ.ts'
 import {
   ClientDisconnected,
   type ErrorReporting,
@@ -14,13 +14,10 @@ import {
   plainReporting,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
-import { isHost } from '../host.ts'
 import { emptyInput } from '../input.ts'
-import { decodePath } from '../path.ts'
 import { isPromise } from '../promise.ts'
-import { environKey } from '../request-header-names.ts'
-import type { ResponseHead } from '../response-head.ts'
-import { isBodyless } from '../status.ts'
+import { decodePath, isHost } from '../request-url.ts'
+import { isBodyless, type ResponseHead } from '../response-head.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { WebInput } from './input.ts'

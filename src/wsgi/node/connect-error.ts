@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { statusLine } from '../status.ts'
+import { statusLine } from '../response-head.ts'
 import { memberOf } from '../thrown.ts'
 import type { HeaderPair, WSGIApplication } from '../types.ts'
 

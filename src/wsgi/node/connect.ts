@@ -6,9 +6,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { toApplication } from '../application.ts'
 import { environHeaders } from '../environ.ts'
-import { encodePath, rawPathInfo } from '../path.ts'
-import { isHopByHop } from '../response-head.ts'
-import { statusLine } from '../status.ts'
+import { encodePath, rawPathInfo } from '../request-url.ts'
+import { isHopByHop, statusLine } from '../response-head.ts'
 import { toError } from '../thrown.ts'
 import type {
   Body,

@@ -5,11 +5,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { makeEnviron } from '../environ.ts'
-import { isHost, isHostField } from '../host.ts'
+import { addHeader, makeEnviron } from '../environ.ts'
 import { emptyInput } from '../input.ts'
-import { decodePath } from '../path.ts'
-import { environKey, joinHeader } from '../request-header-names.ts'
+import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 
 /** Values that all requests of a server share. */
@@ -69,28 +67,17 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
     errors: facts.errors,
     multiprocess: facts.multiprocess,
   })
-  if (!addHeaders(environ, rawHeaders)) return undefined
-  if (!isHostField(environ.HTTP_HOST)) return undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!addHeader(environ, rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')) return undefined
+  }
+  const { HTTP_HOST: host } = environ
+  if (host !== undefined && host !== '' && !isHost(host)) return undefined
   if (authority !== undefined) {
     if (!isHost(authority)) return undefined
     // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
     environ.HTTP_HOST = authority
   }
   return environ
-}
-
-/** Adds the header fields. Returns false if there is more than one Host. */
-function addHeaders(environ: Environ, rawHeaders: readonly string[]): boolean {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const key = environKey(rawHeaders[at] ?? '')
-    if (key === undefined) continue
-    const value = rawHeaders[at + 1] ?? ''
-    const before = environ[key]
-    if (key === 'HTTP_HOST' && before !== undefined) return false
-    if (before === undefined || before === '') environ[key] = value
-    else environ[key] = joinHeader(key, String(before), value)
-  }
-  return true
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Parses and formats status lines: `NNN Reason`.
+ * Reason phrases of status lines.
  *
  * @module
  */
@@ -103,95 +103,7 @@ export function reasonPhrase(text: string): string {
     .replace(/ +$/, '')
 }
 
-/** A parsed status line. */
-interface Status {
-  readonly code: number
-  /** Safe to send. */
-  readonly reason: string
-  /** Whether the reason is ASCII. */
-  readonly isAscii: boolean
-}
-
-const cache = new Map<string, Status>()
-const MAX_CACHED = 256
-const MAX_CACHED_LENGTH = 64
-
-/**
- * Parses a status line: `404 Not Found` → `[404, 'Not Found']`. The reason is made safe by {@link reasonPhrase}.
- *
- * @throws TypeError - the line does not begin with three digits and a blank.
- * @throws RangeError - the code is not 100 to 599.
- * @example
- * ```ts
- * import { parseStatus } from 'propylon/wsgi'
- *
- * const [code, reason] = parseStatus('404 Not Found')
- * console.log(code, reason) // 404, 'Not Found'
- * ```
- */
-export function parseStatus(status: string): readonly [code: number, reason: string] {
-  const { code, reason } = readStatus(status)
-  return [code, reason]
-}
-
-/** Parses a status line like {@link parseStatus}, cached. */
-export function readStatus(status: string): Status {
-  const cached = cache.get(status)
-  if (cached !== undefined) return cached
-  if (typeof status !== 'string' || !/^\d{3}(?: |$)/.test(status)) {
-    throw new TypeError(
-      `The status ${JSON.stringify(status)} is not three digits, a blank and a reason. Write '404 Not Found'.`,
-    )
-  }
-  const code = Number(status.slice(0, 3))
-  const reason = reasonPhrase(status.slice(4)) || reasonFor(code)
-  const result: Status = { code: checkCode(code), reason, isAscii: PLAIN.test(reason) }
-  if (cache.size < MAX_CACHED && status.length <= MAX_CACHED_LENGTH) cache.set(status, result)
-  return result
-}
-
-/**
- * Formats a status line.
- *
- * @param status - `404`, `'404'` or `'404 Not Found'`. A given reason is kept, made safe by {@link reasonPhrase}.
- * @throws RangeError - the code is not 100 to 599.
- * @throws TypeError - the text is not a status.
- *
- * @example
- * ```ts
- * import { statusLine } from 'propylon/wsgi'
- *
- * statusLine(404) // '404 Not Found'
- * statusLine('400 Bad Request -- name is missing') // '400 Bad Request -- name is missing'
- * ```
- */
-export function statusLine(status: number | string): string {
-  if (typeof status === 'number') return linesByCode[status] ?? makeLine(status)
-  const { code, reason } = readStatus(status)
-  return `${code} ${reason}`
-}
-
-// Status lines, cached by code.
-const linesByCode: (string | undefined)[] = []
-
-function makeLine(code: number): string {
-  const line = `${checkCode(code)} ${reasonFor(code)}`
-  linesByCode[code] = line
-  return line
-}
-
-/** Returns true for a status whose responses have no body (RFC 9110 §6.4.1, §15.3.6). */
-export function isBodyless(code: number): boolean {
-  return code === 204 || code === 304 || code === 205 || code < 200
-}
-
-function reasonFor(code: number): string {
+/** Returns the reason of a code that is given without one; for unregistered codes, that of its class. */
+export function reasonFor(code: number): string {
   return STATUS_REASONS.get(code) ?? CLASS_REASONS[Math.floor(code / 100)] ?? ''
-}
-
-function checkCode(code: number): number {
-  if (!Number.isInteger(code) || code < 100 || code > 599) {
-    throw new RangeError(`The status code ${code} is not between 100 and 599.`)
-  }
-  return code
 }

@@ -1,8 +1,56 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
-import { parseStatus, reasonPhrase, STATUS_REASONS, statusLine } from 'propylon/wsgi'
-import { isBodyless, MAX_REASON_LENGTH } from '../../src/wsgi/status.ts'
+import { parseStatus, STATUS_REASONS, statusLine } from 'propylon/wsgi'
+import { checkHeader, isBodyless, isHopByHop } from '../../src/wsgi/response-head.ts'
+
+describe('checkHeader', () => {
+  it('returns true if the value is ASCII', () => {
+    assert.equal(checkHeader('X-Name', 'a\tb'), true)
+    assert.equal(checkHeader('X-Name', 'é'), false)
+  })
+
+  const cases: [name: string, value: unknown, message: RegExp][] = [
+    ['X Name', 'a', /not a token/],
+    ['X:', 'a', /not a token/],
+    ['', 'a', /not a token/],
+    ['X\r\n', 'a', /not a token/],
+    ['É', 'a', /not a token/],
+    ['X', 'a\rb', /control character/],
+    ['X', 'a\nb', /control character/],
+    ['X', 'a\0b', /control character/],
+    ['X', 'a\x7fb', /control character/],
+    ['X', 'é\n', /control character/],
+    ['X', '€', /beyond Latin-1.*Encode it/],
+    ['X', '\ud800', /beyond Latin-1/],
+    ['X', 5, /not a string/],
+    ['X', undefined, /not a string/],
+  ]
+  for (const [name, value, message] of cases) {
+    it(`refuses ${JSON.stringify(name)}: ${JSON.stringify(value)}`, () => {
+      assert.throws(() => Reflect.apply(checkHeader, undefined, [name, value]), {
+        name: 'TypeError',
+        message,
+      })
+    })
+  }
+})
+
+describe('isHopByHop', () => {
+  it('returns true for hop-by-hop fields in any case', () => {
+    for (const name of [
+      'Connection',
+      'KEEP-ALIVE',
+      'te',
+      'Trailer',
+      'Transfer-Encoding',
+      'Upgrade',
+      'Proxy-Connection',
+    ]) {
+      assert.equal(isHopByHop(name), true, name)
+    }
+    for (const name of ['Content-Length', 'Date', 'Warning']) assert.equal(isHopByHop(name), false, name)
+  })
+})
 
 describe('statusLine', () => {
   const cases: [status: number | string, line: string][] = [
@@ -37,27 +85,6 @@ describe('parseStatus', () => {
   it('splits the results of statusLine', () => {
     for (const [code, reason] of STATUS_REASONS)
       assert.deepEqual(parseStatus(statusLine(code)), [code, reason])
-  })
-})
-
-describe('reasonPhrase', () => {
-  it('returns a valid reason phrase unchanged', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const once = reasonPhrase(text)
-        assert.equal(reasonPhrase(once), once)
-      }),
-    )
-  })
-
-  it('returns a valid reason phrase for any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
-        const reason = reasonPhrase(text)
-        assert.match(reason, /^[\x20-\x7e\x80-\xff]*$/)
-        assert.ok(reason.length <= MAX_REASON_LENGTH)
-      }),
-    )
   })
 })
 

@@ -23,6 +23,7 @@ import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObj
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { debugErrorPage } from './error-pages/debug-error.ts'
+import { withErrorPages } from './error-pages/inside-middleware.ts'
 import { type ErrorPages, exceptionResponse } from './error-pages/own-pages.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
@@ -62,7 +63,10 @@ export interface FrameworkAppOptions {
    * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
-  /** Middleware around the application. The first is the outermost. */
+  /**
+   * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
+   * error pages included. Requests for hosts that are not served are refused before it.
+   */
   readonly middleware?: readonly Middleware[]
 }
 
@@ -104,6 +108,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #errorPages: ErrorPages
   readonly #hosts: Hosts
   readonly #dispatcher: Dispatcher
+  /** Error handling of the servers' requests. Undefined without middleware, which needs none. */
+  #reportings: WeakMap<Environ, ErrorReporting> | undefined
 
   constructor(options: FrameworkAppOptions) {
     this.mapper = options.map
@@ -118,12 +124,34 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers.scan()
     if (this.debug) this.#diagnose()
     this.#dispatcher = new Dispatcher(this, this.controllers, options.crossSite ?? 'refuse')
-    const app = (options.middleware ?? []).reduceRight(
-      (inner, middleware) => middleware(inner),
-      this.#dispatcher.dispatch,
+    this.wsgi = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
+      this.#refuseHost(host, ...call),
     )
-    this.wsgi = this.#hosts.guard(app, (host, ...call) => this.#refuseHost(host, ...call))
     this.fetch = toFetch(this)
+  }
+
+  /**
+   * Returns the application for a server: {@link wsgi}, except that unexpected errors become the pages of `reporting`
+   * before they reach the middleware, which sees their status and headers.
+   */
+  servedWith(reporting: ErrorReporting): WSGIApplication {
+    const reportings = this.#reportings
+    if (reportings === undefined) return this.wsgi
+    return (environ, start_response) => {
+      reportings.set(environ, reporting)
+      return this.wsgi(environ, start_response)
+    }
+  }
+
+  /** Returns the dispatcher in its middleware. */
+  #wrap(middleware: readonly Middleware[]): WSGIApplication {
+    if (middleware.length === 0) return this.#dispatcher.dispatch
+    const reportings = new WeakMap<Environ, ErrorReporting>()
+    this.#reportings = reportings
+    return middleware.reduceRight(
+      (inner, wrap) => wrap(inner),
+      withErrorPages(this.#dispatcher.dispatch, (environ) => reportings.get(environ)),
+    )
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */

@@ -2,8 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ControllerLoadError } from '../app/errors.ts'
 import { withImportHint } from '../app/import-hint.ts'
-import { isCallable, toApplication } from '../wsgi/application.ts'
-import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../wsgi/errors.ts'
+import { isCallable } from '../wsgi/application.ts'
+import {
+  type ErrorReporting,
+  errorReporting,
+  plainErrorPage,
+  plainReporting,
+  servedApplication,
+} from '../wsgi/errors.ts'
 import { standardErrors } from '../wsgi/node/standard-errors.ts'
 import { hostOf, isLocalHost } from '../wsgi/request-url.ts'
 import { isInstance, memberOf } from '../wsgi/thrown.ts'
@@ -46,7 +52,9 @@ const MAX_ATTEMPTS = 10
 /** Limit of remembered hosts, because clients choose the Host field. */
 const MAX_LOGGED_HOSTS = 100
 
-type Loaded = { readonly app: WSGICallable } | { readonly failure: LoadFailure }
+type Loaded =
+  | { readonly app: WSGICallable; readonly served: WSGIApplication }
+  | { readonly failure: LoadFailure }
 
 /**
  * Loads an application for development: new, changed and removed files take effect on the next request, in the same
@@ -260,7 +268,10 @@ class Reloading implements ReloadingApplication {
       }
       rereadTemplates(loaded.default)
       this.#lastApp = loaded.default
-      return { app: loaded.default }
+      return {
+        app: loaded.default,
+        served: servedApplication(loaded.default, this.#reportingInside(loaded.default)),
+      }
     } catch (error) {
       return { failure: this.#failureOf(withImportHint(error), this.#entry) }
     }
@@ -268,10 +279,23 @@ class Reloading implements ReloadingApplication {
 
   #applicationOf(loaded: Loaded, environ: Environ): WSGIApplication {
     if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
-    const { app } = loaded
+    const { app, served } = loaded
     this.#serving.set(environ, app)
     this.#scanControllers(app)
-    return toApplication(app)
+    return served
+  }
+
+  /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
+  #reportingInside(app: WSGICallable): ErrorReporting {
+    const reporting = errorReporting(app)
+    return {
+      handleError(error, environ) {
+        if (isControllerLoadError(error)) throw error
+        removeVersions(error)
+        return reporting.handleError(error, environ)
+      },
+      reportError: (error, environ) => this.reportError(error, environ),
+    }
   }
 
   /** Scans for controllers. The mapper prepares its routes again only if a name was added or removed. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
 import { isPromise, settle } from './promise.ts'
 import { errorText, isDisconnect } from './thrown.ts'
@@ -22,6 +23,18 @@ export interface ErrorReporting {
 export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
+  /**
+   * Returns the application for a server whose error handling is `reporting`. It sends the pages of `reporting` inside
+   * of its middleware, which sees them as responses. Without this method, servers call `wsgi` and send the pages of the
+   * errors that it throws.
+   */
+  servedWith?(reporting: ErrorReporting): WSGIApplication
+}
+
+/** Returns the application that a server with this error handling calls. */
+export function servedApplication(callable: WSGICallable, reporting: ErrorReporting): WSGIApplication {
+  const hooks: ServerHooks | undefined = typeof callable === 'object' ? callable : undefined
+  return hooks?.servedWith?.(reporting) ?? toApplication(callable)
 }
 
 /**

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { toApplication } from '../application.ts'
 import { toBytes } from '../bytes.ts'
 import { consoleErrors, environKey, makeEnviron } from '../environ.ts'
 import {
@@ -12,6 +11,7 @@ import {
   errorReporting,
   plainErrorPage,
   plainReporting,
+  servedApplication,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
 import { emptyInput } from '../input.ts'
@@ -53,8 +53,8 @@ export type FetchHandler = (
  * ```
  */
 export function toFetch(callable: WSGICallable): FetchHandler {
-  const app = toApplication(callable)
   const reporting = errorReporting(callable)
+  const app = servedApplication(callable, reporting)
   return async (request, ...platform) => {
     const environ = fetchEnviron(request, platform)
     if (environ === undefined) return refusal()

@@ -4,9 +4,14 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toApplication } from '../application.ts'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
-import { type ErrorReporting, errorReporting, plainErrorPage, plainReporting } from '../errors.ts'
+import {
+  type ErrorReporting,
+  errorReporting,
+  plainErrorPage,
+  plainReporting,
+  servedApplication,
+} from '../errors.ts'
 import { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
 import { isDisconnect } from '../thrown.ts'
@@ -88,8 +93,13 @@ export class Listener {
   constructor(app: WSGICallable, options: ListenerOptions) {
     this.#memory = new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES)
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
-    this.#app = toApplication(app)
-    this.#reporting = errorReporting(app)
+    const reporting = errorReporting(app)
+    this.#reporting = reporting
+    this.#app = servedApplication(app, {
+      handleError: (error, environ) =>
+        isBodyMemoryError(error) ? overloadPage : reporting.handleError(error, environ),
+      reportError: (error, environ) => reporting.reportError(error, environ),
+    })
     this.#facts = { errors: options.errors ?? standardErrors, multiprocess: options.multiprocess ?? false }
   }
 

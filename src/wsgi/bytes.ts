@@ -12,7 +12,7 @@ const encoder = new TextEncoder()
 
 /** Returns the number of bytes of a string in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
 export const utf8Length: (text: string) => number =
-  typeof Buffer === 'undefined' ? countUtf8 : (text) => Buffer.byteLength(text)
+  typeof Buffer === 'undefined' ? countUtf8 : Buffer.byteLength
 
 /** {@link utf8Length} for runtimes that have no Buffer. */
 export function countUtf8(text: string): number {
@@ -40,18 +40,29 @@ export function toBytes(chunk: Chunk): Uint8Array {
   return typeof chunk === 'string' ? encoder.encode(chunk) : chunk
 }
 
-/** The number of bytes in a chunk once it goes out. */
+/**
+ * Returns the number of bytes that a chunk is sent as.
+ *
+ * @throws TypeError - `chunk` is neither a string nor bytes.
+ */
 export function chunkLength(chunk: Chunk): number {
-  return typeof chunk === 'string' ? utf8Length(chunk) : chunk.byteLength
+  if (typeof chunk === 'string') return utf8Length(chunk)
+  checkChunk(chunk)
+  return chunk.byteLength
+}
+
+/** Returns the number of bytes of all chunks. */
+export function totalLength(chunks: readonly Chunk[]): number {
+  let length = 0
+  for (const chunk of chunks) length += chunkLength(chunk)
+  return length
 }
 
 /** All chunks as one array of bytes. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const only = chunks.length === 1 ? chunks[0] : undefined
   if (only !== undefined) return only
-  let length = 0
-  for (const chunk of chunks) length += chunk.byteLength
-  const whole = new Uint8Array(length)
+  const whole = new Uint8Array(totalLength(chunks))
   let at = 0
   for (const chunk of chunks) {
     whole.set(chunk, at)

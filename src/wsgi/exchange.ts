@@ -4,14 +4,17 @@
  * @module
  */
 import { BodySource } from './body.ts'
-import { checkChunk, chunkLength } from './bytes.ts'
+import { checkChunk, chunkLength, totalLength } from './bytes.ts'
 import type { ErrorReporting } from './errors.ts'
 import { isPromise } from './promise.ts'
-import { isBodyless, makeHead, type ResponseHead, withoutLength } from './response-head.ts'
+import { isBodyless, makeHead, type ResponseHead, withoutBody } from './response-head.ts'
 import { isDisconnect } from './thrown.ts'
-import type { Body, Chunk, Environ, HeaderPair, StartResponse, Write, WSGIApplication } from './types.ts'
+import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'
 
-const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: -1, ascii: true }
+/** Length of a body of which not all chunks are in memory. */
+const UNKNOWN = -1
+
+const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: UNKNOWN, ascii: true }
 
 /**
  * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless
@@ -57,13 +60,13 @@ export class Exchange {
   /**
    * Calls the application.
    *
-   * @returns this exchange once its status and headers are final: at the first non-empty chunk, or at the end of the
-   *   body. A promise only if the application returned one.
+   * @returns a promise only if the application returned one, or if its first chunk is one. The status and headers are
+   *   final once this method has returned or the promise has resolved: at the first non-empty chunk, or at the end of
+   *   the body.
    * @throws the application's error, if it throws before that point; TypeError or Error if it violates PEP 3333.
    */
-  run(app: WSGIApplication): Exchange | Promise<Exchange> {
-    const start_response: StartResponse = (status, headers, excInfo) => this.#begin(status, headers, excInfo)
-    const body = app(this.#environ, start_response)
+  run(app: WSGIApplication): Promise<void> | undefined {
+    const body = app(this.#environ, this.#start)
     // Array.isArray is cheaper than looking up `then`.
     return !Array.isArray(body) && isPromise(body) ? this.#await(body) : this.#accept(body)
   }
@@ -114,7 +117,7 @@ export class Exchange {
 
   // ------------------------------------------------------------ start_response and write
 
-  #begin(status: string, headers: HeaderPair[], excInfo: unknown): Write {
+  readonly #start: StartResponse = (status, headers, excInfo) => {
     if (this.head !== NO_HEAD) {
       if (excInfo === undefined || excInfo === null) {
         throw new Error(
@@ -126,10 +129,10 @@ export class Exchange {
     const head = makeHead(status, headers)
     this.head = head
     this.#bodyless = this.#isHead || isBodyless(head.code)
-    return (chunk) => this.#write(chunk)
+    return this.#write
   }
 
-  #write(chunk: Chunk): void {
+  readonly #write: Write = (chunk) => {
     checkChunk(chunk)
     // A disconnect is not an error of the application.
     if (this.#closed) return
@@ -146,11 +149,10 @@ export class Exchange {
   // ------------------------------------------------------------ the application's return
 
   /** Waits for the application's promise, or for the first write() before it. */
-  #await(promise: Promise<Body>): Promise<Exchange> {
-    return new Promise<Exchange>((resolve, reject) => {
-      const early = () => resolve(this)
-      if (this.#committed) early()
-      else this.#wake = early
+  #await(promise: Promise<Body>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#committed) resolve()
+      else this.#wake = resolve
       promise.then(
         (body) => {
           if (this.#committed || this.#closed) return this.#acceptLate(body)
@@ -185,82 +187,71 @@ export class Exchange {
     this.#wake?.()
   }
 
-  #accept(body: Body): Exchange | Promise<Exchange> {
+  #accept(body: Body): Promise<void> | undefined {
     this.#returned = true
     try {
-      if (Array.isArray(body) && !this.#committed) return this.#acceptArray(body)
+      if (Array.isArray(body) && !this.#committed) {
+        this.#acceptArray(body)
+        return undefined
+      }
       const source = new BodySource(body)
       this.#source = source
       // The head is final after write(). A response without a body is not pulled.
-      if (this.#committed) return this
-      if (this.head !== NO_HEAD && this.#bodyless) return this.#commit(undefined)
-      const first = source.pull()
-      if (!isPromise(first)) return this.#commit(first)
-      return first.then((chunk) => this.#commit(chunk)).catch((error: unknown) => this.#fail(error))
+      if (this.#committed) return undefined
+      const first = this.head !== NO_HEAD && this.#bodyless ? undefined : source.pull()
+      if (isPromise(first)) {
+        return first.then((chunk) => this.#acceptFirst(chunk)).catch((error: unknown) => this.#fail(error))
+      }
+      this.#acceptFirst(first)
+      return undefined
     } catch (error) {
       return this.#fail(error)
     }
   }
 
-  /** Checks and counts an array at once: all of its chunks are in memory. */
-  #acceptArray(body: Chunk[] & Body): Exchange {
+  /** Accepts an array, whose chunks are all in memory. */
+  #acceptArray(body: Chunk[] & Body): void {
     // An array may have close() as well.
     if ('close' in body) this.#source = new BodySource(body)
-    for (const chunk of body) checkChunk(chunk)
-    this.#mustHaveBegun()
-    this.#committed = true
-    const only = body.length === 1 ? body[0] : undefined
-    if (only !== undefined) this.whole = this.#measured(only, chunkLength(only))
-    else if (body.every((chunk) => typeof chunk === 'string')) {
-      const text = body.join('')
-      this.whole = this.#measured(text, chunkLength(text))
-    } else {
-      // Chunks of bytes are not copied into one, but counted.
-      const length = body.reduce((sum, chunk) => sum + chunkLength(chunk), 0)
-      if (this.#measured(body, length) === body) this.#source ??= new BodySource(body)
-      else this.whole = ''
-    }
-    return this
+    // Chunks of bytes are counted, but not copied into one.
+    let whole = body[0]
+    if (body.length !== 1)
+      whole = body.every((chunk) => typeof chunk === 'string') ? body.join('') : undefined
+    this.#commit(whole === undefined ? totalLength(body) : chunkLength(whole))
+    if (this.#bodyless) this.whole = ''
+    else if (whole === undefined) this.#source ??= new BodySource(body)
+    else this.whole = whole
   }
 
-  /** Sets or checks Content-Length for a body of known length. Returns the body, or `''` for a response without one. */
-  #measured<T>(body: T, length: number): T | '' {
-    const { head } = this
-    if (isBodyless(head.code)) return this.#withoutBody()
-    if (head.length < 0) {
-      head.length = length
-      head.fields.push('Content-Length', String(length))
-    } else if (head.length !== length && !(this.#isHead && length === 0)) {
-      throw this.#wrongLength(length)
-    }
-    return this.#isHead ? '' : body
-  }
-
-  /** RFC 9110 §8.6, §15.3.6: 204 has no Content-Length, 205 has zero, 304 and HEAD may have that of a GET. */
-  #withoutBody(): '' {
-    const { head } = this
-    if (head.code === 204 || head.code === 205) withoutLength(head)
-    if (head.code === 205) head.fields.push('Content-Length', '0')
-    return ''
-  }
-
-  #commit(first: Chunk | undefined): Exchange {
-    this.#mustHaveBegun()
-    this.#committed = true
-    if (this.#bodyless) this.whole = this.#withoutBody()
-    else if (first === undefined) this.whole = this.#measured('', 0)
-    else if (this.head.length >= 0 && chunkLength(first) > this.head.length)
-      throw this.#wrongLength(chunkLength(first))
+  /** Accepts the first chunk of a body. Undefined if it has none, or if the response has no body. */
+  #acceptFirst(first: Chunk | undefined): void {
+    // The length of a body that is not read for HEAD is unknown.
+    this.#commit(first === undefined && !this.#isHead ? 0 : UNKNOWN)
+    const declared = this.head.length
+    if (first === undefined || this.#bodyless) this.whole = ''
+    else if (declared >= 0 && chunkLength(first) > declared) throw this.#wrongLength(chunkLength(first))
     else this.#first = first
-    return this
   }
 
-  #mustHaveBegun(): void {
-    if (this.head === NO_HEAD) {
+  /**
+   * Makes the head final, and sets or checks Content-Length.
+   *
+   * @param length - length of the body in bytes, or {@link UNKNOWN}.
+   */
+  #commit(length: number): void {
+    const { head } = this
+    if (head === NO_HEAD) {
       throw new Error(
         'start_response was not called. Call it before returning, or before the first chunk of the body.',
       )
     }
+    this.#committed = true
+    if (isBodyless(head.code)) withoutBody(head)
+    else if (length === UNKNOWN) return
+    else if (head.length === UNKNOWN) {
+      head.length = length
+      head.fields.push('Content-Length', String(length))
+    } else if (head.length !== length && !(this.#isHead && length === 0)) throw this.#wrongLength(length)
   }
 
   /** Closes the body of a response that fails before the server receives it. */

@@ -86,12 +86,17 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Respon
   return { code, reason, fields, length, ascii }
 }
 
-/** Removes Content-Length from a head, for a status that must not have one. */
-export function withoutLength(head: ResponseHead): void {
-  const { fields } = head
+/**
+ * Corrects Content-Length for a status without a body (RFC 9110 §8.6, §15.3.6): 204 has none, 205 has zero. 304 may have
+ * that of a GET.
+ */
+export function withoutBody(head: ResponseHead): void {
+  const { code, fields } = head
+  if (code !== 204 && code !== 205) return
   for (let at = fields.length - 2; at >= 0; at -= 2) {
     if (headerKind(fields[at] ?? '') === 'content-length') fields.splice(at, 2)
   }
+  if (code === 205) fields.push('Content-Length', '0')
   head.length = -1
 }
 

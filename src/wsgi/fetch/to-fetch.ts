@@ -158,8 +158,9 @@ function answer(
   const exchange = new Exchange(environ, reporting)
   const started = exchange.run(app)
   // Listening for a disconnect costs more than a small response, so only asynchronous responses do.
-  if (isPromise(started) || exchange.whole === undefined)
+  if (started !== undefined || exchange.whole === undefined) {
     return answerLater(exchange, started, request.signal)
+  }
   let response: globalThis.Response
   try {
     response = wholeResponse(exchange.head, exchange.whole)
@@ -173,7 +174,7 @@ function answer(
 
 async function answerLater(
   exchange: Exchange,
-  started: Exchange | Promise<Exchange>,
+  started: Promise<void> | undefined,
   signal: AbortSignal,
 ): Promise<globalThis.Response> {
   const leave = () => exchange.close()

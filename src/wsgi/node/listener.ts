@@ -18,7 +18,7 @@ import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { RequestInput } from './input.ts'
-import { isFollowed, mustWait, whenTurn } from './pipeline.ts'
+import { isFollowed, whenTurn } from './pipeline.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
 
@@ -84,8 +84,10 @@ export class Listener {
   /** Number of requests that wait for the application. Synchronous responses never count. */
   waiting = 0
 
+  /** Error handling of the application. */
+  readonly reporting: ErrorReporting
+
   readonly #app: WSGIApplication
-  readonly #reporting: ErrorReporting
   readonly #facts: ServerFacts
   readonly #maxRequests: number
   readonly #memory: BodyMemory
@@ -94,7 +96,7 @@ export class Listener {
     this.#memory = new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES)
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
     const reporting = errorReporting(app)
-    this.#reporting = reporting
+    this.reporting = reporting
     this.#app = servedApplication(app, {
       handleError: (error, environ) =>
         isBodyMemoryError(error) ? overloadPage : reporting.handleError(error, environ),
@@ -104,17 +106,18 @@ export class Listener {
   }
 
   /** Handles the event `request`. */
-  readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#accept(req, res, false)
+  readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, false)
 
   /** Handles the event `checkContinue`: the client waits for a 100 before it sends the body (RFC 9110 §10.1.1). */
-  readonly onCheckContinue = (req: IncomingMessage, res: ServerResponse): void => this.#accept(req, res, true)
-
-  #accept(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
-    if (mustWait(res)) whenTurn(req, res, () => this.#begin(req, res, expectsContinue))
-    else this.#begin(req, res, expectsContinue)
-  }
+  readonly onCheckContinue = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, true)
 
   #begin(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+    // node:http assigns the socket to one response at a time, and to the next one when the last byte of a response has
+    // been handed to the operating system.
+    if (res.socket === null && !res.writableEnded) {
+      whenTurn(req, res, () => this.#begin(req, res, expectsContinue))
+      return
+    }
     if (this.waiting >= this.#maxRequests) {
       refuse(res, 503, 'Service Unavailable', ['Retry-After', String(RETRY_AFTER)])
       return
@@ -125,24 +128,15 @@ export class Listener {
       refuse(res, 400, 'Bad Request')
       return
     }
-    const coding = environ.HTTP_TRANSFER_ENCODING
+    const { CONTENT_LENGTH: stated, HTTP_TRANSFER_ENCODING: coding } = environ
     if (coding !== undefined && !checkCoding(coding, req, res)) return
-    const input = this.#addInput(environ, req, res, expectsContinue)
-    new Call(this.#reporting, environ, req, res, input, this).answer(this.#app, 'application')
-  }
-
-  #addInput(
-    environ: Environ,
-    req: IncomingMessage,
-    res: ServerResponse,
-    expectsContinue: boolean,
-  ): RequestInput | undefined {
-    const isChunked = environ.HTTP_TRANSFER_ENCODING !== undefined
-    if (!isChunked && (environ.CONTENT_LENGTH === '' || environ.CONTENT_LENGTH === '0')) return undefined
-    const length = isChunked ? Number.POSITIVE_INFINITY : Number(environ.CONTENT_LENGTH)
-    const input = new RequestInput(req, res, length, expectsContinue, this.#memory)
-    environ['wsgi.input'] = input
-    return input
+    let input: RequestInput | undefined
+    if (coding !== undefined || (stated !== '' && stated !== '0')) {
+      const length = coding === undefined ? Number(stated) : Number.POSITIVE_INFINITY
+      input = new RequestInput(req, res, length, expectsContinue, this.#memory)
+      environ['wsgi.input'] = input
+    }
+    new Call(this, environ, req, res, input).answer(this.#app, 'application')
   }
 }
 
@@ -166,51 +160,50 @@ type Stage = 'application' | 'page' | 'plain page'
 
 /** One request and its response. */
 class Call {
-  readonly #reporting: ErrorReporting
+  readonly #listener: Listener
   readonly #environ: Environ
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #input: RequestInput | undefined
-  readonly #listener: Listener
 
   constructor(
-    reporting: ErrorReporting,
+    listener: Listener,
     environ: Environ,
     req: IncomingMessage,
     res: ServerResponse,
     input: RequestInput | undefined,
-    listener: Listener,
   ) {
-    this.#reporting = reporting
+    this.#listener = listener
     this.#environ = environ
     this.#req = req
     this.#res = res
     this.#input = input
-    this.#listener = listener
   }
 
   /** Runs the application, or the application that sends its error page. */
   answer(app: WSGIApplication, stage: Stage): void {
-    const exchange = new Exchange(this.#environ, this.#reporting)
-    let started: Exchange | Promise<Exchange>
+    const exchange = new Exchange(this.#environ, this.#listener.reporting)
     try {
-      started = exchange.run(app)
+      const started = exchange.run(app)
+      if (started === undefined) this.#send(exchange)
+      else this.#answerLater(exchange, started, stage)
     } catch (error) {
       this.#failed(error, stage)
-      return
     }
-    if (started instanceof Exchange) this.#send(started, stage)
-    else this.#answerLater(exchange, started, stage)
   }
 
-  #answerLater(exchange: Exchange, started: Promise<Exchange>, stage: Stage): void {
+  #answerLater(exchange: Exchange, started: Promise<void>, stage: Stage): void {
     // The client may disconnect while the application runs. After a complete response, close() has no effect.
     this.#res.on('close', () => exchange.close())
     this.#listener.waiting += 1
     started.then(
-      (begun) => {
+      () => {
         this.#listener.waiting -= 1
-        this.#send(begun, stage)
+        try {
+          this.#send(exchange)
+        } catch (error) {
+          this.#failed(error, stage)
+        }
       },
       (error: unknown) => {
         this.#listener.waiting -= 1
@@ -219,16 +212,15 @@ class Call {
     )
   }
 
-  #send(exchange: Exchange, stage: Stage): void {
-    try {
-      if (exchange.closed || this.#res.destroyed) exchange.close()
-      else {
-        const keepAlive = !this.#listener.draining || isFollowed(this.#req)
-        send(exchange, this.#req, this.#res, this.#input, keepAlive)
-      }
-    } catch (error) {
-      this.#failed(error, stage)
+  #send(exchange: Exchange): void {
+    const res = this.#res
+    if (res.destroyed) {
+      // The client has disconnected while the application ran.
+      exchange.close()
+      return
     }
+    if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
+    send(exchange, this.#req, res, this.#input)
   }
 
   #failed(error: unknown, stage: Stage): void {
@@ -236,7 +228,7 @@ class Call {
     const isGone = isDisconnect(error)
     if (isGone || res.destroyed || res.headersSent || stage === 'plain page') {
       // The client has disconnected, or the head has been sent.
-      if (!isGone) this.#reporting.reportError(error, this.#environ)
+      if (!isGone) this.#listener.reporting.reportError(error, this.#environ)
       res.destroy()
     } else if (isBodyMemoryError(error)) this.answer(overloadPage, 'plain page')
     else if (stage === 'application') this.#showPage(error)
@@ -244,7 +236,7 @@ class Call {
   }
 
   #showPage(error: unknown): void {
-    const page = this.#reporting.handleError(error, this.#environ)
+    const page = this.#listener.reporting.handleError(error, this.#environ)
     if (isPromise(page)) page.then((later) => this.answer(later, 'page'))
     else this.answer(page, 'page')
   }

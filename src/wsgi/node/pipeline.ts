@@ -20,16 +20,6 @@ interface Queue {
 const queues = new WeakMap<Socket, Queue>()
 
 /**
- * Returns true if an earlier response of the connection is not complete.
- *
- * node:http assigns the socket to one response at a time, and to the next one when the last byte of a response has been
- * handed to the operating system.
- */
-export function mustWait(res: ServerResponse): boolean {
-  return res.socket === null && !res.writableEnded
-}
-
-/**
  * Calls `begin` when the earlier responses of the connection are complete, and never if the connection is lost before.
  *
  * A client that sends requests and does not read the responses thus costs the memory of one response. Unsafe requests

@@ -24,7 +24,6 @@ export const LINGER = 1000
  * Sends a response whose head is final.
  *
  * @param input - the request's body. Undefined if it has none.
- * @param keepAlive - whether the connection may serve another request.
  * @throws the error of node:http if it refuses the head. Nothing has been sent then.
  */
 export function send(
@@ -32,11 +31,9 @@ export function send(
   req: IncomingMessage,
   res: ServerResponse,
   input: RequestInput | undefined,
-  keepAlive: boolean,
 ): void {
   const { head, whole } = exchange
   let lingers = false
-  if (!keepAlive) res.shouldKeepAlive = false
   if (input !== undefined && !req.complete) {
     const { unasked, unread } = input
     if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { errorReporting, type ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
+import { ServedRequest } from './input.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
-import { DirectRequest } from './request.ts'
 
 /** How to serve. Beside these there are node's own: requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize. */
 export interface ServeOptions
@@ -135,7 +135,7 @@ function nodeOptions(options: ServeOptions): ServerOptions {
   const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
   // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
   // versions do not know of it and do.
-  const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: DirectRequest }
+  const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: ServedRequest }
   return Object.assign(
     given,
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),

@@ -28,6 +28,8 @@ export interface Controller {
 export class CallState {
   readonly environ: Environ
   readonly metadata: ControllerMetadata
+  /** Values of the matched route by name. */
+  readonly match: NamedArguments
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
@@ -44,14 +46,10 @@ export class CallState {
     this.environ = environ
     this.start_response = start_response
     this.metadata = metadata
+    this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
   }
 
-  /** Values of the matched route by name. */
-  get match(): NamedArguments {
-    return this.environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
-  }
-
-  /** Name of the action in the matched route. Defaults to `index`. */
+  /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
   get action(): string {
     const { action } = this.match
     return typeof action === 'string' ? action : 'index'
@@ -125,20 +123,30 @@ export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | P
 }
 
 function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  const fail = (error: unknown): T | Promise<T> => runAfterError(controller, protocol, error)
-  return settle(
-    () => protocol.run(controller),
-    (result) => {
-      let answer: T
-      try {
-        answer = protocol.answer(controller, result)
-      } catch (error) {
-        return fail(error)
-      }
-      return runAfter(controller, protocol, answer)
-    },
-    fail,
-  )
+  let answer: T
+  try {
+    const result = protocol.run(controller)
+    // Throws for a revoked Proxy.
+    if (isPromise(result)) return answerLater(controller, protocol, result)
+    answer = protocol.answer(controller, result)
+  } catch (error) {
+    return runAfterError(controller, protocol, error)
+  }
+  return runAfter(controller, protocol, answer)
+}
+
+async function answerLater<T>(
+  controller: Controller,
+  protocol: Protocol<T>,
+  result: Promise<unknown>,
+): Promise<T> {
+  let answer: T
+  try {
+    answer = protocol.answer(controller, await result)
+  } catch (error) {
+    return runAfterError(controller, protocol, error)
+  }
+  return runAfter(controller, protocol, answer)
 }
 
 function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
@@ -232,24 +240,14 @@ export function invoke(binding: MethodBinding, target: object, offered: NamedArg
   if (parameters.kind === 'destructured') {
     return method.call(target, parameters.rest ? present(offered) : picked(names, offered))
   }
-  // Separate cases for the usual counts, because spreading an array costs more than the call itself.
-  switch (names.length) {
-    case 0:
-      return method.call(target)
-    case 1:
-      return method.call(target, value(names, 0, offered))
-    case 2:
-      return method.call(target, value(names, 0, offered), value(names, 1, offered))
-    default:
-      return method.apply(
-        target,
-        names.map((_, index) => value(names, index, offered)),
-      )
-  }
-}
-
-function value(names: readonly Parameter[], index: number, offered: NamedArguments): unknown {
-  return offered[(names[index] as Parameter).name] ?? undefined
+  // Most methods have one parameter or none, for which an array of arguments would cost more than the call itself.
+  const [first, second] = names
+  if (first === undefined) return method.call(target)
+  if (second === undefined) return method.call(target, offered[first.name] ?? undefined)
+  return method.apply(
+    target,
+    names.map(({ name }) => offered[name] ?? undefined),
+  )
 }
 
 function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {

@@ -127,7 +127,10 @@ class Reloading implements ReloadingApplication {
       if (events !== undefined) return events
     }
     // The state is read before the application runs, so that a change in the meantime reloads the page.
-    return this.#serve(environ, this.#livePage(environ), start_response, MAX_ATTEMPTS)
+    const live = this.#livePage(environ)
+    // The script cannot be added to a compressed page.
+    if (live !== undefined) delete environ.HTTP_ACCEPT_ENCODING
+    return this.#serve(environ, live, start_response, MAX_ATTEMPTS)
   }
 
   async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {

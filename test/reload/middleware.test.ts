@@ -17,6 +17,16 @@ export default new FrameworkApp({
 })
 `
 
+/** An application with the middleware that an expression returns. */
+const withMiddleware = (expression: string) => `import { FrameworkApp, Mapper } from '${framework}'
+import { compress } from '${import.meta.resolve('propylon/middleware')}'
+export default new FrameworkApp({
+  map: new Mapper().connect('/{controller}', { action: 'index' }),
+  controllers: new URL('./controllers/', import.meta.url),
+  middleware: [${expression}],
+})
+`
+
 describe('middleware of a reloaded application', () => {
   it('sees the page of an error', async () => {
     await using project = await Project.create()
@@ -40,5 +50,18 @@ describe('middleware of a reloaded application', () => {
     assert.match(await project.get('/hello'), /^500 .*Unexpected token/s)
     await project.write({ 'controllers/hello.ts': controller("'corrected'") })
     assert.equal(await project.get('/hello'), 'corrected')
+  })
+
+  it('does not compress the pages that reload themselves', async () => {
+    await using project = await Project.create()
+    await project.write({
+      'app.ts': withMiddleware('compress({ threshold: 0 })'),
+      'controllers/hello.ts': controller("'<!doctype html><p>hello</p>'"),
+    })
+    await project.start({ live: true })
+    const headers = { Accept: 'text/html', 'Accept-Encoding': 'gzip' }
+    assert.match(await (await project.fetch('/hello', { headers })).text(), /<script src=/)
+    const script = await project.fetch('/hello', { headers: { ...headers, 'Sec-Fetch-Dest': 'script' } })
+    assert.equal(script.headers.get('content-encoding'), 'gzip')
   })
 })

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ChunkCompressor } from '../http/chunk-compressor.ts'
 import { hasCompressor } from '../http/compression.ts'
 import {
   acceptedCodings,
@@ -27,7 +28,6 @@ import type {
   Write,
   WSGIApplication,
 } from '../wsgi/types.ts'
-import { ChunkCompressor } from './chunk-compressor.ts'
 import { addPlainTags, codedTag, matchedTag } from './coded-tags.ts'
 import { checkOptions, isFunction } from './options.ts'
 

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
-import { createCompressor } from '../http/compression.ts'
-import type { ContentCoding } from '../http/content-coding.ts'
 import { concatBytes } from '../wsgi/bytes.ts'
+import { createCompressor } from './compression.ts'
+import type { ContentCoding } from './content-coding.ts'
 
 type Done = (error?: Error | null) => void
 

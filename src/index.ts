@@ -8,6 +8,7 @@ export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
 export type { Application, Logger } from './controllers/application.ts'
+export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,
   NoRequestError,

@@ -56,7 +56,8 @@ describe('the documentation of the source', () => {
 
   before(() => {
     const origins = new Map<string, string>()
-    for (const [path, text] of [...sources, ['docs/decorators.md', read('docs/decorators.md')] as const]) {
+    const pages = ['docs/arguments.md', 'docs/decorators.md'].map((path) => [path, read(path)] as const)
+    for (const [path, text] of [...sources, ...pages]) {
       for (const [i, code] of codeBlocks(text).entries()) {
         const file = `${path.replaceAll(/\W/g, '_')}_${i}.ts`
         origins.set(file, path)

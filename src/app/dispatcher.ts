@@ -1,6 +1,7 @@
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
 import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
+import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
@@ -142,7 +143,7 @@ export class Dispatcher {
     const { controllerClass } = controller
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })
     const method = environ.REQUEST_METHOD
-    const own = controllerClass.allow
+    const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null) {
       if (method === 'OPTIONS') {

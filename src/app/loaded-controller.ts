@@ -1,13 +1,15 @@
+import type { ArgumentDeclarations } from '../controllers/declared-arguments.ts'
 import { isClass } from '../controllers/metadata.ts'
+import type { AnsweringClass } from '../controllers/statics.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './errors.ts'
 
 /** A class whose instances have the WSGI interface, usually a subclass of WSGIController. */
-export interface ControllerConstructor {
+export interface ControllerConstructor extends AnsweringClass {
   new (): { __call__: WSGIApplication }
-  /** HTTP methods that the controller accepts, including OPTIONS; others are 405. Default: all. */
-  readonly allow?: readonly string[]
+  /** Parameter names or converters by action. */
+  readonly args?: ArgumentDeclarations
   /** Actions by name with `'allow'` for those that accept unsafe requests from pages of other sites. */
   readonly crossSite?: Readonly<Record<string, string>>
 }
@@ -56,7 +58,7 @@ export function controllerOf(name: string, module: object): LoadedController {
  * @throws ControllerLoadError - it is none of them.
  */
 export function asController(name: string, value: unknown, label: string): LoadedController {
-  if (isControllerClass(value)) return { kind: 'class', controllerClass: value }
+  if (isControllerClass(value)) return { kind: 'class', controllerClass: withValidAllow(name, value) }
   if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
   }
@@ -71,4 +73,15 @@ export function asController(name: string, value: unknown, label: string): Loade
 /** Returns true if a value is a class whose instances have the WSGI interface. */
 export function isControllerClass(value: unknown): value is ControllerConstructor {
   return typeof value === 'function' && typeof value.prototype?.__call__ === 'function'
+}
+
+/** @throws ControllerLoadError - `static allow` is not a list of request methods. */
+function withValidAllow(name: string, controllerClass: ControllerConstructor): ControllerConstructor {
+  const { allow }: { readonly allow?: unknown } = controllerClass
+  const isList = Array.isArray(allow) && allow.every((method) => method === String(method).toUpperCase())
+  if (allow === undefined || isList) return controllerClass
+  throw new ControllerLoadError(
+    name,
+    `${controllerClass.name}.allow is ${JSON.stringify(allow)}. Give a list of request methods in upper case: static allow = ['GET', 'POST']`,
+  )
 }

@@ -56,7 +56,7 @@ export class ActionNotFound extends ControllerError {
  *
  * export class UsersController extends WSGIController {
  *   // Prevents the error if a minifier renames `id`.
- *   static override args = { show: ['id'] }
+ *   static args = { show: ['id'] }
  *
  *   show(id: string) {
  *     return id

@@ -4,12 +4,14 @@
  * WSGI actions, XML-RPC and JSON-RPC methods and the calls of a batch all run through {@link runCall}. A
  * {@link Protocol} supplies what differs between them.
  */
+import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import type { Environ, StartResponse } from '../wsgi/types.ts'
 import type { Application } from './application.ts'
+import { convertArguments } from './conversion.ts'
 import { NoRequestError, ParameterNamesError } from './errors.ts'
 import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
 import type { Parameter } from './parameters.ts'
@@ -37,6 +39,8 @@ export class CallState {
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to those of the match. */
   callArguments: NamedArguments | undefined = undefined
+  /** Converted arguments of methods with converters. */
+  converted: Map<MethodBinding, NamedArguments> | undefined = undefined
   /** Whether the action called `start_response` itself. Its result is the body then. */
   started = false
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
@@ -210,6 +214,7 @@ function settle<T>(
  * @param error - value of the argument `error`.
  */
 export function callMethod(controller: Controller, method: MethodBinding, error?: unknown): unknown {
+  if (method.converters !== undefined) return callConverted(controller, method, error)
   const { metadata, match, callArguments } = stateOf(controller)
   const isOverridden = controller._get_method_args !== metadata.defaultMethodArguments
   if (method.usesMatchOnly && !isOverridden && callArguments === undefined) {
@@ -220,7 +225,67 @@ export function callMethod(controller: Controller, method: MethodBinding, error?
   return Promise.resolve(args).then((settled) => invokeWith(controller, method, settled, error))
 }
 
+/**
+ * Converts the arguments of a method, once per request.
+ *
+ * @returns the converted values by name, as a promise only if a schema is asynchronous.
+ * @throws HTTPNotFound - a value of the match is refused.
+ * @throws HTTPBadRequest - values of the query are refused.
+ */
+export function convertedArguments(
+  controller: Controller,
+  method: MethodBinding,
+): NamedArguments | Promise<NamedArguments> {
+  const state = stateOf(controller)
+  const { converted = new Map(), environ, match } = state
+  const known = converted.get(method)
+  if (known !== undefined) return known
+  const values = convertArguments(method.label, method.converters ?? new Map(), {
+    match,
+    query: Request.of(environ).query,
+    showsErrors: () => controller.app.showsErrors(environ),
+  })
+  const keep = (settled: NamedArguments): NamedArguments => {
+    state.converted = converted.set(method, settled)
+    return settled
+  }
+  return isPromise(values) ? values.then(keep) : keep(values)
+}
+
+function callConverted(controller: Controller, method: MethodBinding, error: unknown): unknown {
+  const call = (converted: NamedArguments): unknown => {
+    const args: unknown = controller._get_method_args()
+    if (!isPromise(args)) return invokeConverted(controller, method, args, converted, error)
+    return Promise.resolve(args).then((settled) =>
+      invokeConverted(controller, method, settled, converted, error),
+    )
+  }
+  const values = convertedArguments(controller, method)
+  return isPromise(values) ? values.then(call) : call(values)
+}
+
+/** Calls a method with its converted arguments. A value that `_get_method_args` replaces or adds is passed as it is. */
+function invokeConverted(
+  controller: Controller,
+  method: MethodBinding,
+  args: unknown,
+  converted: NamedArguments,
+  error: unknown,
+): unknown {
+  const { match } = stateOf(controller)
+  const offered = offeredBy(controller, args, error)
+  for (const name in converted) {
+    if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
+  }
+  return invoke(method, controller, offered)
+}
+
 function invokeWith(controller: Controller, method: MethodBinding, args: unknown, error: unknown): unknown {
+  return invoke(method, controller, offeredBy(controller, args, error))
+}
+
+/** Returns a copy of the result of `_get_method_args`, with the argument `error`. */
+function offeredBy(controller: Controller, args: unknown, error: unknown): NamedArguments {
   if (typeof args !== 'object' || args === null) {
     const shown = args === null ? 'null' : typeof args
     throw new TypeError(
@@ -229,7 +294,7 @@ function invokeWith(controller: Controller, method: MethodBinding, args: unknown
   }
   const offered: NamedArguments = Object.assign(Object.create(null), args)
   if (error !== undefined) offered.error = error
-  return invoke(method, controller, offered)
+  return offered
 }
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */

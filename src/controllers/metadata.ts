@@ -4,9 +4,14 @@
  * An action is a method written in the application's own classes, below the framework's. Members of the framework's
  * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
+import {
+  type Converters,
+  type DeclaredArguments,
+  declaredArguments,
+  declaresConverters,
+} from './declared-arguments.ts'
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
-import { inheritedStatic } from './statics.ts'
 
 /** A class of controllers. */
 export type ControllerClass = abstract new () => object
@@ -18,6 +23,8 @@ export type NamedArguments = Record<string, unknown>
 export interface MethodBinding {
   readonly method: (...args: unknown[]) => unknown
   readonly parameters: Parameters
+  /** Converters that `static args` declares, by argument name. Undefined if it declares none. */
+  readonly converters: Converters | undefined
   /** Class and method for messages: `UsersController.show`. */
   readonly label: string
   /** Whether the match supplies every argument, so that no other arguments need to be collected. */
@@ -31,6 +38,8 @@ export interface MethodBinding {
 /** Metadata of a controller class. */
 export interface ControllerMetadata {
   readonly name: string
+  /** Whether any method of the class has converters. */
+  readonly hasConverters: boolean
   readonly before: MethodBinding | undefined
   readonly after: MethodBinding | undefined
   /** Returns the action with this name. A dash in the name matches an underscore. */
@@ -71,7 +80,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {
-    const bound = bindMethod(`${className}.${name}`, method, statedNames(controllerClass, name))
+    const bound = bindMethod(className, name, method, declaredArguments(controllerClass, name))
     bindings.set(name, bound)
     return bound
   }
@@ -83,6 +92,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
 
   return {
     name: className,
+    hasConverters: declaresConverters(controllerClass),
     before: hook('__before__'),
     after: hook('__after__'),
     actionNames: [...actions.keys()].sort(),
@@ -99,37 +109,53 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   }
 }
 
-/** Returns the parameter names that `static args` of the class, or of one that it extends, declares for a method. */
-function statedNames(controllerClass: ControllerClass, method: string): readonly string[] | undefined {
-  const names = inheritedStatic(controllerClass, 'args', method)
-  if (names === undefined) return undefined
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
-  throw new TypeError(
-    `${controllerClass.name}.args.${method} must be an array of parameter names: ['id', 'format'].`,
-  )
-}
-
 /** Names of arguments that the match does not supply. */
 const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
 
 /**
  * Binds one method of a class.
  *
- * @param stated - parameter names declared in `static args`.
+ * @param declared - its entry in `static args`.
  * @throws ParameterNamesError - the parameters cannot be read from the source.
+ * @throws TypeError - `static args` has a converter for an argument that the method does not take.
  */
-function bindMethod(label: string, method: unknown, stated: readonly string[] | undefined): MethodBinding {
+function bindMethod(
+  className: string,
+  name: string,
+  method: unknown,
+  declared: DeclaredArguments | undefined,
+): MethodBinding {
+  const label = `${className}.${name}`
   if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
-  const parameters = stated === undefined ? read(label, method) : statedParameters(stated)
+  const parameters = declared?.kind === 'names' ? statedParameters(declared.names) : read(label, method)
+  const converters = declared?.kind === 'converters' ? declared.converters : undefined
+  if (declared?.kind === 'converters') checkDeclared(className, name, parameters, declared)
   const takesAll = parameters.kind === 'destructured' && parameters.rest
   return {
     method,
     parameters,
+    converters,
     label,
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
     takesFormat: takes(parameters, 'format'),
-    checked: stated !== undefined,
+    checked: declared?.kind === 'names',
   }
+}
+
+/** @throws TypeError - there is a converter for an argument that the method does not take. */
+function checkDeclared(
+  className: string,
+  method: string,
+  parameters: Parameters,
+  { converters, isOverridden }: Extract<DeclaredArguments, { kind: 'converters' }>,
+): void {
+  if (isOverridden) return
+  const unknown = [...converters.keys()].find((name) => !takes(parameters, name))
+  if (unknown === undefined) return
+  const names = parameters.names.map(({ name }) => name).join(', ')
+  throw new TypeError(
+    `${className}.args.${method} declares "${unknown}", which ${method}(${names}) does not take. Correct the name, or add the parameter.`,
+  )
 }
 
 /** Whether a method receives the argument `name`. */

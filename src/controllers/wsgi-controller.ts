@@ -1,10 +1,12 @@
-import { HTTPNotFound } from '../http/exceptions.ts'
+import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import type { Session } from '../http/session.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import { isPromise } from '../wsgi/promise.ts'
+import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
@@ -12,6 +14,7 @@ import {
   CallState,
   type Controller,
   callMethod,
+  convertedArguments,
   type Protocol,
   runCall,
   STATE,
@@ -54,12 +57,6 @@ import {
  * ```
  */
 export class WSGIController implements Controller {
-  /** Parameter names of actions, for builds that rename parameters: `static args = { show: ['id', 'format'] }`. */
-  static args?: Readonly<Record<string, readonly string[]>>
-
-  /** Methods that this controller answers, besides OPTIONS. Others are answered with 405. Defaults to all methods. */
-  static allow?: readonly string[]
-
   /**
    * Values that `validate` made of the form. `formResult(controller, schema)` returns them with the schema's type; so
    * does a class that declares it: `declare formResult: UserForm`.
@@ -139,7 +136,7 @@ export class WSGIController implements Controller {
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const state = beginCall(this, environ, start_response)
     if (isPrivate(state.action)) return send(this, useResponse(this, new HTTPNotFound()))
-    return serveCall(this, actionProtocol)
+    return state.metadata.hasConverters ? serveConverted(this) : serveCall(this, actionProtocol)
   }
 
   /**
@@ -182,6 +179,34 @@ export function serveCall(controller: Controller, protocol: Protocol<Responder>)
     (settled) => send(controller, settled),
     (error: unknown) => fail(controller, error),
   )
+}
+
+/**
+ * Converts the arguments of the action and the hooks, then runs them. Arguments that are refused are answered before
+ * anything of the application runs, as the parameters of a remote call are.
+ */
+function serveConverted(controller: WSGIController): Body | Promise<Body> {
+  const { action, metadata } = stateOf(controller)
+  const method = metadata.action(action)
+  const refuse = (error: unknown): Body | Promise<Body> => {
+    if (!isInstance(error, HTTPException)) return fail(controller, error)
+    return send(controller, useResponse(controller, error))
+  }
+  const pending: Promise<unknown>[] = []
+  try {
+    if (method?.takesFormat) negotiate(controller)
+    for (const each of [method, metadata.before, metadata.after]) {
+      if (each?.converters === undefined) continue
+      const values = convertedArguments(controller, each)
+      if (isPromise(values)) pending.push(values)
+    }
+  } catch (error) {
+    // Those that are pending may be rejected later.
+    void Promise.allSettled(pending)
+    return refuse(error)
+  }
+  if (pending.length === 0) return serveCall(controller, actionProtocol)
+  return Promise.all(pending).then(() => serveCall(controller, actionProtocol), refuse)
 }
 
 /** Runs the action that the match names and sends its result. */

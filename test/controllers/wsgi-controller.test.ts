@@ -189,7 +189,7 @@ describe('what an action returns', () => {
 })
 
 class Arguments extends WSGIController {
-  static override args = { stated: ['id', 'format'] }
+  static args = { stated: ['id', 'format'] }
   show(id?: string, format = 'html') {
     return [id ?? 'none', format]
   }

@@ -7,7 +7,7 @@ let closed = 0
 
 class HelloController extends WSGIController {
   // A bundler may rename parameters; stated names survive it.
-  static override args = { greet: ['id', 'format'] }
+  static args = { greet: ['id', 'format'] }
 
   index() {
     return 'Hello World'

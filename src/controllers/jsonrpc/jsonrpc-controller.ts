@@ -7,6 +7,7 @@ import { type Responder, useResponse } from '../responder.ts'
 import { readCall } from '../rpc/call-body.ts'
 import { MAX_METHOD_NAME } from '../rpc/method-name.ts'
 import { serveService } from '../rpc/serve-service.ts'
+import { allowedMethods, DEFAULT_ALLOW } from '../statics.ts'
 import { beginCall, WSGIController } from '../wsgi-controller.ts'
 import {
   BatchedCallProtocol,
@@ -53,12 +54,12 @@ export class JSONRPCController extends WSGIController {
   /** Maximum number of calls in a batch. */
   static batchLimit = 500
 
-  static override allow: readonly string[] = ['OPTIONS', 'POST']
+  static readonly [DEFAULT_ALLOW]: readonly string[] = ['OPTIONS', 'POST']
 
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     beginCall(this, environ, start_response)
     return serveService(this, {
-      allow: this.#settings.allow,
+      allow: allowedMethods(this.#settings),
       answerCall: () => this.#answerCall(),
       servePage: undefined,
     })

@@ -14,6 +14,7 @@ import { type Responder, respond, respondToError, useResponse } from '../respond
 import { readCall } from '../rpc/call-body.ts'
 import { MAX_METHOD_NAME } from '../rpc/method-name.ts'
 import { serveService } from '../rpc/serve-service.ts'
+import { allowedMethods, DEFAULT_ALLOW } from '../statics.ts'
 import { beginCall, serveCall, WSGIController } from '../wsgi-controller.ts'
 import { type CheckedCall, checkCall } from './call.ts'
 import { argumentsOf, BatchedCallProtocol, CallProtocol } from './call-protocol.ts'
@@ -104,15 +105,15 @@ export class XMLRPCController extends WSGIController {
   /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`. */
   static signatures?: Readonly<Record<string, readonly (readonly string[])[]>>
 
-  static override get allow(): readonly string[] {
+  static get [DEFAULT_ALLOW](): readonly string[] {
     return this.browsable ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
   }
 
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     beginCall(this, environ, start_response)
-    const { allow, browsable } = this.#settings
+    const { browsable } = this.#settings
     return serveService(this, {
-      allow,
+      allow: allowedMethods(this.#settings),
       answerCall: () => this.#answerCall(),
       servePage: browsable ? () => serveCall(this, this.#pageProtocol) : undefined,
     })

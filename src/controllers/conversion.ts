@@ -1,0 +1,109 @@
+/** Converts the arguments of a method by the converters that `static args` declares. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isConverter, schemaName } from '../converters/converter.ts'
+import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
+import type { QueryParams } from '../http/query.ts'
+import { describeValue } from '../wsgi/describe.ts'
+import { isPromise } from '../wsgi/promise.ts'
+import type { Converters } from './declared-arguments.ts'
+import type { NamedArguments } from './metadata.ts'
+
+/** The values of a request that arguments are made of. */
+export interface ArgumentSource {
+  /** Values of the match. Null counts as missing. */
+  readonly match: NamedArguments
+  readonly query: QueryParams
+  /** Returns true if a 404 may say why the path does not convert. */
+  showsErrors(): boolean
+}
+
+/** An argument of the query that was refused, in the problem document of the 400. */
+export interface ArgumentError {
+  readonly name: string
+  readonly detail: string
+}
+
+interface Argument {
+  readonly name: string
+  readonly schema: StandardSchemaV1
+  /** Whether it comes from the match. Otherwise it comes from the query. */
+  readonly isInPath: boolean
+  readonly text: unknown
+}
+
+type Result = StandardSchemaV1.Result<unknown>
+
+/**
+ * Converts the arguments of a method. An argument comes from the match, or from the query if the match lacks it.
+ *
+ * @param label - class and method for messages.
+ * @returns the converted values by name, as a promise only if a schema is asynchronous.
+ * @throws HTTPNotFound - a value of the match is refused.
+ * @throws HTTPBadRequest - values of the query are refused. Its problem document lists them as `errors`.
+ */
+export function convertArguments(
+  label: string,
+  converters: Converters,
+  source: ArgumentSource,
+): NamedArguments | Promise<NamedArguments> {
+  const argumentList = [...converters].map(([name, schema]) => argumentOf(name, schema, source))
+  const results = argumentList.map(validate)
+  if (!results.some(isPromise)) return valuesOf(label, argumentList, results.filter(isSettled), source)
+  return Promise.all(results).then((settled) => valuesOf(label, argumentList, settled, source))
+}
+
+function argumentOf(name: string, schema: StandardSchemaV1, { match, query }: ArgumentSource): Argument {
+  const matched = match[name] ?? undefined
+  if (matched !== undefined) return { name, schema, isInPath: true, text: matched }
+  const texts = query.getAll(name)
+  const isList = texts.length > 1 || (texts.length === 1 && isRepeatable(schema))
+  return { name, schema, isInPath: false, text: isList ? texts : texts[0] }
+}
+
+function isRepeatable(schema: StandardSchemaV1): boolean {
+  return isConverter(schema) && schema.repeatable
+}
+
+function validate({ schema, isInPath, text }: Argument): Result | Promise<Result> {
+  // Taking one of several values would leave the other unnoticed: of a checkbox and its hidden field, for instance.
+  if (!isInPath && Array.isArray(text) && !isRepeatable(schema)) {
+    return { issues: [{ message: `is given ${text.length} times and may be given once` }] }
+  }
+  return schema['~standard'].validate(text)
+}
+
+function isSettled(result: Result | Promise<Result>): result is Result {
+  return !isPromise(result)
+}
+
+function valuesOf(
+  label: string,
+  argumentList: readonly Argument[],
+  results: readonly Result[],
+  source: ArgumentSource,
+): NamedArguments {
+  const values: NamedArguments = Object.create(null)
+  const errors: ArgumentError[] = []
+  for (const [index, argument] of argumentList.entries()) {
+    const result = results[index]
+    if (result?.issues === undefined) values[argument.name] = result?.value
+    else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
+    else for (const { message } of result.issues) errors.push({ name: argument.name, detail: message })
+  }
+  if (errors.length === 0) return values
+  const detail = errors.map((error) => `${error.name}: ${error.detail}`).join('; ')
+  throw new HTTPBadRequest(detail, undefined, { json: { errors } })
+}
+
+function notFound(
+  label: string,
+  { name, schema, text }: Argument,
+  issues: readonly StandardSchemaV1.Issue[],
+  source: ArgumentSource,
+): HTTPNotFound {
+  if (!source.showsErrors()) return new HTTPNotFound()
+  const reasons = issues.map(({ message }) => message).join('; ')
+  return new HTTPNotFound(
+    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(text)}: ${reasons}.`,
+  )
+}

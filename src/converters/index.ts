@@ -1,0 +1,10 @@
+/**
+ * Converters of arguments: Standard Schemas (https://standardschema.dev) that convert the text of a URL to a value.
+ *
+ * @module
+ */
+export type { Arguments, Converter } from './converter.ts'
+export { isoDate, slug, uuid } from './formats.ts'
+export { list } from './list.ts'
+export { optional } from './optional.ts'
+export { bool, int, number, string } from './scalars.ts'

@@ -114,6 +114,7 @@ export class Dispatcher {
   #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
+    environ['propylon.route'] = resolution.route.path
     if (resolution.pathInfo !== undefined) {
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
       environ.PATH_INFO = resolution.pathInfo

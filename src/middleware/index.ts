@@ -4,3 +4,4 @@
  * @module
  */
 export { type CompressOptions, compress } from './compress.ts'
+export { type RequestLogEntry, type RequestLogOptions, requestLog } from './request-log.ts'

@@ -87,6 +87,10 @@ export interface Environ {
   'wsgi.run_once': boolean
   /** Present once the request has been routed: no positional arguments, then the match. */
   'wsgiorg.routing_args'?: readonly [readonly [], Record<string, string | null>]
+  /** Path of the route that matched, as it was defined: `/users/{id}`. */
+  'propylon.route'?: string
+  /** Id of the request. Set by `requestLog()`. */
+  'propylon.request_id'?: string
   [http: `HTTP_${string}`]: string | undefined
   [key: string]: unknown
 }

@@ -1,11 +1,11 @@
 /**
- * The body of a response, and its conversion to a gateway body.
+ * The body of a response, the header fields that describe it, and its conversion to a gateway body.
  *
  * @module
  */
 
 import { StreamBody } from '../wsgi/stream-body.ts'
-import type { Body, Chunk, Closeable } from '../wsgi/types.ts'
+import type { Body, Chunk, Closeable, HeaderPair } from '../wsgi/types.ts'
 
 /**
  * The body of a response: text (sent as UTF-8), bytes, null for none, an array of chunks, a generator, an async
@@ -38,6 +38,30 @@ export function defaultContentType(body: ResponseBody): string | undefined {
 
 const HTML = 'text/html; charset=utf-8'
 const BYTES = 'application/octet-stream'
+
+/** Header fields that describe a body. They are not merged into a response with another body. */
+export const BODY_FIELDS: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-range',
+  'content-disposition',
+  'content-digest',
+  'transfer-encoding',
+])
+
+/** Returns true unless the field is Content-Length. */
+export function isNotContentLength([name]: HeaderPair): boolean {
+  return name.toLowerCase() !== 'content-length'
+}
+
+/** Returns true for a field that a response without a body may have. Content-Location is metadata of a 304 too. */
+export function isFieldWithoutBody([name]: HeaderPair): boolean {
+  const key = name.toLowerCase()
+  return key === 'content-location' || !BODY_FIELDS.has(key)
+}
 
 /** Converts a body to a gateway body. */
 export function toGatewayBody(body: ResponseBody): Body {

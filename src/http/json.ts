@@ -5,7 +5,19 @@
  */
 
 import { DEFAULT_LIMITS } from './limits.ts'
-import { HTTPBadRequest } from './status-exceptions.ts'
+import { isJson, parseMediaType } from './media-type.ts'
+import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
+
+/** How `Request.json()` reads the body. */
+export interface JsonOptions {
+  /** Maximum length of the body in bytes, in place of `RequestLimits.body`. */
+  readonly limit?: number
+  /** Whether to parse a body of any content type, or of none. False when absent. */
+  readonly anyType?: boolean
+}
+
+/** Maximum length of a content type that an error message repeats, in characters. */
+const MAX_QUOTED_LENGTH = 100
 
 // The key `__proto__`, each letter literal or as a \u escape. The reviver then checks the actual keys.
 const SUSPICIOUS =
@@ -37,6 +49,18 @@ export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth)
     const place = POSITION.exec(message)?.[1] ?? ''
     throw new HTTPBadRequest(`The body of the request is malformed JSON${place}.`, undefined, { cause })
   }
+}
+
+/** @throws HTTPUnsupportedMediaType - the content type of a request is not that of JSON, or it has none. */
+export function requireJsonType(contentType: string | undefined): void {
+  const type = parseMediaType(contentType ?? '')
+  if (type !== undefined && isJson(type)) return
+  const sent = contentType === undefined ? 'none' : JSON.stringify(contentType.slice(0, MAX_QUOTED_LENGTH))
+  throw new HTTPUnsupportedMediaType(
+    `The request must have a JSON content type such as application/json, but it has ${sent}.`,
+    // RFC 9110 §15.5.16: the types that are accepted.
+    { Accept: 'application/json' },
+  )
 }
 
 function refuseProto(key: string, value: unknown): unknown {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isToken } from '../wsgi/response-head.ts'
+
 /** A parsed media type. */
 export interface MediaType {
   /** `type/subtype` in lower case, without parameters. */
@@ -13,7 +15,6 @@ export interface MediaType {
 }
 
 const ESSENCE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const PARAMETER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
  * Parses a Content-Type.
@@ -75,7 +76,7 @@ export function parseParameters(text: string, start: number): Record<string, str
       at = semicolon === -1 ? text.length : semicolon
       value = text.slice(begin, at).trim()
     }
-    if (PARAMETER_NAME.test(name) && !(name in parameters)) parameters[name] = value
+    if (isToken(name) && !(name in parameters)) parameters[name] = value
   }
   return parameters
 }

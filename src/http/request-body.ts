@@ -105,6 +105,18 @@ function tooLarge(limit: number): HTTPRequestEntityTooLarge {
   return new HTTPRequestEntityTooLarge(`The body of the request exceeds the limit of ${limit} bytes.`)
 }
 
+/**
+ * Returns a read that may be abandoned: an action can fail while it runs, before it awaits the read. The client decides
+ * whether a read fails, by disconnecting or by a malformed body, and must not be able to end the process by an unhandled
+ * rejection.
+ */
+export function abandonable<T>(read: Promise<T>): Promise<T> {
+  read.catch(ignore)
+  return read
+}
+
+function ignore(): void {}
+
 type Compression = 'gzip' | 'deflate'
 
 function compressionOf(environ: Environ): Compression | undefined {

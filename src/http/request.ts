@@ -16,30 +16,19 @@ import {
 import { parseCookies } from './cookies.ts'
 import { parseHttpDate } from './date.ts'
 import { Form, isForm, limitFields, parseForm } from './form.ts'
-import { parseJson } from './json.ts'
+import { type JsonOptions, parseJson, requireJsonType } from './json.ts'
 import { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
-import { isJson, type MediaType, parseMediaType } from './media-type.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
 import { parseQuery, QueryParams } from './query.ts'
-import { decodeText, readBody, statedLength } from './request-body.ts'
+import { abandonable, decodeText, readBody, statedLength } from './request-body.ts'
 import { RequestHeaders } from './request-headers.ts'
-import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
+import { HTTPBadRequest } from './status-exceptions.ts'
 
 const KEY = 'propylon.request'
 
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
-
-/** Maximum length of a header value that an error message repeats, in characters. */
-const MAX_QUOTED_LENGTH = 100
-
-/** How {@link Request.json} reads the body. */
-export interface JsonOptions {
-  /** Maximum length of the body in bytes, in place of {@link RequestLimits.body}. */
-  readonly limit?: number
-  /** Whether to parse a body of any content type, or of none. False when absent. */
-  readonly anyType?: boolean
-}
 
 const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.create(null))
 
@@ -315,19 +304,8 @@ export class Request {
   }
 
   async #readJson({ limit, anyType = false }: JsonOptions): Promise<unknown> {
-    const type = this.mediaType
-    if (!anyType && (type === undefined || !isJson(type))) throw this.#notJson()
+    if (!anyType) requireJsonType(this.contentType)
     return parseJson(await this.#readText(limit), this.#limits.depth)
-  }
-
-  #notJson(): HTTPUnsupportedMediaType {
-    const { contentType } = this
-    const sent = contentType === undefined ? 'none' : JSON.stringify(contentType.slice(0, MAX_QUOTED_LENGTH))
-    return new HTTPUnsupportedMediaType(
-      `The request must have a JSON content type such as application/json, but it has ${sent}.`,
-      // RFC 9110 §15.5.16: the types that are accepted.
-      { Accept: 'application/json' },
-    )
   }
 
   /** Returns the form, urlencoded or multipart. It is empty if the body has another content type. */
@@ -352,18 +330,6 @@ export class Request {
     return form.size === 0 ? this.query : new QueryParams([...form, ...this.query])
   }
 }
-
-/**
- * Returns a read that may be abandoned: an action can fail while it runs, before it awaits the read. The client decides
- * whether a read fails, by disconnecting or by a malformed body, and must not be able to end the process by an unhandled
- * rejection.
- */
-function abandonable<T>(read: Promise<T>): Promise<T> {
-  read.catch(ignore)
-  return read
-}
-
-function ignore(): void {}
 
 function tagsOf(header: string | undefined): EntityTagList | undefined {
   return header === undefined ? undefined : parseEntityTags(header)

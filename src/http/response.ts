@@ -6,7 +6,16 @@
 
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { defaultContentType, emptyBodyFor, isInMemory, type ResponseBody, toGatewayBody } from './body.ts'
+import {
+  BODY_FIELDS,
+  defaultContentType,
+  emptyBodyFor,
+  isFieldWithoutBody,
+  isInMemory,
+  isNotContentLength,
+  type ResponseBody,
+  toGatewayBody,
+} from './body.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
@@ -24,28 +33,6 @@ export interface ResponseInit {
   /** The charset parameter of the content type, for bodies of bytes. Text is always sent as UTF-8. */
   charset?: string
 }
-
-/** Header fields that describe a body. They are not merged into a response with another body. */
-const BODY_FIELDS: ReadonlySet<string> = new Set([
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'content-language',
-  'content-location',
-  'content-range',
-  'content-disposition',
-  'content-digest',
-  'transfer-encoding',
-])
-
-/** Header fields that a response without content must not have. */
-const CONTENT_FIELDS = [
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'content-language',
-  'content-range',
-] as const
 
 /**
  * Challenge of a 401 without one: RFC 9110 §15.5.2 requires it. Browsers open a password dialog for Basic and Digest, so
@@ -328,45 +315,31 @@ export class Response {
    * The server sets the Content-Length of a body in memory and drops the body of a HEAD.
    */
   send(_environ: Environ, start_response: StartResponse): Body {
-    if (isBodyless(this.#status)) return this.#sendWithoutContent(start_response)
-    const pairs = this.#pairs()
-    if (this.#status === 401 && !this.#has('www-authenticate')) {
-      pairs.push(['WWW-Authenticate', DEFAULT_CHALLENGE])
+    if (isBodyless(this.#status)) {
+      const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
+      start_response(this.#statusLine, pairs)
+      return emptyBodyFor(this.#body)
     }
-    start_response(this.#statusLine, pairs)
+    start_response(this.#statusLine, this.#pairs())
     return toGatewayBody(this.#body)
   }
 
   #pairs(): HeaderPair[] {
     const headers = this.#headers
     const body = this.#body
-    const defaultType =
-      this.#contentType === undefined ? defaultContentType(body) : (this.#contentType ?? undefined)
-    if (headers === undefined && !(body instanceof Blob)) {
-      return defaultType === undefined ? [] : [['Content-Type', defaultType]]
+    const type = this.#contentType === undefined ? defaultContentType(body) : this.#contentType
+    const pairs = headers === undefined ? [] : headers.toPairs()
+    if (typeof type === 'string' && headers?.has('content-type') !== true) pairs.push(['Content-Type', type])
+    if (this.#status === 401 && !this.#has('www-authenticate')) {
+      pairs.push(['WWW-Authenticate', DEFAULT_CHALLENGE])
     }
-    const pairs = headers?.toPairs() ?? []
-    if (defaultType !== undefined && !this.#has('content-type')) pairs.push(['Content-Type', defaultType])
-    if (body instanceof Blob)
+    if (body instanceof Blob) {
       return [...pairs.filter(isNotContentLength), ['Content-Length', String(body.size)]]
-    return isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
-  }
-
-  #sendWithoutContent(start_response: StartResponse): Body {
-    const pairs: HeaderPair[] = []
-    for (const pair of this.#headers?.toPairs() ?? []) {
-      if (!CONTENT_FIELDS.some((name) => name === pair[0].toLowerCase())) pairs.push(pair)
     }
-    if (this.#status === 205) pairs.push(['Content-Length', '0'])
-    start_response(this.#statusLine, pairs)
-    return emptyBodyFor(this.#body)
+    return headers !== undefined && isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
   }
 }
 
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)
-}
-
-function isNotContentLength([name]: HeaderPair): boolean {
-  return name.toLowerCase() !== 'content-length'
 }

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../wsgi/base64.ts'
+import { concatBytes } from '../wsgi/bytes.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { type DecodeOptions, decodeResponse } from './decode.ts'
 import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
@@ -148,14 +149,7 @@ async function readBody(response: Response, max: number): Promise<Uint8Array> {
     }
     chunks.push(chunk)
   }
-  if (chunks.length === 1) return chunks[0] as Uint8Array
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return concatBytes(chunks)
 }
 
 function timerOf({ timeout = DEFAULT_TIMEOUT }: TransportOptions): AbortSignal | undefined {

@@ -23,7 +23,7 @@ export function needsOverride(methods: Iterable<string>): boolean {
  * Replaces the environ's method by that of the form's `_method`.
  *
  * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
- * the controller.
+ * the controller, unless it is too large to be read whole.
  *
  * @throws HTTPException - the form must be read and is too large or malformed.
  */
@@ -37,6 +37,10 @@ export async function overrideMethod(environ: Environ): Promise<void> {
 async function requestedMethod(environ: Environ): Promise<string | undefined> {
   const first = await readFirstField(environ)
   if (first?.[0] === '_method') return first[1]
-  const form = await Request.of(environ).form()
+  const { limits, contentLength } = Request.of(environ)
+  // Too large for form(). The action may read it by parts().
+  if (contentLength !== undefined && contentLength > limits.multipart) return undefined
+  // Not the Request of the controller, which may read the form by parts(), also from memory.
+  const form = await new Request(environ, limits).form()
   return form.get('_method')
 }

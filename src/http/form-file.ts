@@ -5,6 +5,7 @@
  */
 
 import { concatBytes } from '../wsgi/bytes.ts'
+import { type SaveOptions, saveFile } from './save-file.ts'
 
 /**
  * A file of a multipart form. The client chooses its name and type: verify the content if it matters, and store it under
@@ -67,13 +68,14 @@ export class FormFile {
   }
 
   /**
-   * Writes the content to a file. Requires `node:fs`. Do not derive the path from `filename` alone.
+   * Writes the content to a file, completely or not at all. Requires `node:fs`. Do not derive the path from `filename`
+   * alone.
    *
-   * @throws Error - the file exists and `overwrite` is not true (code `EEXIST`), or it cannot be written.
+   * @param options - `overwrite` is false by default.
+   * @throws HTTPConflict, as a rejection, if the file exists and `overwrite` is false. Its code is `EEXIST`.
    */
-  async saveTo(path: string | URL, options: { overwrite?: boolean } = {}): Promise<void> {
-    const { writeFile } = await import('node:fs/promises')
-    await writeFile(path, this.#content.values(), { flag: options.overwrite === true ? 'w' : 'wx' })
+  saveTo(path: string | URL, { overwrite = false }: SaveOptions = {}): Promise<void> {
+    return saveFile(path, this.#content, overwrite)
   }
 }
 

@@ -8,6 +8,7 @@ import { isBodyMemoryError, RETRY_AFTER } from '../wsgi/body-memory.ts'
 import { concatBytes } from '../wsgi/bytes.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
+import { isDisconnect } from '../wsgi/thrown.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import {
   HTTPBadRequest,
@@ -55,13 +56,84 @@ export function readBody(environ: Environ, limit: number): Promise<Uint8Array> {
   return body
 }
 
-async function readAndDecode(environ: Environ, input: InputStream, limit: number): Promise<Uint8Array> {
+/** A body that is read piece by piece. */
+export interface StreamedBody {
+  /** The pieces, decompressed. */
+  readonly pieces: AsyncIterator<Uint8Array>
+  /**
+   * Counts bytes that the reader holds in memory.
+   *
+   * @throws HTTPServiceUnavailable - the server has no memory left for them.
+   */
+  hold(length: number): void
+  /** Stops counting all bytes. */
+  release(): void
+}
+
+/**
+ * Returns the body for reading it piece by piece, decompressed. The other methods that read it reject from now on. A body
+ * that has been read whole is returned from memory.
+ *
+ * @param limit - maximum Content-Length in bytes. The caller limits what it reads.
+ * @throws HTTPRequestEntityTooLarge - Content-Length exceeds the limit.
+ * @throws HTTPBadRequest - Content-Length is malformed.
+ * @throws HTTPUnsupportedMediaType - the Content-Encoding is neither gzip nor deflate.
+ */
+export function streamBody(environ: Environ, limit: number): StreamedBody {
+  const input = environ['wsgi.input']
+  const known = keptBody(input)
+  if (known !== undefined) return { pieces: inMemory(known), hold: ignore, release: ignore }
+  checkLength(environ, limit)
+  const format = compressionOf(environ)
+  const refusal = new TypeError(
+    'The body of the request has been read by request.parts(). Use either parts(), once, or the methods that read the whole body.',
+  )
+  keepBody(input, abandonable(Promise.reject(refusal)))
+  return {
+    pieces: format === undefined ? input[Symbol.asyncIterator]() : inflated(input.stream, format),
+    hold: (length) => hold(input, length),
+    release: () => {
+      if (input instanceof PulledInput) input.uncount()
+    },
+  }
+}
+
+async function* inMemory(body: Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield await body
+}
+
+function hold(input: InputStream, length: number): void {
+  if (!(input instanceof PulledInput)) return
+  try {
+    input.count(length)
+  } catch (error) {
+    throw outOfMemory(error)
+  }
+}
+
+/** Returns the exception for a {@link BodyMemoryError}, and any other error as it is. */
+function outOfMemory(error: unknown): unknown {
+  if (!isBodyMemoryError(error)) return error
+  return new HTTPServiceUnavailable(
+    'The server has no memory left for the body of the request.',
+    { 'Retry-After': String(RETRY_AFTER) },
+    { cause: error },
+  )
+}
+
+/** Returns the Content-Length, undefined if there is none. */
+function checkLength(environ: Environ, limit: number): number | undefined {
   const stated = statedLength(environ)
   if (stated === undefined && (environ.CONTENT_LENGTH ?? '') !== '') {
     throw new HTTPBadRequest('The Content-Length of the request is malformed.')
   }
-  const format = compressionOf(environ)
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
+  return stated
+}
+
+async function readAndDecode(environ: Environ, input: InputStream, limit: number): Promise<Uint8Array> {
+  const format = compressionOf(environ)
+  const stated = checkLength(environ, limit)
   if (stated === 0) return new Uint8Array()
   try {
     // PEP 3333: bytes beyond Content-Length are not part of the body. Without it, one byte more than the limit is read, to
@@ -79,13 +151,8 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
     keepBody(again, Promise.resolve(body))
     if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
     return body
-  } catch (cause) {
-    if (!isBodyMemoryError(cause)) throw cause
-    throw new HTTPServiceUnavailable(
-      'The server has no memory left for the body of the request.',
-      { 'Retry-After': String(RETRY_AFTER) },
-      { cause },
-    )
+  } catch (error) {
+    throw outOfMemory(error)
   }
 }
 
@@ -148,22 +215,30 @@ async function inflate(
   limit: number,
   input: InputStream,
 ): Promise<Uint8Array> {
-  const source = new Blob([new Uint8Array(bytes)]).stream()
-  const reader = source.pipeThrough(new DecompressionStream(format)).getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for (;;) {
-    const chunk = await nextChunk(reader, format)
-    if (chunk === undefined) return concatBytes(chunks)
+  for await (const chunk of inflated(new Blob([new Uint8Array(bytes)]).stream(), format)) {
     length += chunk.length
-    try {
-      if (length > limit) throw tooLarge(limit)
-      if (input instanceof PulledInput) input.count(chunk.length)
-    } catch (error) {
-      await reader.cancel()
-      throw error
-    }
+    if (length > limit) throw tooLarge(limit)
+    if (input instanceof PulledInput) input.count(chunk.length)
     chunks.push(chunk)
+  }
+  return concatBytes(chunks)
+}
+
+async function* inflated(
+  source: ReadableStream<Uint8Array>,
+  format: Compression,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = source.pipeThrough(new DecompressionStream(format)).getReader()
+  try {
+    for (let chunk = await nextChunk(reader, format); chunk !== undefined; ) {
+      yield chunk
+      chunk = await nextChunk(reader, format)
+    }
+  } finally {
+    // Rejects with the error that has been thrown, if there is one.
+    await reader.cancel().catch(ignore)
   }
 }
 
@@ -175,6 +250,7 @@ async function nextChunk(
     const { done, value } = await reader.read()
     return done ? undefined : value
   } catch (cause) {
+    if (isDisconnect(cause)) throw cause
     throw new HTTPBadRequest(`The body of the request is not ${format} data.`, undefined, { cause })
   }
 }

@@ -20,6 +20,7 @@ import { type JsonOptions, parseJson, requireJsonType } from './json.ts'
 import { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
+import { openParts, type Part, type PartLimits } from './parts.ts'
 import { parseQuery, QueryParams } from './query.ts'
 import { abandonable, decodeText, readBody, statedLength } from './request-body.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -308,7 +309,10 @@ export class Request {
     return parseJson(await this.#readText(limit), this.#limits.depth)
   }
 
-  /** Returns the form, urlencoded or multipart. It is empty if the body has another content type. */
+  /**
+   * Returns the form, urlencoded or multipart. It is empty if the body has another content type. Files are held in memory:
+   * see {@link parts} for large ones.
+   */
   form(): Promise<Form> {
     this.#form ??= abandonable(this.#readForm())
     return this.#form
@@ -318,6 +322,56 @@ export class Request {
     const type = this.mediaType
     if (type === undefined || !isForm(type)) return new Form()
     return parseForm(await readBody(this.environ, this.#bodyLimit(type)), type, this.#limits)
+  }
+
+  /**
+   * Returns the parts of a multipart form one by one, as they arrive. No part is held in memory: the client sends only as
+   * fast as the parts are read. A part that has not been read when the loop goes on is skipped. Empty file inputs are
+   * omitted.
+   *
+   * Use either `parts` or {@link form}, because the body arrives once.
+   *
+   * @throws HTTPUnsupportedMediaType, in the loop, for another content type.
+   * @throws HTTPRequestEntityTooLarge, in the loop, if a limit is exceeded.
+   * @throws HTTPBadRequest, in the loop, for a malformed or incomplete form.
+   * @throws TypeError, in the loop, if the form has been read.
+   *
+   * @example
+   * ```ts
+   * import { abort, WSGIController } from 'propylon'
+   *
+   * export class VideosController extends WSGIController {
+   *   async create() {
+   *     for await (const part of this.request.parts({ file: 5 * 1024 ** 3 })) {
+   *       if (part.name !== 'video') continue
+   *       const id = crypto.randomUUID()
+   *       await part.saveTo(`var/videos/${id}`)
+   *       return { id }
+   *     }
+   *     abort(400, 'Choose a video.')
+   *   }
+   * }
+   * ```
+   */
+  parts(limits: PartLimits = {}): AsyncGenerator<Part, void, undefined> {
+    return this.#readParts(limits)
+  }
+
+  async *#readParts(limits: PartLimits): AsyncGenerator<Part, void, undefined> {
+    if (this.#form !== undefined) {
+      throw new TypeError(
+        'request.parts() was called after request.form(), which has read the form. Call one of them: form() for small forms, parts() for uploads.',
+      )
+    }
+    const parts = openParts(this.environ, this.#limits, limits)
+    this.#form = abandonable(
+      Promise.reject(
+        new TypeError(
+          'request.form() was called after request.parts(), which reads the form as it arrives. Call one of them: form() for small forms, parts() for uploads.',
+        ),
+      ),
+    )
+    yield* parts
   }
 
   /** Returns the fields of the form, followed by those of the query: `get` prefers the form. */

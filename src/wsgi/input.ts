@@ -61,8 +61,8 @@ export class PulledInput implements InputStream {
    */
   count(_length: number): void {}
 
-  /** Stops counting bytes that an earlier read has returned. Called before each read. */
-  protected uncount(): void {}
+  /** Stops counting what has been counted. Called before each read, unless the body is {@link kept}. */
+  uncount(): void {}
 
   /** Puts back bytes that have been read. The next read returns them first. */
   putBack(bytes: Uint8Array): void {
@@ -132,7 +132,7 @@ export class PulledInput implements InputStream {
   }
 
   async #readBytes(size: number): Promise<Uint8Array> {
-    this.uncount()
+    if (this.kept === undefined) this.uncount()
     let bytes = this.#rest
     if (bytes.byteLength < size && !this.#ended) {
       this.#rest = EMPTY
@@ -150,7 +150,7 @@ export class PulledInput implements InputStream {
   }
 
   async #readLine(): Promise<Uint8Array> {
-    this.uncount()
+    if (this.kept === undefined) this.uncount()
     const pieces: Uint8Array[] = []
     for (;;) {
       const piece = await this.#piece()

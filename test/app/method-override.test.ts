@@ -161,3 +161,65 @@ describe('method override', () => {
       }))
   }
 })
+
+describe('method override of an action that reads a form by parts()', () => {
+  class FilesController extends WSGIController {
+    async #names() {
+      const names: string[] = []
+      for await (const part of this.request.parts()) names.push(`${part.name}:${(await part.bytes()).length}`)
+      return `${this.request.method} ${names.join()}`
+    }
+    create() {
+      return this.#names()
+    }
+    update() {
+      return this.#names()
+    }
+  }
+  const map = new Mapper()
+    .connect('/{id}', { controller: 'files', action: 'create', conditions: { method: ['POST'] } })
+    .connect('/{id}', { controller: 'files', action: 'update', conditions: { method: ['PUT'] } })
+  const files = new FrameworkApp({ map, controllers: { files: FilesController } })
+
+  async function send(form: string, length = form.length): Promise<string> {
+    const environ = createEnviron({
+      url: '/a',
+      method: 'POST',
+      headers: [
+        ['Content-Type', MULTIPART],
+        ['Content-Length', String(length)],
+      ],
+      body: form,
+    })
+    return (await run(files, environ)).text()
+  }
+
+  const large = 17_000_000
+  const rows: [label: string, form: string, length: number | undefined, text: string][] = [
+    [
+      'a first field _method',
+      `${field('_method', 'PUT')}${file('f', 'x')}--b--`,
+      undefined,
+      'PUT _method:3,f:1',
+    ],
+    [
+      'a first field _method, if it is large',
+      `${field('_method', 'PUT')}${file('f', 'x')}--b--`,
+      large,
+      'PUT _method:3,f:1',
+    ],
+    [
+      'a later field _method',
+      `${file('f', 'x')}${field('_method', 'PUT')}--b--`,
+      undefined,
+      'PUT f:1,_method:3',
+    ],
+    ['no field _method', `${file('f', 'x')}--b--`, undefined, 'POST f:1'],
+    ['no field _method, if it is too large for form()', `${file('f', 'x')}--b--`, large, 'POST f:1'],
+  ]
+  for (const [label, form, length, text] of rows) {
+    it(`leaves it to the action with ${label}`, async () => {
+      assert.equal(await send(form, length), text)
+    })
+  }
+})

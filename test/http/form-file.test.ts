@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { FormFile } from 'propylon'
 
@@ -55,28 +52,5 @@ describe('FormFile', () => {
       assert.equal(await hello.text(), 'hé')
       assert.equal(await new globalThis.Response(hello.stream()).text(), 'hé')
     }
-  })
-})
-
-describe('FormFile.saveTo', () => {
-  let directory = ''
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'form-file-'))
-  })
-  after(() => rm(directory, { recursive: true }))
-
-  it('writes the content to a file', async () => {
-    const path = join(directory, 'new.txt')
-    await hello.saveTo(path)
-    assert.equal(await readFile(path, 'utf8'), 'hé')
-  })
-
-  it('overwrites a file only with the option overwrite', async () => {
-    const path = join(directory, 'old.txt')
-    await writeFile(path, 'old')
-    await assert.rejects(hello.saveTo(path), { code: 'EEXIST' })
-    assert.equal(await readFile(path, 'utf8'), 'old')
-    await hello.saveTo(path, { overwrite: true })
-    assert.equal(await readFile(path, 'utf8'), 'hé')
   })
 })

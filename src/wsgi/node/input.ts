@@ -201,21 +201,17 @@ export class RequestInput extends PulledInput {
       this.#memory.take(bytes)
     } catch (error) {
       this.#failure = error
-      this.#release()
+      this.uncount()
       throw error
     }
     this.#counted += bytes
     if (this.#isWatched) return
     this.#isWatched = true
     // Emitted exactly once: when the response is complete, or when the connection is lost.
-    this.#res.on('close', () => this.#release())
+    this.#res.on('close', () => this.uncount())
   }
 
-  protected override uncount(): void {
-    if (this.kept === undefined) this.#release()
-  }
-
-  #release(): void {
+  override uncount(): void {
     this.#memory.release(this.#counted)
     this.#counted = 0
   }

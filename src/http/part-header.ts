@@ -1,0 +1,132 @@
+/**
+ * The headers of the parts of a multipart form (RFC 7578 §4).
+ *
+ * @module
+ */
+
+import { type MediaType, parseMediaType, parseParameters } from './media-type.ts'
+import { makeDecoder } from './request-body.ts'
+import { HTTPBadRequest } from './status-exceptions.ts'
+
+/** The header fields of a part, read-only. Names are case-insensitive. */
+export class PartHeaders implements Iterable<[name: string, value: string]> {
+  readonly #fields: ReadonlyMap<string, string>
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    this.#fields = fields
+  }
+
+  /** Returns the value of a field, or `undefined`. Repeated fields are joined with `, `. */
+  get(name: string): string | undefined {
+    return this.#fields.get(name.toLowerCase())
+  }
+
+  /** Returns true if the part has the field. */
+  has(name: string): boolean {
+    return this.#fields.has(name.toLowerCase())
+  }
+
+  /** Iterates over the fields, with names in lower case. */
+  entries(): IterableIterator<[name: string, value: string]> {
+    return this.#fields.entries()
+  }
+
+  [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
+    return this.entries()
+  }
+}
+
+/** The parsed header of a part. */
+export interface PartHeader {
+  readonly headers: PartHeaders
+  /** Name of the form's field. */
+  readonly name: string
+  /** File name as the client sent it; undefined for a text field. */
+  readonly filename: string | undefined
+  /** Parsed Content-Type; undefined if it is absent or malformed. */
+  readonly type: MediaType | undefined
+}
+
+/**
+ * Parses the header of a part.
+ *
+ * @throws HTTPBadRequest - it is malformed or has no name.
+ */
+export function parsePartHeader(bytes: Uint8Array): PartHeader {
+  const headers = new PartHeaders(parseFields(bytes))
+  const disposition = headers.get('content-disposition') ?? ''
+  const semicolon = disposition.indexOf(';')
+  const kind = (semicolon === -1 ? disposition : disposition.slice(0, semicolon)).trim().toLowerCase()
+  const parameters: Record<string, string | undefined> =
+    semicolon === -1 ? {} : parseParameters(disposition, semicolon)
+  if (kind !== 'form-data' || parameters.name === undefined) {
+    throw new HTTPBadRequest('A part of the multipart form has no name.')
+  }
+  const { filename } = parameters
+  return {
+    headers,
+    name: unescapeName(parameters.name),
+    filename:
+      extendedValue(parameters['filename*']) ?? (filename === undefined ? undefined : unescapeName(filename)),
+    type: parseMediaType(headers.get('content-type') ?? ''),
+  }
+}
+
+/**
+ * Decodes the text of a part in the charset of its content type, UTF-8 by default. Malformed bytes become U+FFFD.
+ *
+ * @throws HTTPUnsupportedMediaType - the charset is unknown.
+ */
+export function decodePart(bytes: Uint8Array, { type }: PartHeader): string {
+  const charset = type?.parameters.charset
+  return new TextDecoder(charset === undefined ? 'utf-8' : makeDecoder(charset).encoding).decode(bytes)
+}
+
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:(.*)$/s
+// A line break that does not continue a field, and NUL.
+const FORBIDDEN = /[\r\n\0]/
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseFields(bytes: Uint8Array): Map<string, string> {
+  const fields = new Map<string, string>()
+  // A line that begins with a blank continues the field before it (RFC 5322 §2.2.3).
+  const text = decodeHeader(bytes).replaceAll(/\r\n(?=[ \t])/g, '')
+  if (text === '') return fields
+  for (const line of text.split('\r\n')) {
+    const [, name = '', value = ''] = FIELD.exec(line) ?? []
+    if (name === '' || FORBIDDEN.test(line)) {
+      throw new HTTPBadRequest('The header of a part of the multipart form is malformed.')
+    }
+    const key = name.toLowerCase()
+    const before = fields.get(key)
+    fields.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+  }
+  return fields
+}
+
+function decodeHeader(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw new HTTPBadRequest('The header of a part is not UTF-8 text.', undefined, { cause })
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r', '%22': '"' }
+
+/** Decodes the three characters that browsers escape in names (HTML §4.10.21.8, "multipart form data"). */
+function unescapeName(name: string): string {
+  return name.replaceAll(/%(?:0a|0d|22)/gi, (code) => ESCAPES[code.toLowerCase()] ?? code)
+}
+
+/** Decodes `UTF-8''…` (RFC 8187). RFC 7578 forbids it in forms, but some clients send it for names beyond ASCII. */
+function extendedValue(text: string | undefined): string | undefined {
+  const encoded = text === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(text)?.[1]
+  if (encoded === undefined) return undefined
+  try {
+    return decodeURIComponent(encoded)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

@@ -3,9 +3,10 @@
  *
  * @module
  */
-export { ControllerLoadError, ControllerNotFound } from './app/errors.ts'
+export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/errors.ts'
 export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
+export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
 export type { Application, Logger } from './controllers/application.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'

@@ -15,6 +15,7 @@ import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { isForm, needsOverride, overrideMethod } from './method-override.ts'
+import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
 
 type Sent = Body | Promise<Body>
@@ -29,6 +30,10 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 export class Dispatcher {
   readonly #application: Application
   readonly #controllers: ControllerRegistry
+  /** Served if no route matches. */
+  readonly #publicFiles: PublicFiles | undefined
+  /** Mount points of requests that a route with `path_info` has moved to another one. */
+  readonly #scriptNames = new WeakMap<Environ, string>()
   /** Returns true if a request is unsafe and was sent by a page of another site. */
   readonly #isCrossSite: (environ: Environ) => boolean
   /** In debug mode, the match of each request and the class of its controller. */
@@ -37,9 +42,15 @@ export class Dispatcher {
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
 
-  constructor(application: Application, controllers: ControllerRegistry, crossSite: CrossSiteRule) {
+  constructor(
+    application: Application,
+    controllers: ControllerRegistry,
+    crossSite: CrossSiteRule,
+    publicFiles: PublicFiles | undefined,
+  ) {
     this.#application = application
     this.#controllers = controllers
+    this.#publicFiles = publicFiles
     this.#isCrossSite = crossSiteCheck(crossSite)
   }
 
@@ -85,8 +96,23 @@ export class Dispatcher {
       default:
         // OPTIONS * applies to the server as a whole (RFC 9110 §9.3.7).
         if (path === '*' && method === 'OPTIONS') return respondToOptions(ANY_METHOD, environ, start_response)
-        throw this.#noRoute(method, path, environ)
+        return this.#servePublic(path, environ, start_response)
     }
+  }
+
+  #servePublic(path: string, environ: Environ, start_response: StartResponse): Sent {
+    const noRoute = () => this.#noRoute(environ.REQUEST_METHOD, path, environ)
+    const file = this.#publicFiles?.atRoot(environ, path)
+    if (file === undefined) throw noRoute()
+    return file.then((response) => {
+      if (response === undefined) throw noRoute()
+      return response.send(environ, start_response)
+    })
+  }
+
+  /** Returns the mount point of the application for a request that it has received. */
+  scriptName(environ: Environ): string {
+    return this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
   }
 
   /** Returns the route of a request with its action and arguments, in debug mode only. */
@@ -116,6 +142,7 @@ export class Dispatcher {
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
     if (resolution.pathInfo !== undefined) {
+      this.#scriptNames.set(environ, environ.SCRIPT_NAME)
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
       environ.PATH_INFO = resolution.pathInfo
     }

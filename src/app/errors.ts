@@ -53,3 +53,36 @@ export class ControllerLoadError extends Error {
     this.file = options.file
   }
 }
+
+/**
+ * `asset()` names a file that is not among the public files.
+ *
+ * @example
+ * ```ts
+ * import { AssetNotFound, type FrameworkApp } from 'propylon'
+ *
+ * export function logoOf(app: FrameworkApp) {
+ *   try {
+ *     return app.asset('logo.svg')
+ *   } catch (error) {
+ *     if (error instanceof AssetNotFound) return undefined
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
+export class AssetNotFound extends Error {
+  override readonly name = 'AssetNotFound'
+  readonly code = 'ASSET_NOT_FOUND'
+  /** The name that was given to `asset()`. */
+  readonly asset: string
+
+  constructor(asset: string, directory: string, nearest: string | undefined) {
+    const hint =
+      nearest === undefined
+        ? 'Create it, or correct the name: it is relative to this directory, without a slash at its beginning.'
+        : `Did you mean ${JSON.stringify(nearest)}?`
+    super(`There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`)
+    this.asset = asset
+  }
+}

@@ -28,6 +28,7 @@ import { type ErrorPages, exceptionResponse } from './error-pages/own-pages.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 
 /** Options of {@link FrameworkApp}. */
@@ -38,6 +39,12 @@ export interface FrameworkAppOptions {
   readonly controllers: URL | string | ControllerRecord
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
+  /**
+   * A directory of files that are served as they are, such as stylesheets: `public/app.css` at `/static/app.css`, and also
+   * at `/app.css` unless a route matches. `asset('app.css')` returns the URL. An object sets the prefix as well:
+   * `{ directory, prefix: '/assets' }`. Requires a file system.
+   */
+  readonly public?: PublicFilesOption
   /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
   readonly debug?: boolean
   /**
@@ -76,7 +83,7 @@ export interface FrameworkAppOptions {
  * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
- * @throws Error - the directory of controllers cannot be read.
+ * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
  * @throws TypeError - an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
  * @example
@@ -107,6 +114,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #sessions: SessionCookies | undefined
   readonly #errorPages: ErrorPages
   readonly #hosts: Hosts
+  readonly #publicFiles: PublicFiles | undefined
   readonly #dispatcher: Dispatcher
   /** Error handling of the servers' requests. Undefined without middleware, which needs none. */
   #reportings: WeakMap<Environ, ErrorReporting> | undefined
@@ -123,7 +131,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
     if (this.debug) this.#diagnose()
-    this.#dispatcher = new Dispatcher(this, this.controllers, options.crossSite ?? 'refuse')
+    this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
+    const crossSite = options.crossSite ?? 'refuse'
+    this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles)
     this.wsgi = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
@@ -143,14 +153,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
-  /** Returns the dispatcher in its middleware. */
+  /** Returns the dispatcher and the public files in their middleware. */
   #wrap(middleware: readonly Middleware[]): WSGIApplication {
-    if (middleware.length === 0) return this.#dispatcher.dispatch
+    const { dispatch } = this.#dispatcher
+    const app = this.#publicFiles?.before(dispatch) ?? dispatch
+    if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
     return middleware.reduceRight(
       (inner, wrap) => wrap(inner),
-      withErrorPages(this.#dispatcher.dispatch, (environ) => reportings.get(environ)),
+      withErrorPages(app, (environ) => reportings.get(environ)),
     )
   }
 
@@ -259,6 +271,25 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Adds the session's cookie to a response if the session has changed or its cookie is due for renewal. */
   saveSession(session: Session, response: Response): void {
     this.#sessions?.save(session, response)
+  }
+
+  /**
+   * Returns the URL of a public file with a fingerprint of its content, for instance `/static/app.css?v=0ff04eab32d1fdf1`.
+   * Browsers keep the file for a year. In debug mode the fingerprint follows a change of the file at once; otherwise it
+   * is computed once. Templates call `asset(name)`, which adds the mount point of the request.
+   *
+   * @param name - name of the file within the directory of public files, for instance `css/app.css`.
+   * @param environ - a request, whose mount point the URL begins with. Without it the URL begins at the root.
+   * @throws AssetNotFound - there is no such file.
+   * @throws Error - the application has no public files.
+   */
+  asset(name: string, environ?: Environ): string {
+    if (this.#publicFiles === undefined) {
+      throw new Error(
+        `asset(${JSON.stringify(name)}) was called, but the application has no public files. Name their directory: new FrameworkApp({ …, public: new URL('./public/', import.meta.url) })`,
+      )
+    }
+    return this.#publicFiles.url(name, environ === undefined ? '' : this.#dispatcher.scriptName(environ))
   }
 
   /** Returns the URL generator for a request. */

@@ -33,6 +33,8 @@ export interface Application {
   showsErrors(environ: Environ): boolean
   /** Returns the response for an HTTP exception: the application's own error page if it has one. */
   exceptionResponse(exception: HTTPException, environ: Environ): Response
+  /** Returns the URL of a public file with its fingerprint, below the mount point of the request if one is given. */
+  asset(name: string, environ?: Environ): string
   /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }

@@ -118,15 +118,16 @@ export class WSGIController implements Controller {
   /**
    * Renders a template, named by its path below the templates directory.
    *
-   * The template reads `values` as properties of `it`, together with `c`, `request`, `url` and, where the application
-   * has sessions, `session`.
+   * The template reads `values` as properties of `it`, together with `c`, `request`, `url`, `asset` and, where the
+   * application has sessions, `session`.
    *
    * @returns the text, as a promise if the template awaits something.
    */
   render(template: string, values: Readonly<Record<string, unknown>> = {}): string | Promise<string> {
     const { app, c, request, url } = this
     const session = app.keepsSessions ? this.session : undefined
-    return app.templates.render(template, { c, request, session, url, ...values })
+    const asset = (name: string) => app.asset(name, request.environ)
+    return app.templates.render(template, { asset, c, request, session, url, ...values })
   }
 
   /**

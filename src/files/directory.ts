@@ -2,23 +2,6 @@ import { builtin } from '../wsgi/builtin.ts'
 import { isServedName } from './file-name.ts'
 import { isAbsence, OpenFile } from './open-file.ts'
 
-/**
- * Returns the absolute path of a directory.
- *
- * @param directory - a `file:` URL, or a path from the working directory.
- * @throws Error - it does not exist or is not a directory.
- */
-export function directoryPath(directory: URL | string): string {
-  const { resolve } = builtin('node:path')
-  const path = resolve(
-    typeof directory === 'string' ? directory : builtin('node:url').fileURLToPath(directory),
-  )
-  const stats = builtin('node:fs').statSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory()) return path
-  const fault = stats === undefined ? 'does not exist' : 'is not a directory'
-  throw new Error(`The directory of static files ${path} ${fault}. Create it, or correct the path.`)
-}
-
 /** A directory from which files are served. Symbolic links that leave it, and dot files, do not exist. */
 export class Directory {
   readonly path: string

@@ -6,18 +6,18 @@ import {
   isCompressible,
   MIN_COMPRESSED_LENGTH,
 } from '../http/content-coding.ts'
-import type { HTTPException } from '../http/http-exception.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
-import { HTTPMethodNotAllowed, HTTPNotFound } from '../http/status-exceptions.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { CompressedContents } from './compressed-content.ts'
 import { entityTagOfFile, fingerprintOf } from './content-hash.ts'
-import { Directory, directoryPath } from './directory.ts'
+import { Directory } from './directory.ts'
+import { directoryPath } from './directory-path.ts'
 import { fileNameOf } from './file-name.ts'
 import { beginResponse, fileResponse } from './file-response.ts'
 import { contentTypeOf } from './media-type.ts'
+import { isRead, refusalOf } from './methods.ts'
 import type { OpenFile } from './open-file.ts'
 
 /** Name endings of files that are compressed already. */
@@ -77,15 +77,6 @@ export function staticFiles(directory: URL | string, options: StaticFilesOptions
   }
 }
 
-/** Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404. */
-export function refusalOf(method: string): HTTPException {
-  return isRead(method) ? new HTTPNotFound() : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
 /** The files of a directory, as responses. */
 export class StaticFiles {
   readonly #directory: Directory
@@ -93,7 +84,7 @@ export class StaticFiles {
   readonly #compressed = new CompressedContents()
 
   /** @param path - absolute path of the directory. */
-  constructor(path: string, { maxAge = 0 }: StaticFilesOptions) {
+  constructor(path: string, { maxAge = 0 }: StaticFilesOptions = {}) {
     this.#directory = new Directory(path)
     this.#cacheControl = maxAge === 0 ? 'no-cache' : formatCacheControl({ public: true, maxAge })
   }

@@ -44,9 +44,11 @@ const NO_CODE_FROM_TEXT =
   'This runtime does not compile functions from text after start-up. Give the templates as a record and create the ' +
   'application while the program starts, or give a template engine whose templates are functions already.'
 
-// In debug mode the compiled code records the line of each tag. A line feed ends a comment at the end of a tag.
+// In debug mode the compiled code records the line of each tag. A line feed ends a comment at the end of a tag. The
+// variable in the header may be declared again by a template.
 const eta = new Eta({
   debug: true,
+  functionHeader: 'var asset = it.asset',
   plugins: [
     {
       processAST: (parts) =>

@@ -13,14 +13,14 @@ export type ErrorPages = Readonly<Record<number, string>>
  * Returns the response of an HTTP exception: the application's page for its status if one is defined and the client
  * accepts HTML, otherwise the exception's own.
  *
- * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`. If it fails, the error is logged
+ * The template has `status`, `statusLine`, `title`, `explanation`, `detail` and `asset` in `it`. If it fails, the error is logged
  * and the exception's own response is sent. The list of routes in debug mode is not replaced.
  */
 export function exceptionResponse(
   exception: HTTPException,
   environ: Environ,
   pages: ErrorPages,
-  { templates, logger }: Pick<Application, 'templates' | 'logger'>,
+  application: Pick<Application, 'asset' | 'templates' | 'logger'>,
 ): Response {
   const response = exception.toResponse(environ)
   if (exception instanceof RouteNotFound) return response
@@ -29,11 +29,13 @@ export function exceptionResponse(
   if (template === undefined || errorMediaType(environ.HTTP_ACCEPT) !== 'text/html') return response
   const own = response.body
   const fallBack = (error: unknown) => {
-    logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`)
+    application.logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`)
     return own
   }
   try {
-    const page = templates.render(template, { status, statusLine, title, explanation, detail })
+    const asset = (name: string) => application.asset(name, environ)
+    const values = { asset, status, statusLine, title, explanation, detail }
+    const page = application.templates.render(template, values)
     response.body = typeof page === 'string' ? page : whenRendered(page.catch(fallBack))
   } catch (error) {
     response.body = fallBack(error)

@@ -1,0 +1,115 @@
+import type { Application } from '../controllers/application.ts'
+import { directoryPath } from '../files/directory-path.ts'
+import { AssetFingerprints } from '../files/fingerprints.ts'
+import { isRead, refusalOf } from '../files/methods.ts'
+import type { StaticFiles } from '../files/static-files.ts'
+import { Request } from '../http/request.ts'
+import type { Response } from '../http/response.ts'
+import { onThisHost } from '../routing/percent.ts'
+import { similar } from '../text/suggest.ts'
+import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { AssetNotFound } from './errors.ts'
+
+/** The `public` option of an application: a directory, or a directory and the prefix of its URLs. */
+export type PublicFilesOption = URL | string | PublicFilesSettings
+
+/** A directory of public files and the prefix of their URLs. */
+export interface PublicFilesSettings {
+  /** A `file:` URL, or a path from the working directory. */
+  readonly directory: URL | string
+  /** Path below which the files are served. Default `/static`. With `''` they are served at the root only. */
+  readonly prefix?: string
+}
+
+const PREFIX = /^(?:\/[\w~-][\w.~-]*)*$/
+
+/**
+ * The public files of an application.
+ *
+ * Paths below the prefix belong to the files. At the root a file is served if no route matches, for `/favicon.ico` and
+ * `/robots.txt`.
+ */
+export class PublicFiles {
+  readonly #application: Pick<Application, 'debug' | 'exceptionResponse'>
+  readonly #prefix: string
+  readonly #fingerprints: AssetFingerprints
+  #files: Promise<StaticFiles> | undefined
+
+  /**
+   * @throws Error - the directory does not exist, or the runtime has no file system.
+   * @throws TypeError - the prefix is malformed.
+   */
+  constructor(option: PublicFilesOption, application: Pick<Application, 'debug' | 'exceptionResponse'>) {
+    const isDirectory = typeof option === 'string' || option instanceof URL
+    const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
+    const trimmed = prefix.replace(/\/$/, '')
+    if (!PREFIX.test(trimmed)) {
+      throw new TypeError(
+        `FrameworkApp: the prefix of public is ${JSON.stringify(prefix)}. Write a path such as '/static', of letters, digits and - . _ ~, or '' for the root.`,
+      )
+    }
+    this.#application = application
+    this.#prefix = trimmed
+    this.#fingerprints = new AssetFingerprints(directoryPath(directory), { follows: application.debug })
+  }
+
+  /**
+   * Returns the URL of a file with its fingerprint. Its content never changes: it is served to be cached for a year.
+   *
+   * @param scriptName - mount point of the application, percent-decoded.
+   * @throws AssetNotFound - there is no such file.
+   */
+  url(name: string, scriptName: string): string {
+    const fingerprint = this.#fingerprints.of(name)
+    if (fingerprint === undefined) {
+      const names = this.#fingerprints.names()
+      throw new AssetNotFound(name, this.#fingerprints.directory, nearestName(name, names))
+    }
+    const path = name.split('/').map(encodeURIComponent).join('/')
+    return onThisHost(`${encodePath(scriptName)}${this.#prefix}/${path}?v=${fingerprint}`)
+  }
+
+  /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */
+  before(app: WSGIApplication): WSGIApplication {
+    if (this.#prefix === '') return app
+    const start = `${this.#prefix}/`
+    return (environ, start_response) =>
+      environ.PATH_INFO.startsWith(start)
+        ? this.#serve(environ, start_response)
+        : app(environ, start_response)
+  }
+
+  /**
+   * Returns the response with the file at a path from the root.
+   *
+   * @param path - percent-encoded path.
+   * @returns `undefined`, or a promise of it, if there is none or the method is neither GET nor HEAD.
+   */
+  atRoot(environ: Environ, path: string): Promise<Response | undefined> | undefined {
+    return isRead(environ.REQUEST_METHOD) ? this.#respond(environ, path) : undefined
+  }
+
+  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
+    const path = rawPathInfo(environ)
+    const isOwn = path.startsWith(`${this.#prefix}/`)
+    const response = isOwn ? await this.#respond(environ, path.slice(this.#prefix.length)) : undefined
+    if (response !== undefined) return response.send(environ, start_response)
+    const refusal = refusalOf(environ.REQUEST_METHOD)
+    return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
+  }
+
+  /** The files are loaded on first use, so that applications without public files need no file system. */
+  async #respond(environ: Environ, path: string): Promise<Response | undefined> {
+    this.#files ??= import('../files/static-files.ts').then(
+      ({ StaticFiles }) => new StaticFiles(this.#fingerprints.directory),
+    )
+    return (await this.#files).respond(Request.of(environ), path)
+  }
+}
+
+/** Returns the name that was probably meant: a similar one, or the same in another folder. */
+function nearestName(name: string, names: readonly string[]): string | undefined {
+  const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  return similar(name, names) ?? names.find((known) => lastPart(known) === lastPart(name))
+}

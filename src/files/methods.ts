@@ -1,0 +1,12 @@
+import type { HTTPException } from '../http/http-exception.ts'
+import { HTTPMethodNotAllowed, HTTPNotFound } from '../http/status-exceptions.ts'
+
+/** Returns true for the methods by which files are served. */
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404. */
+export function refusalOf(method: string): HTTPException {
+  return isRead(method) ? new HTTPNotFound() : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
+}

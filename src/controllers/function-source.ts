@@ -1,8 +1,15 @@
 /** Parses the source of methods. */
 import { type Function as FunctionNode, parseExpressionAt } from 'acorn'
 
-/** Scopes are not checked: private names and `super` refer to a class that is not part of the text. */
-const options = { ecmaVersion: 'latest', checkPrivateFields: false } as const
+/**
+ * Scopes are not checked: private names and `super` refer to a class that is not part of the text. `allowImportExportEverywhere`
+ * allows `import.meta`; as modules, functions of scripts in sloppy mode could not be parsed.
+ */
+const options = {
+  ecmaVersion: 'latest',
+  checkPrivateFields: false,
+  allowImportExportEverywhere: true,
+} as const
 
 /**
  * Parses the source text of a method or function.

@@ -32,6 +32,9 @@ class Sample {
   ['computed'](id: string) {
     return id
   }
+  importMeta(id: string) {
+    return new URL(id, import.meta.url)
+  }
   privates(id: string) {
     return Sample.#secret + id
   }
@@ -81,6 +84,7 @@ const readable: [method: keyof Sample, expected: string][] = [
   ['trickyDefaults', 'text? list? call?'],
   ['commented', 'id'],
   ['computed', 'id'],
+  ['importMeta', 'id'],
   ['privates', 'id'],
   ['destructured', '{id format?}'],
   ['destructuredWithDefault', '{id}'],

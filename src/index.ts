@@ -28,6 +28,7 @@ export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'
+export type { RouteMap } from './routing/route-map.ts'
 export type { TemplateEngine } from './templating/engine.ts'
 export { TemplateError } from './templating/engine.ts'
 export { templateEngine } from './templating/eta.ts'

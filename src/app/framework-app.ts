@@ -12,6 +12,7 @@ import type { Response } from '../http/response.ts'
 import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
+import type { RouteMap } from '../routing/route-map.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
@@ -34,7 +35,7 @@ import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 /** Options of {@link FrameworkApp}. */
 export interface FrameworkAppOptions {
   /** The routes. Applications cannot share a mapper. */
-  readonly map: Mapper<unknown>
+  readonly map: Mapper<unknown> | RouteMap
   /** A directory of controllers (`file:` URL or path), or a record of them by name. */
   readonly controllers: URL | string | ControllerRecord
   /** A directory of templates, a record of them, or a template engine. */
@@ -84,7 +85,7 @@ export interface FrameworkAppOptions {
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
  * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
- * @throws TypeError - an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
+ * @throws TypeError - `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
  * @example
  * ```ts
@@ -120,7 +121,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   #reportings: WeakMap<Environ, ErrorReporting> | undefined
 
   constructor(options: FrameworkAppOptions) {
-    this.mapper = options.map
+    this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
     this.#hosts = new Hosts(options.hosts)
@@ -302,6 +303,19 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       query: environ.QUERY_STRING,
     })
   }
+}
+
+/** @throws TypeError - the value is not a mapper. */
+function requireMapper(map: object): Mapper<unknown> {
+  if (isMapper(map)) return map
+  throw new TypeError(
+    `FrameworkApp received ${map === undefined ? 'no map' : 'a map that is not a Mapper'}. Pass the routes: new FrameworkApp({ map: new Mapper(), … })`,
+  )
+}
+
+/** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
+function isMapper(map: object | undefined): map is Mapper<unknown> {
+  return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
 }
 
 /** Returns method and path for a log, without the query. */

@@ -38,6 +38,7 @@ export type {
   RouteContext,
   RouteOptions,
 } from './route.ts'
+export type { RouteMap } from './route-map.ts'
 export type {
   ActionOptions,
   CollectionOptions,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { StatedRoutes } from './route-map.ts'
 import type { NoRoutes } from './types.ts'
 
 /**
@@ -26,6 +27,10 @@ import type { NoRoutes } from './types.ts'
 export interface Register {}
 
 /** The routes of the registered mapper, or none. */
-export type RegisteredRoutes = Register extends { map: { readonly routeNames?: infer Routes } }
-  ? NonNullable<Routes>
+export type RegisteredRoutes = Register extends { map: infer Map }
+  ? Map extends { readonly routeNames?: infer Routes }
+    ? unknown extends Routes
+      ? StatedRoutes<Map>
+      : NonNullable<Routes>
+    : NoRoutes
   : NoRoutes

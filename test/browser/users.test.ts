@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import type { FrameworkApp } from 'propylon'
 import type { ServerHandle } from 'propylon/node'
 import { serve } from 'propylon/node'
 
 const directory = await mkdtemp(join(tmpdir(), 'propylon-browser-'))
 process.env.DATABASE_URL = `sqlite:${join(directory, 'users.db')}`
-const { default: app } = await import('../../examples/users/app.ts')
+// Not a literal, because the example registers its routes for the whole program that imports it.
+const example = new URL('../../examples/users/app.ts', import.meta.url).href
+const { default: app }: { default: FrameworkApp } = await import(example)
 const { disconnect } = await import('../../examples/users/model/meta.ts')
 
 let server: ServerHandle

@@ -48,6 +48,23 @@ describe('a project as created', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
   })
+  const urls: [call: string, error: RegExp | undefined][] = [
+    ["this.url('home')", undefined],
+    ["this.url('home', { page: 2 })", undefined],
+    ["this.url('no_such_route')", /controllers\/pages\.ts.*no_such_route/s],
+    ["this.url('hme')", /controllers\/pages\.ts.*"home"/s],
+  ]
+  for (const [call, error] of urls) {
+    test(`${call} ${error === undefined ? 'compiles' : 'does not compile'}`, () => {
+      const file = join(project, 'controllers/pages.ts')
+      const text = readFileSync(file, 'utf8')
+      writeFileSync(file, text.replace('return this.render(', `this.c.link = ${call}\n    $&`))
+      const printed = types(project)
+      writeFileSync(file, text)
+      if (error === undefined) assert.equal(printed, '')
+      else assert.match(printed, error)
+    })
+  }
   test('has a route for its home page and the default routes', async () => {
     const { stdout } = await propylon(['routes', '--json'], { cwd: project })
     const paths = JSON.parse(stdout).map(({ path }: { path: string }) => path)
@@ -79,6 +96,17 @@ describe('a project with generated controllers', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
     assert.match(output, /tests 5\d/)
+  })
+  test('knows the routes of the pasted lines', () => {
+    const file = join(project, 'controllers/hello.ts')
+    const text = readFileSync(file, 'utf8')
+    const call =
+      "this.c.links = [this.url('comments'), this.url('admin_trackback', { id: 1 }), this.url('comment')]"
+    writeFileSync(file, text.replace(/^ +return/m, `    ${call}\n$&`))
+    const printed = types(project)
+    writeFileSync(file, text)
+    assert.match(printed, /controllers\/hello\.ts\(\d+,\d+\).*"comment"/s)
+    assert.doesNotMatch(printed, /"comments"' is not|"admin_trackback"' is not/)
   })
   test('--map has added the line once, and would not add it again', async () => {
     const line = "map.resource('blog_post', 'blog_posts', {"

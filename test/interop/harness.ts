@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { FrameworkApp } from '../../src/index.ts'
 import { type ServerHandle, serve } from '../../src/wsgi/node/index.ts'
 import { CHECKS, type Check } from './checks.ts'
 
@@ -61,10 +62,13 @@ export function testClient(name: string, driver: Driver): void {
   })
 }
 
+// Not a literal, because the example registers its routes for the whole program that imports it.
+const EXAMPLE = new URL('../../examples/users/app.ts', import.meta.url).href
+
 /** Serves the example application on a free port, with its data in a directory. */
 export async function startExample(directory: string): Promise<ServerHandle> {
   process.env.DATABASE_URL = `sqlite:${join(directory, 'users.db')}`
-  const { default: app } = await import('../../examples/users/app.ts')
+  const { default: app }: { default: FrameworkApp } = await import(EXAMPLE)
   return serve(app)
 }
 

@@ -9,3 +9,10 @@ export const map = new Mapper()
   .connect('/{controller}', { action: 'index' })
   .connect('/{controller}/{action}')
   .connect('/{controller}/{action}/{id}')
+
+// Registers the names of the routes with the compiler, which checks `this.url` with them.
+declare module 'propylon' {
+  interface Register {
+    map: typeof map
+  }
+}

@@ -1,7 +1,7 @@
-import { Mapper } from 'propylon'
+import { Mapper, type RouteMap } from 'propylon'
 
 /** Maps URLs to controllers and actions. The first matching route wins. */
-export const map = new Mapper()
+export const map: RouteMap = new Mapper()
 
 map.connect('home', '/', { controller: 'pages', action: 'index' })
 
@@ -9,3 +9,12 @@ map.connect('home', '/', { controller: 'pages', action: 'index' })
 map.connect('/{controller}', { action: 'index' })
 map.connect('/{controller}/{action}')
 map.connect('/{controller}/{action}/{id}')
+
+/** The names of the routes above. The compiler checks `this.url` with them. */
+export type Routes = typeof map
+
+declare module 'propylon' {
+  interface Register {
+    map: Routes
+  }
+}

@@ -119,7 +119,7 @@ export class WSGIController implements Controller {
    * Renders a template, named by its path below the templates directory.
    *
    * The template reads `values` as properties of `it`, together with `c`, `request`, `url`, `asset` and, where the
-   * application has sessions, `session`.
+   * application has sessions, `session`. With `secureHeaders()`, `nonce` is the attribute of inline scripts and styles.
    *
    * @returns the text, as a promise if the template awaits something.
    */
@@ -127,7 +127,8 @@ export class WSGIController implements Controller {
     const { app, c, request, url } = this
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
-    return app.templates.render(template, { asset, c, request, session, url, ...values })
+    const nonce = request.environ['propylon.nonce']
+    return app.templates.render(template, { asset, c, nonce, request, session, url, ...values })
   }
 
   /**

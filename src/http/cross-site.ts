@@ -33,7 +33,7 @@ export function isSafe(method: string): boolean {
  */
 export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boolean {
   if (rule === 'allow') return () => false
-  const allowed = rule === 'refuse' ? new Set<string>() : originSet(rule)
+  const allowed = rule === 'refuse' ? new Set<string>() : originsOf(rule)
   return (environ) => {
     if (isSafe(environ.REQUEST_METHOD)) return false
     const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin } = environ
@@ -54,19 +54,25 @@ function isOwnOrigin(origin: string, environ: Environ): boolean {
   return URL.canParse(origin) && new URL(origin).host === hostOf(environ)
 }
 
-function originSet(rule: readonly string[]): ReadonlySet<string> {
-  if (!Array.isArray(rule)) {
-    throw new TypeError(
-      `The option crossSite is ${JSON.stringify(rule)}. Use 'refuse', 'allow' or a list of origins such as ['https://app.example'].`,
-    )
-  }
-  for (const entry of rule) {
+/**
+ * Returns a list of origins (RFC 6454), such as `https://app.example`, as a set.
+ *
+ * @param option - the option that has the list, for error messages.
+ * @throws TypeError - the list is not an array, or an entry is not an origin as browsers write it.
+ */
+export function originSet(option: string, list: readonly string[]): ReadonlySet<string> {
+  for (const entry of list) {
     const origin = typeof entry === 'string' && URL.canParse(entry) ? new URL(entry).origin : 'null'
     if (entry === origin && origin !== 'null') continue
     const fix = origin === 'null' ? 'scheme://host[:port], for example https://app.example' : origin
-    throw new TypeError(
-      `The option crossSite lists ${JSON.stringify(entry)}, which is not an origin. Write ${fix}.`,
-    )
+    throw new TypeError(`${option} lists ${JSON.stringify(entry)}, which is not an origin. Write ${fix}.`)
   }
-  return new Set(rule)
+  return new Set(list)
+}
+
+function originsOf(rule: readonly string[]): ReadonlySet<string> {
+  if (Array.isArray(rule)) return originSet('The option crossSite', rule)
+  throw new TypeError(
+    `The option crossSite is ${JSON.stringify(rule)}. Use 'refuse', 'allow' or a list of origins such as ['https://app.example'].`,
+  )
 }

@@ -24,6 +24,8 @@ export interface ErrorDocument {
   /** Target of a redirect. */
   readonly location: string | undefined
   readonly json: Readonly<Record<string, unknown>> | undefined
+  /** Nonce with which the Content-Security-Policy allows the style. */
+  readonly nonce?: string | undefined
 }
 
 /** Media types of the three formats. */
@@ -71,7 +73,7 @@ export function renderHtml(document: ErrorDocument): string {
     '<html lang="en">',
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta name="color-scheme" content="light dark"><title>${line}</title>`,
-    `<style>${PAGE_STYLE}</style></head>`,
+    `<style${document.nonce === undefined ? '' : ` nonce="${escapeHtml(document.nonce)}"`}>${PAGE_STYLE}</style></head>`,
     '<body>',
     `<h1>${line}</h1>`,
     ...paragraphs,

@@ -98,6 +98,7 @@ export class HTTPException extends Error {
       comment: this.comment,
       location: this.headers.get('location'),
       json: this.json,
+      nonce: environ['propylon.nonce'],
     }
     const accept = environ.HTTP_ACCEPT
     const type = errorMediaType(typeof accept === 'string' ? accept : undefined)

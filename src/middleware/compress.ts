@@ -79,7 +79,7 @@ const UNCHANGEABLE = [
  * ```
  */
 export function compress(options: CompressOptions = {}): Middleware {
-  checkOptions('compress', options, {
+  checkOptions('compress()', options, {
     threshold: [(value) => typeof value === 'number' && value >= 0, 'a number of bytes from 0'],
     types: [isFunction, 'a function of the content type that returns true or false'],
   })

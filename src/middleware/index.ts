@@ -4,4 +4,11 @@
  * @module
  */
 export { type CompressOptions, compress } from './compress.ts'
+export {
+  type ContentSecurityPolicy,
+  type ContentSecurityPolicyDirective,
+  NONCE,
+} from './content-security-policy.ts'
+export { type CorsOptions, cors } from './cors.ts'
 export { type RequestLogEntry, type RequestLogOptions, requestLog } from './request-log.ts'
+export { type SecureHeadersOptions, type StrictTransportSecurity, secureHeaders } from './secure-headers.ts'

@@ -75,7 +75,7 @@ const CLIENT_CLOSED_REQUEST = 499
  * ```
  */
 export function requestLog(options: RequestLogOptions = {}): Middleware {
-  checkOptions('requestLog', options, { write: [isFunction, 'a function that receives each line'] })
+  checkOptions('requestLog()', options, { write: [isFunction, 'a function that receives each line'] })
   const { write = writeLine } = options
   return (app) => (environ, start_response) => new LoggedCall(environ, start_response, write).run(app)
 }

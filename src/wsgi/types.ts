@@ -91,6 +91,8 @@ export interface Environ {
   'propylon.route'?: string
   /** Id of the request. Set by `requestLog()`. */
   'propylon.request_id'?: string
+  /** Value of the attribute `nonce` of inline scripts and styles. Set by `secureHeaders()`. */
+  'propylon.nonce'?: string
   [http: `HTTP_${string}`]: string | undefined
   [key: string]: unknown
 }

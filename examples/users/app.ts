@@ -7,5 +7,6 @@ export default new FrameworkApp({
   map,
   controllers: new URL('./controllers/', import.meta.url),
   templates: new URL('./templates/', import.meta.url),
+  public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV === 'development',
 })

@@ -3,7 +3,6 @@ import { Mapper } from 'propylon'
 /** Routes of the application. The first route that matches a request is used. */
 export const map = new Mapper()
   .connect('home', '/', { controller: 'pages', action: 'index' })
-  .connect('stylesheet', '/style.css', { controller: 'pages', action: 'stylesheet' })
   .resource('user', 'users')
   .connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })
   .connect('/{controller}', { action: 'index' })

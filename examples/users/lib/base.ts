@@ -3,7 +3,6 @@ import { abort, WSGIController } from 'propylon'
 import { wantsPage } from './accepting.ts'
 import { readForm } from './form.ts'
 import { Refusal } from './refusal.ts'
-import { stylesheet } from './stylesheet.ts'
 
 /** Allows only the site's own stylesheet and form actions, and the icon. Forbids scripts and frames. */
 const CONTENT_SECURITY_POLICY = [
@@ -26,8 +25,7 @@ export class BaseController extends WSGIController {
     headers.set('content-security-policy', CONTENT_SECURITY_POLICY)
     headers.set('x-content-type-options', 'nosniff')
     headers.set('referrer-policy', 'same-origin')
-    const { version } = stylesheet(this.app.debug)
-    return super.render(template, { stylesheet: this.url('stylesheet', { v: version }), ...values })
+    return super.render(template, values)
   }
 
   /**

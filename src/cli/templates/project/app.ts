@@ -1,13 +1,12 @@
 import { FrameworkApp } from 'propylon'
 import { map } from './config/routing.ts'
-import { publicFiles } from './lib/public_files.ts'
 
 /** The application. `npm start` serves it, and the tests call it. */
 export default new FrameworkApp({
   map,
   controllers: new URL('./controllers/', import.meta.url),
   templates: new URL('./templates/', import.meta.url),
+  public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV !== 'production',
   errorPages: { 403: 'errors/403', 404: 'errors/404' },
-  middleware: [publicFiles(new URL('./public/', import.meta.url))],
 })

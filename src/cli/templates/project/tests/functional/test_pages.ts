@@ -11,7 +11,7 @@ test('the home page has a heading', async () => {
 })
 
 test('the style sheet is served from public/', async () => {
-  const response = await new TestApp(app).get('/style.css')
+  const response = await new TestApp(app).get(app.asset('style.css'))
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^text\/css/)
 })

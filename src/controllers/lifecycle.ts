@@ -12,8 +12,9 @@ import { errorText } from '../wsgi/thrown.ts'
 import type { Environ, StartResponse } from '../wsgi/types.ts'
 import type { Application } from './application.ts'
 import { convertArguments } from './conversion.ts'
-import { NoRequestError, ParameterNamesError } from './errors.ts'
+import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
+import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
 
 /** The property under which a controller holds its {@link CallState}. */
@@ -299,7 +300,7 @@ function offeredBy(controller: Controller, args: unknown, error: unknown): Named
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
 export function invoke(binding: MethodBinding, target: object, offered: NamedArguments): unknown {
-  if (!binding.checked) checkNames(binding, offered)
+  if (!binding.checked) checkParameterNames(binding, offered)
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {
@@ -325,42 +326,4 @@ function present(offered: NamedArguments): NamedArguments {
   const object: NamedArguments = Object.create(null)
   for (const name in offered) object[name] = offered[name] ?? undefined
   return object
-}
-
-/**
- * Compares the parameter names with the arguments of a request, until one request has supplied them all. A bundler
- * that renamed the parameters would otherwise leave them undefined.
- *
- * @throws ParameterNamesError - the names look renamed.
- */
-function checkNames(binding: MethodBinding, offered: NamedArguments): void {
-  const { names, kind } = binding.parameters
-  if (kind === 'destructured' || names.length === 0) {
-    binding.checked = true
-    return
-  }
-  const missing = names.filter(({ name }) => !(name in offered))
-  for (const { name } of missing) {
-    const original = /^(.+?)\$?\d+$/.exec(name)?.[1]
-    if (original !== undefined && original in offered) {
-      throw new ParameterNamesError(
-        binding.label,
-        `its parameter "${name}" looks renamed: the request offers "${original}"`,
-      )
-    }
-  }
-  const required = missing.filter((parameter) => parameter.required)
-  if (
-    required.length > 0 &&
-    names.every(({ name }) => name.length === 1) &&
-    missing.length === names.length
-  ) {
-    const shown = names.map(({ name }) => name).join(', ')
-    throw new ParameterNamesError(
-      binding.label,
-      `its parameters (${shown}) look minified: the request offers none of them`,
-    )
-  }
-  // A name that this request did not supply may be a renamed one, which a later request can reveal.
-  binding.checked = missing.length === 0
 }

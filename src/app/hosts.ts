@@ -1,3 +1,4 @@
+import { describeValue } from '../wsgi/describe.ts'
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
@@ -60,7 +61,7 @@ export class Hosts {
 function checkEntries(entries: readonly string[]): void {
   if (!Array.isArray(entries)) {
     throw new TypeError(
-      `FrameworkApp: hosts is ${describe(entries)}. Pass an array: hosts: ['example.com', '.example.org'].`,
+      `FrameworkApp: hosts is ${describeValue(entries)}. Pass an array: hosts: ['example.com', '.example.org'].`,
     )
   }
   if (entries.length === 0) {
@@ -70,7 +71,7 @@ function checkEntries(entries: readonly string[]): void {
   }
   for (const entry of entries) {
     const fix = faultOf(entry)
-    if (fix !== undefined) throw new TypeError(`FrameworkApp: hosts contains ${describe(entry)}. ${fix}`)
+    if (fix !== undefined) throw new TypeError(`FrameworkApp: hosts contains ${describeValue(entry)}. ${fix}`)
   }
 }
 
@@ -88,10 +89,4 @@ function faultOf(entry: unknown): string | undefined {
     return "Write a domain name ('example.com', in punycode if it is not ASCII), a domain with its subdomains ('.example.com'), an address ('10.0.0.1', '[::1]') or '*'."
   }
   return undefined
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'string'
-    ? JSON.stringify(value)
-    : `a value of type ${value === null ? 'null' : typeof value}`
 }

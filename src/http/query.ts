@@ -5,7 +5,7 @@
  */
 
 /** Default maximum number of fields of a query or a form. */
-export const MAX_FIELDS = 1000
+const MAX_FIELDS = 1000
 
 /**
  * The fields of a query string or a form, in order. A name may occur several times.

@@ -21,7 +21,7 @@ export const consoleErrors: ErrorStream = {
 }
 
 /** Values of an environ that differ between requests, except for headers. */
-export interface EnvironParts {
+interface EnvironParts {
   method: string
   scriptName: string
   /** Percent-decoded. */

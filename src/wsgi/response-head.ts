@@ -31,7 +31,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /** Kind of a response header field, by its name. */
-export type HeaderKind = 'field' | 'hop-by-hop' | 'content-length' | 'malformed'
+type HeaderKind = 'field' | 'hop-by-hop' | 'content-length' | 'malformed'
 
 const kinds = new Map<string, HeaderKind>()
 /** Checked values of header fields that are printable ASCII. Most responses repeat them. */
@@ -115,6 +115,7 @@ function declaredLength(value: string, before: number): number {
   return length
 }
 
+/** Throws the error for a name that is malformed or hop-by-hop. */
 function refuse(name: string): never {
   throw new TypeError(
     typeof name === 'string' && headerKind(name) === 'hop-by-hop'
@@ -122,6 +123,7 @@ function refuse(name: string): never {
       : `The response header name ${describeValue(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
   )
 }
+
 /** Maximum number of digits. Numbers of this length are exact. */
 const MAX_DIGITS = 15
 
@@ -172,16 +174,12 @@ export function isToken(text: string): boolean {
  *   character beyond Latin-1.
  */
 export function checkHeader(name: string, value: string): boolean {
-  if (headerKind(name) === 'malformed') {
-    throw new TypeError(
-      `The response header name ${describeValue(name)} is not a token. Use letters, digits and -, without blanks or colons.`,
-    )
-  }
+  if (headerKind(name) === 'malformed') refuse(name)
   return checkHeaderValue(name, value)
 }
 
 /** Checks the value of a response header field. See {@link checkHeader}. */
-export function checkHeaderValue(name: string, value: string): boolean {
+function checkHeaderValue(name: string, value: string): boolean {
   if (typeof value !== 'string') {
     throw new TypeError(
       `The response header ${name} has the value ${describeValue(value)}, which is not a string. Convert it.`,

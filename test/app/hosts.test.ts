@@ -140,7 +140,7 @@ describe('FrameworkApp with hosts', () => {
     [['::1'], /in brackets: '\[::1\]'/],
     [['bücher.example'], /in punycode/],
     [['a b'], /contains "a b"/],
-    [[42], /a value of type number\. Write each host as a string/],
+    [[42], /hosts contains 42\. Write each host as a string/],
   ]
   for (const [entries, message] of malformed) {
     it(`throws for ${JSON.stringify(entries)}`, () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -50,14 +49,19 @@ function isOneOfMany(value: unknown): boolean {
 }
 
 describe('the documentation of the source', () => {
-  const out = mkdtempSync(join(tmpdir(), 'propylon-documentation-'))
+  // Within the project, so that its packages resolve.
+  const out = mkdtempSync(join(root, 'test/.documentation-'))
   after(() => rmSync(out, { recursive: true }))
   const failures = new Map<string, string[]>()
 
   before(() => {
     const origins = new Map<string, string>()
-    const pages = ['docs/arguments.md', 'docs/decorators.md'].map((path) => [path, read(path)] as const)
-    for (const [path, text] of [...sources, ...pages]) {
+    const pages = [
+      'docs/arguments.md',
+      'docs/decorators.md',
+      ...globSync('docs/guides/**/*.md', { cwd: root }),
+    ]
+    for (const [path, text] of [...sources, ...pages.map((page) => [page, read(page)] as const)]) {
       for (const [i, code] of codeBlocks(text).entries()) {
         const file = `${path.replaceAll(/\W/g, '_')}_${i}.ts`
         origins.set(file, path)
@@ -65,7 +69,7 @@ describe('the documentation of the source', () => {
       }
     }
     assert.ok(origins.size > 70, `${origins.size} examples were found`)
-    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(settings(out)))
+    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(settings))
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', out, '--pretty', 'false'], {
       cwd: out,
@@ -93,21 +97,9 @@ describe('the documentation of the source', () => {
   }
 })
 
-/** Returns the settings of the project, with the entries of the package by name. */
-function settings(out: string): object {
-  const paths = Object.fromEntries([...entries].map(([entry, source]) => [entry, [source]]))
-  return {
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions: {
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      moduleDetection: 'force',
-      noEmit: true,
-      noUnusedLocals: false,
-      noUnusedParameters: false,
-      typeRoots: [join(root, 'node_modules/@types')],
-      paths: { ...paths, valibot: [join(root, 'node_modules/valibot')] },
-    },
-    include: [join(out, '*.ts')],
-  }
+/** Compiler settings of the examples. */
+const settings = {
+  extends: '../../tsconfig.json',
+  compilerOptions: { moduleDetection: 'force', noUnusedLocals: false, noUnusedParameters: false },
+  include: ['*.ts'],
 }

@@ -41,6 +41,7 @@ export class Dispatcher {
     Environ,
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
+  readonly #keepsSessions: boolean
 
   constructor(
     application: Application,
@@ -52,6 +53,7 @@ export class Dispatcher {
     this.#controllers = controllers
     this.#publicFiles = publicFiles
     this.#isCrossSite = crossSiteCheck(crossSite)
+    this.#keepsSessions = application.keepsSessions
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
@@ -183,6 +185,10 @@ export class Dispatcher {
       }
       const allow = this.#resourceMethods(controllerClass, resolution, method)
       if (allow !== undefined) throw methodNotAllowed(allow)
+    }
+    if (this.#keepsSessions && environ.HTTP_COOKIE !== undefined) {
+      const loading = this.#application.loadSession(environ)
+      if (loading !== undefined) return loading.then(() => new controllerClass().__call__(environ, start))
     }
     return new controllerClass().__call__(environ, start)
   }

@@ -7,13 +7,16 @@ import {
   HTTPInternalServerError,
   HTTPNotFound,
 } from '../http/exceptions.ts'
-import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
-import { type Session, SessionCookies, type SessionOptions } from '../http/session.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { RouteMap } from '../routing/route-map.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import { sessionsOf } from '../sessions/create.ts'
+import type { SessionOptions } from '../sessions/options.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { SessionStoreError } from '../sessions/store.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
@@ -61,7 +64,7 @@ export interface FrameworkAppOptions {
   readonly logger?: Logger
   /** Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. */
   readonly errorPages?: ErrorPages
-  /** Enables `controller.session`. */
+  /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
   /**
    * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
@@ -112,7 +115,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly wsgi: WSGIApplication
   /** The fetch handler, bound. Unexpected errors become error pages. */
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
-  readonly #sessions: SessionCookies | undefined
+  readonly #sessions: Sessions | undefined
   readonly #errorPages: ErrorPages
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
@@ -126,7 +129,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.logger = safeLogger(options.logger ?? consoleLogger)
     this.#hosts = new Hosts(options.hosts)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
-    this.#sessions = options.session === undefined ? undefined : new SessionCookies(options.session)
+    this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
     this.#errorPages = options.errorPages ?? {}
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
@@ -256,22 +259,48 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns the session of a request.
+   * Reads the session of a request from its store. Controllers find it read. Anywhere else, such as in an error page for a
+   * path without a route, await this before {@link openSession}.
    *
-   * @throws Error - the application has no session secret.
+   * @returns undefined if there is nothing to wait for.
+   * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
    */
-  openSession(request: Request): Session {
+  loadSession(environ: Environ): Promise<void> | undefined {
+    return this.#sessions?.load(environ)?.catch((error: unknown) => this.#failStore(error, environ))
+  }
+
+  /**
+   * Returns the session of a request, the same one until it is saved.
+   *
+   * @throws Error - the application has no sessions, or {@link loadSession} was not called.
+   */
+  openSession(environ: Environ): Session {
     if (this.#sessions === undefined) {
       throw new Error(
         'The application has no sessions. Enable them with a secret: new FrameworkApp({ …, session: { secret } })',
       )
     }
-    return this.#sessions.open(request)
+    return this.#sessions.open(environ)
   }
 
-  /** Adds the session's cookie to a response if the session has changed or its cookie is due for renewal. */
-  saveSession(session: Session, response: Response): void {
-    this.#sessions?.save(session, response)
+  /**
+   * Saves a session and ends its use. Adds its cookie to a response, and if it was used, `Vary: Cookie` and
+   * `Cache-Control: private`.
+   *
+   * @returns undefined if there is nothing to wait for.
+   * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
+   * @throws RangeError - the values are too large. Thrown or as a rejection.
+   */
+  saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
+    const scriptName = this.#dispatcher.scriptName(environ)
+    const saving = this.#sessions?.save(session, environ, scriptName, response)
+    return saving?.catch((error: unknown) => this.#failStore(error, environ))
+  }
+
+  /** Logs the error of a store and throws the exception that is answered. */
+  #failStore(error: unknown, environ: Environ): never {
+    if (isInstance(error, SessionStoreError)) this.reportError(error.cause, environ)
+    throw error
   }
 
   /**

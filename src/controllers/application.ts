@@ -1,11 +1,10 @@
 /** The application as controllers see it. */
 import type { HTTPException } from '../http/http-exception.ts'
-import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
-import type { Session } from '../http/session.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import type { Session } from '../sessions/session.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
 
@@ -23,12 +22,17 @@ export interface Application {
   readonly logger: Logger
   readonly mapper: Mapper<unknown>
   readonly templates: TemplateEngine
-  /** Whether the application has a session secret. */
+  /** Whether the application has sessions. */
   readonly keepsSessions: boolean
-  /** Reads the session of a request from its cookie. Throws if the application has no session secret. */
-  openSession(request: Request): Session
-  /** Adds the session's cookie to a response if the session has changed. */
-  saveSession(session: Session, response: Response): void
+  /**
+   * Reads the session of a request, if that has to be waited for. This is done before a controller is called. Call it before
+   * {@link openSession} anywhere else.
+   */
+  loadSession(environ: Environ): Promise<void> | undefined
+  /** Returns the session of a request. Throws if the application has no sessions. */
+  openSession(environ: Environ): Session
+  /** Saves a session, and adds its cookie and the headers for caches to a response. */
+  saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined
   /** Returns true if a response may contain error details: debug mode is on and the host is trusted. */
   showsErrors(environ: Environ): boolean
   /** Returns the response for an HTTP exception: the application's own error page if it has one. */

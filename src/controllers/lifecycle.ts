@@ -6,10 +6,10 @@
  */
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
-import type { Session } from '../http/session.ts'
+import type { Session } from '../sessions/session.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
-import type { Environ, StartResponse } from '../wsgi/types.ts'
+import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application } from './application.ts'
 import { convertArguments } from './conversion.ts'
 import { NoRequestError } from './errors.ts'
@@ -42,8 +42,12 @@ export class CallState {
   callArguments: NamedArguments | undefined = undefined
   /** Converted arguments of methods with converters. */
   converted: Map<MethodBinding, NamedArguments> | undefined = undefined
+  /** Whether the session has been saved, so that the response can be sent. */
+  isSessionSaved = false
   /** Whether the action called `start_response` itself. Its result is the body then. */
   started = false
+  /** The head with which the action called `start_response`, if it is sent later, once the session is saved. */
+  head: DelayedHead | undefined = undefined
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 
@@ -59,6 +63,15 @@ export class CallState {
     const { action } = this.match
     return typeof action === 'string' ? action : 'index'
   }
+}
+
+/** Arguments of a call of `start_response` that is made later. */
+export interface DelayedHead {
+  readonly status: string
+  readonly headers: HeaderPair[]
+  readonly excInfo: unknown
+  /** Chunks that were passed to the `write` callable. */
+  readonly chunks: Chunk[]
 }
 
 const NO_MATCH: NamedArguments = Object.freeze(Object.create(null))

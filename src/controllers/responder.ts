@@ -1,9 +1,9 @@
 /** Makes the response to a request from an action's result, and sends it. */
 
-import { type ResponseBody, toGatewayBody } from '../http/body.ts'
+import { closeBody, type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
-import type { Session } from '../http/session.ts'
+import { CHANGES, type Session } from '../sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
@@ -115,7 +115,14 @@ export function respond(controller: Controller, result: unknown): Responder {
   const state = stateOf(controller)
   if (state.started) {
     const body = startedBody(result)
-    return () => body
+    const { head } = state
+    return head === undefined
+      ? () => body
+      : (_environ, start_response) => {
+          const write = start_response(head.status, head.headers, head.excInfo)
+          for (const chunk of head.chunks) write(chunk)
+          return body
+        }
   }
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
@@ -133,6 +140,7 @@ export function respondToError(controller: Controller, error: unknown): Response
     // The action's own response is replaced, which PEP 3333 allows only with exc_info.
     const start = state.start_response
     state.started = false
+    state.head = undefined
     state.start_response = (status, headers) => start(status, headers, error)
   }
   return useResponse(controller, error)
@@ -155,20 +163,17 @@ export function useResponse(controller: Controller, response: Response | HTTPExc
 /** Saves the session and sends the response: the controller's own, unless an application makes it. */
 export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
   const state = stateOf(controller)
-  const { environ, start_response } = state
+  const { environ, start_response, session } = state
+  if (session !== undefined && !state.isSessionSaved) return saveAndSend(controller, session, responder)
   try {
     if (typeof responder === 'function') {
-      if (state.session !== undefined) {
-        state.response = withHeadersOf(controller, state.session, state.response ?? new Response())
-      }
       finish(state, undefined)
       return responder(
         environ,
         addOwnHeaders(() => state.response, start_response),
       )
     }
-    const own = state.response ?? responder
-    const response = state.session === undefined ? own : withHeadersOf(controller, state.session, own)
+    const response = state.response ?? responder
     const pending = finish(state, response)
     if (pending === undefined) return response.send(environ, start_response)
     return pending.then(() => response.send(environ, start_response))
@@ -177,17 +182,54 @@ export function send(controller: Controller, responder: Responder): Body | Promi
   }
 }
 
-/** Returns the response with the headers of the session: a copy, because the response may serve many requests. */
-function withHeadersOf(controller: Controller, session: Session, response: Response): Response {
+function saveAndSend(controller: Controller, session: Session, responder: Responder): Body | Promise<Body> {
+  const state = stateOf(controller)
   const headers = new Response()
-  controller.app.saveSession(session, headers)
-  return headers.mergeInto(response)
+  const proceed = (): Body | Promise<Body> => {
+    state.isSessionSaved = true
+    // An action that called start_response before it used the session has sent the head.
+    if (state.started && state.head === undefined && headers.headers.has('set-cookie')) {
+      const label = `${state.metadata.name}.${state.action}`
+      const error = new Error(
+        `${label}() changed its session after it called start_response, so its cookie cannot be sent. Change the session first.`,
+      )
+      return fail(controller, error)
+    }
+    const own = state.response ?? (typeof responder === 'function' ? new Response() : responder)
+    // A copy, because the response may serve many requests.
+    state.response = headers.mergeInto(own)
+    return send(controller, responder)
+  }
+  let saving: Promise<void> | undefined
+  try {
+    saving = controller.app.saveSession(session, state.environ, headers)
+  } catch (error) {
+    return fail(controller, error)
+  }
+  if (saving === undefined) return proceed()
+  return saving.then(proceed, async (error: unknown) => {
+    if (typeof responder !== 'function') await closeBody((state.response ?? responder).body)
+    return fail(controller, error)
+  })
 }
 
 /** Throws an error that ends the request without a response of the controller. */
 export function fail(controller: Controller, error: unknown): never {
   finish(stateOf(controller), undefined)
   throw error
+}
+
+/**
+ * Throws an unexpected error of the action. The session is not saved, but one that was destroyed ends: a logout whose page
+ * fails is a logout.
+ */
+export function failAction(controller: Controller, error: unknown): never | Promise<never> {
+  const { session, environ, isSessionSaved } = stateOf(controller)
+  if (session === undefined || isSessionSaved || !session[CHANGES].isDestroyed) return fail(controller, error)
+  const rethrow = (): never => fail(controller, error)
+  const save = async (): Promise<void> => controller.app.saveSession(session, environ, new Response())
+  // The application has logged an error of the store.
+  return save().then(rethrow, rethrow)
 }
 
 /**

@@ -2,12 +2,12 @@ import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
-import type { Session } from '../http/session.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import type { Session } from '../sessions/session.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
-import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
@@ -25,6 +25,7 @@ import { type ControllerClass, defineFrameworkClass, isPrivate, metadataOf } fro
 import {
   addOwnHeaders,
   fail,
+  failAction,
   type Responder,
   respond,
   respondToError,
@@ -92,13 +93,13 @@ export class WSGIController implements Controller {
   }
 
   /**
-   * The visitor's session.
+   * The visitor's session. It is saved when the action has returned, unless that threw an unexpected error.
    *
-   * @throws Error - the application has no session secret.
+   * @throws Error - the application has no sessions.
    */
   get session(): Session {
     const state = stateOf(this)
-    state.session ??= this.app.openSession(this.request)
+    state.session ??= this.app.openSession(state.environ)
     return state.session
   }
 
@@ -174,12 +175,12 @@ export function serveCall(controller: Controller, protocol: Protocol<Responder>)
   try {
     responder = runCall(controller, protocol)
   } catch (error) {
-    return fail(controller, error)
+    return failAction(controller, error)
   }
   if (!(responder instanceof Promise)) return send(controller, responder)
   return responder.then(
     (settled) => send(controller, settled),
-    (error: unknown) => fail(controller, error),
+    (error: unknown) => failAction(controller, error),
   )
 }
 
@@ -246,6 +247,13 @@ function startResponseForAction(state: CallState): StartResponse {
   )
   return (status, headers, excInfo) => {
     state.started = true
-    return start(status, headers, excInfo)
+    if (state.session === undefined) return start(status, headers, excInfo)
+    if (state.head !== undefined && (excInfo === undefined || excInfo === null)) {
+      throw new Error('start_response was called twice without exc_info (PEP 3333).')
+    }
+    // The session is saved when the action returns, and its cookie belongs to the head.
+    const chunks: Chunk[] = []
+    state.head = { status, headers, excInfo, chunks }
+    return (chunk) => void chunks.push(chunk)
   }
 }

@@ -1,5 +1,7 @@
 /** Tokens that prove that a form belongs to the session of the request. */
-import { AUTHENTICATION_TOKEN_KEY, isSameSecret, type Session } from '../http/session.ts'
+import { AUTHENTICATION_TOKEN_KEY } from '../sessions/data.ts'
+import type { Session } from '../sessions/session.ts'
+import { isSameSecret } from '../sessions/signer.ts'
 
 /** Name of the token's field in forms. */
 export const TOKEN_FIELD = '_authentication_token'

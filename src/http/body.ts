@@ -86,7 +86,7 @@ function isStreamed(body: ResponseBody): body is Streamed {
 }
 
 /** Closes a body that will not be read further. */
-async function closeBody(body: ResponseBody): Promise<void> {
+export async function closeBody(body: ResponseBody): Promise<void> {
   if (!isStreamed(body)) return
   if (body instanceof ReadableStream) {
     if (!body.locked) await body.cancel()

@@ -1,0 +1,22 @@
+/**
+ * Stores of sessions.
+ *
+ * @module
+ */
+export type * from './data.ts'
+export {
+  type KyselyDatabase,
+  type KyselyStore,
+  type KyselyStoreOptions,
+  kyselyStore,
+} from './kysely-store.ts'
+export { type MemoryStoreOptions, memoryStore } from './memory-store.ts'
+export type { SessionCookieOptions, SessionOptions } from './options.ts'
+export {
+  type IORedisClient,
+  type NodeRedisClient,
+  type RedisStoreOptions,
+  redisStore,
+} from './redis-store.ts'
+export { Session } from './session.ts'
+export type { SessionStore } from './store.ts'

@@ -1,0 +1,40 @@
+/** Begin and end of a session. Times are milliseconds since 1970. */
+
+/** The times of a session that do not depend on its use. */
+export interface Lifespan {
+  /** Time at which the session began. */
+  readonly began: number
+  /** End of a session that `remember()` keeps. Undefined for one that ends with the browser. */
+  readonly until: number | undefined
+}
+
+/** Limits of sessions, in seconds. */
+export interface Limits {
+  readonly idle: number
+  readonly lifetime: number
+}
+
+/** Returns the lifespan of a session that begins now. */
+export function begin(now: number): Lifespan {
+  return { began: now, until: undefined }
+}
+
+/** Returns the lifespan after a call of `remember()`. */
+export function remember(
+  { began, until }: Lifespan,
+  seconds: number | null | undefined,
+  now: number,
+): Lifespan {
+  if (seconds === undefined) return { began, until }
+  return { began, until: seconds === null ? undefined : now + seconds * 1000 }
+}
+
+/** Returns the time at which a session ends that is used now. */
+export function endOf({ began, until }: Lifespan, { idle, lifetime }: Limits, now: number): number {
+  return until ?? Math.min(now + idle * 1000, began + lifetime * 1000)
+}
+
+/** Returns true if a session has ended, even if it was used all the time. */
+export function hasEnded({ began, until }: Lifespan, { lifetime }: Limits, now: number): boolean {
+  return now > (until ?? began + lifetime * 1000)
+}

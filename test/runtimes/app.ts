@@ -27,6 +27,30 @@ class HelloController extends WSGIController {
     const form = await this.request.form()
     return Object.fromEntries(form.entries())
   }
+  async parts() {
+    const read: string[] = []
+    for await (const part of this.request.parts({ file: 100_000 })) {
+      if (part.filename === 'skipped') continue
+      const size = (await new globalThis.Response(part.stream).arrayBuffer()).byteLength
+      read.push(`${part.name}:${part.filename ?? ''}:${size}`)
+    }
+    return read.join(' ')
+  }
+  async saved() {
+    const path = `/tmp/propylon-${crypto.randomUUID()}`
+    for await (const part of this.request.parts()) {
+      try {
+        await part.saveTo(path)
+      } catch (error) {
+        return String(error)
+      }
+      const { readFile, rm } = await import('node:fs/promises')
+      const text = await readFile(path, 'utf8')
+      await rm(path)
+      return text
+    }
+    return 'no part'
+  }
   async *stream() {
     for (const word of ['one ', 'two ', 'thrée']) {
       await null

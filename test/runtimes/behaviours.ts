@@ -1,11 +1,12 @@
 /** What every runtime must answer: requests and what is expected of each. */
+import { gzipSync } from 'node:zlib'
 
 export interface Behaviour {
   name: string
   method?: string
   path: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   status: number
   /** Text that is the body, or a pattern it fits. */
   text?: string | RegExp
@@ -14,6 +15,13 @@ export interface Behaviour {
 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
+
+function part(name: string, content: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${filename}"`
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`
+}
 
 export const behaviours: Behaviour[] = [
   {
@@ -47,6 +55,41 @@ export const behaviours: Behaviour[] = [
     body: 'a=1&b=%C3%BC+x',
     status: 200,
     text: '{"a":"1","b":"ü x"}',
+  },
+  {
+    name: 'the parts of a form',
+    method: 'POST',
+    path: '/hello/parts',
+    headers: multipart,
+    body: `${part('a', 'ü')}${part('f', 'x'.repeat(100_000), 'skipped')}${part('f', 'x'.repeat(100_000), 'file')}--b--`,
+    status: 200,
+    text: 'a::2 f:file:100000',
+  },
+  {
+    name: 'a part that is too large',
+    method: 'POST',
+    path: '/hello/parts',
+    headers: multipart,
+    body: `${part('f', 'x'.repeat(100_001), 'file')}--b--`,
+    status: 413,
+  },
+  {
+    name: 'a compressed form',
+    method: 'POST',
+    path: '/hello/parts',
+    headers: { ...multipart, 'content-encoding': 'gzip' },
+    body: gzipSync(`${part('a', '1')}--b--`),
+    status: 200,
+    text: 'a::1',
+  },
+  {
+    name: 'a saved part, where there are files',
+    method: 'POST',
+    path: '/hello/saved',
+    headers: multipart,
+    body: `${part('f', 'content', 'file')}--b--`,
+    status: 200,
+    text: /^content$|saveTo\(\) requires node:fs/,
   },
   { name: 'an async generator', path: '/hello/stream', status: 200, text: 'one two thrée' },
   { name: 'abort', path: '/hello/missing', status: 404, text: /404 Not Found[\s\S]*not here/ },

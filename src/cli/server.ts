@@ -3,14 +3,14 @@ import { serve } from '../wsgi/node/index.ts'
 import { CommandError } from './errors.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
+import type { ServeLimits } from './serve-limits.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
 /** Options of `propylon serve`. */
 export interface ServeSettings {
   readonly port: number
   readonly host: string
-  /** See `ServeOptions`; its default if undefined. */
-  readonly maxBufferedBytes: number | undefined
+  readonly limits: ServeLimits
   /** Whether to load all controllers before the first request. */
   readonly eager: boolean
   /** Whether an unhandled rejection is logged or ends the process. */
@@ -36,12 +36,12 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
-  const { port, host, maxBufferedBytes, unhandledRejections } = settings
+  const { port, host, limits, unhandledRejections } = settings
   const server = await serve(app, {
     port,
     host,
     unhandledRejections,
-    ...(maxBufferedBytes === undefined ? {} : { maxBufferedBytes }),
+    ...limits,
   }).catch((error: unknown) => {
     throw listenError(error)
   })

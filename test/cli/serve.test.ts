@@ -244,6 +244,15 @@ describe('serve', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
+  test('answers 503 to a request beyond --max-requests', async () => {
+    const cwd = await project()
+    writeTree(cwd, { 'controllers/reading.js': READING })
+    const server = await served(cwd, '--max-requests', '0', '--body-timeout', '0.5', '--drain-timeout', '1')
+    assert.equal((await fetch(`${server.url}/reading`, { method: 'POST', body: 'x' })).status, 503)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
   test('--eager names every controller that does not load, and does not start', async () => {
     const cwd = await project()
     writeTree(cwd, { 'controllers/broken.js': 'export const x = (' })

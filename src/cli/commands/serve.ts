@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Command, ParsedArguments } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { findProject } from '../project.ts'
+import { limitOptions, limitsOf } from '../serve-limits.ts'
 
 /** `propylon serve` */
 export const serve: Command = {
@@ -27,11 +28,7 @@ export const serve: Command = {
       value: 'N',
       summary: 'Number of processes; auto for one per core',
     },
-    'max-buffered-bytes': {
-      type: 'string',
-      value: 'N',
-      summary: 'Memory for request bodies in each process; 503 beyond (default: 134217728)',
-    },
+    ...limitOptions,
     eager: {
       type: 'boolean',
       summary: 'Load all controllers at start instead of on first use',
@@ -47,7 +44,7 @@ export const serve: Command = {
     },
     'no-live': {
       type: 'boolean',
-      summary: 'With --reload: open pages do not reload themselves, as with several workers',
+      summary: 'With --reload: open pages do not reload, as with several workers',
     },
   },
   details: [
@@ -62,7 +59,7 @@ export const serve: Command = {
       // An empty variable counts as unset: an empty host would listen on every interface.
       port: portOf(parsed.value('port') ?? (env.PORT || '5000')),
       host: parsed.value('host') ?? (env.HOST || '127.0.0.1'),
-      maxBufferedBytes: bytesOf(parsed.value('max-buffered-bytes')),
+      limits: limitsOf(parsed),
       eager: parsed.flag('eager'),
       unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
       // Each worker has its own names for the states of the files, so pages served by several would reload forever.
@@ -91,12 +88,6 @@ function portOf(text: string): number {
 function rejectionsOf(text: string): 'log' | 'throw' {
   if (text === 'log' || text === 'throw') return text
   throw new UsageError(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
-}
-
-function bytesOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new UsageError(`${quoted(text)} is not a number of bytes`, 'write a whole number, such as 134217728')
 }
 
 function workersOf(parsed: ParsedArguments): number | undefined {

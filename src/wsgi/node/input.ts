@@ -7,12 +7,21 @@ import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../errors.ts'
 import { PulledInput } from '../input.ts'
+import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
 
 /** Memory that a piece takes in addition to its length, in bytes. A chunk of one byte takes about 200. */
 const PIECE_OVERHEAD = 256
 
 /** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */
 export class ServedRequest extends IncomingMessage {}
+
+/** Limits of all request bodies of a server together. */
+export interface BodyLimits {
+  readonly memory: BodyMemory
+  readonly idle: IdleBodies
+}
+
+const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 /** A pending read. */
 interface Reader {
@@ -32,17 +41,18 @@ interface Reader {
  *
  * Bytes that one read gathers count towards the server's {@link BodyMemory}. Bytes that are read piece by piece do not.
  */
-export class RequestInput extends PulledInput {
+export class RequestInput extends PulledInput implements ArrivingBody {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #length: number
-  readonly #memory: BodyMemory
+  readonly #limits: BodyLimits
   #unasked: boolean
   #received = 0
   #begun = false
   #reader: Reader | undefined
   #counted = 0
   #isWatched = false
+  #isTimed = false
   #failure: unknown
 
   /**
@@ -54,14 +64,14 @@ export class RequestInput extends PulledInput {
     res: ServerResponse,
     length: number,
     expectsContinue: boolean,
-    memory: BodyMemory,
+    limits: BodyLimits,
   ) {
     super()
     this.#req = req
     this.#res = res
     this.#length = length
     this.#unasked = expectsContinue
-    this.#memory = memory
+    this.#limits = limits
   }
 
   /** Whether the client still waits for `100 Continue`. */
@@ -72,6 +82,14 @@ export class RequestInput extends PulledInput {
   /** Number of bytes that have not been read, whether they have arrived or not. Infinity if unknown. */
   get unread(): number {
     return this.#req.readableEnded ? 0 : this.#length - this.#received
+  }
+
+  get received(): number {
+    return this.#received
+  }
+
+  get isAwaited(): boolean {
+    return this.#reader !== undefined
   }
 
   /** Whether the last byte has been read. False if the length is unknown. */
@@ -103,6 +121,9 @@ export class RequestInput extends PulledInput {
         this.#begun = true
         this.#begin()
       }
+      if (this.#reader === undefined || this.#isTimed) return
+      this.#isTimed = true
+      this.#limits.idle.add(this)
     })
   }
 
@@ -178,19 +199,30 @@ export class RequestInput extends PulledInput {
     // A body of known length is complete with its last byte, before the stream ends.
     if (reader.missing > 0 && !this.#isComplete) return true
     this.#reader = undefined
-    if (!this.#isComplete) this.#hold()
+    if (this.#isComplete) this.#limits.idle.delete(this)
+    else this.#hold()
     reader.resolve(reader.pieces)
     return true
   }
 
   #end(): void {
+    this.#limits.idle.delete(this)
     this.#reader?.resolve(this.#reader.pieces)
     this.#reader = undefined
   }
 
   #lose(cause: Error | null): void {
+    this.#limits.idle.delete(this)
     this.#reader?.reject(new ClientDisconnected(cause === null ? {} : { cause }))
     this.#reader = undefined
+  }
+
+  /** Closes the connection. The pending read rejects with {@link ClientDisconnected}. */
+  expire(): void {
+    const { socket } = this.#req
+    if (!this.#res.headersSent) socket.end(TIMEOUT_RESPONSE)
+    this.#lose(new Error('The client sent nothing of the request body for longer than bodyTimeout.'))
+    socket.destroySoon()
   }
 
   override count(length: number): void {
@@ -198,7 +230,7 @@ export class RequestInput extends PulledInput {
     if (this.#res.destroyed) return
     const bytes = length + PIECE_OVERHEAD
     try {
-      this.#memory.take(bytes)
+      this.#limits.memory.take(bytes)
     } catch (error) {
       this.#failure = error
       this.uncount()
@@ -212,7 +244,7 @@ export class RequestInput extends PulledInput {
   }
 
   override uncount(): void {
-    this.#memory.release(this.#counted)
+    this.#limits.memory.release(this.#counted)
     this.#counted = 0
   }
 }

@@ -17,7 +17,8 @@ import { isPromise } from '../promise.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
-import { RequestInput } from './input.ts'
+import { IdleBodies } from './idle-bodies.ts'
+import { type BodyLimits, RequestInput } from './input.ts'
 import { isFollowed, whenTurn } from './pipeline.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
@@ -43,12 +44,20 @@ export interface ListenerOptions {
    * piece (`for await`, `stream`) do not count.
    */
   maxBufferedBytes?: number
+  /**
+   * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds. 60,000
+   * by default; 0 for any time. The response is 408 then, at the latest half as much later. An upload that makes progress
+   * may take any time.
+   */
+  bodyTimeout?: number
 }
 
 const DEFAULT_MAX_REQUESTS = 10_000
 
 /** Eight forms of the largest size that is accepted by default. */
 const DEFAULT_MAX_BUFFERED_BYTES = 128 * 1024 * 1024
+
+const DEFAULT_BODY_TIMEOUT = 60_000
 
 /**
  * Returns a request listener that runs an application, for a server that you create yourself.
@@ -90,10 +99,13 @@ export class Listener {
   readonly #app: WSGIApplication
   readonly #facts: ServerFacts
   readonly #maxRequests: number
-  readonly #memory: BodyMemory
+  readonly #limits: BodyLimits
 
   constructor(app: WSGICallable, options: ListenerOptions) {
-    this.#memory = new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES)
+    this.#limits = {
+      memory: new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES),
+      idle: new IdleBodies(options.bodyTimeout ?? DEFAULT_BODY_TIMEOUT),
+    }
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
     const reporting = errorReporting(app)
     this.reporting = reporting
@@ -133,7 +145,7 @@ export class Listener {
     let input: RequestInput | undefined
     if (coding !== undefined || (stated !== '' && stated !== '0')) {
       const length = coding === undefined ? Number(stated) : Number.POSITIVE_INFINITY
-      input = new RequestInput(req, res, length, expectsContinue, this.#memory)
+      input = new RequestInput(req, res, length, expectsContinue, this.#limits)
       environ['wsgi.input'] = input
     }
     new Call(this, environ, req, res, input).answer(this.#app, 'application')

@@ -13,7 +13,10 @@ import { Connections } from './connections.ts'
 import { ServedRequest } from './input.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
 
-/** How to serve. Beside these there are node's own: requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize. */
+/**
+ * How to serve. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
+ * which is 0 by default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
+ */
 export interface ServeOptions
   extends ListenerOptions,
     Pick<
@@ -129,9 +132,14 @@ function logUnhandledRejections(app: WSGICallable, server: http.Server): void {
   server.once('close', () => process.off('unhandledRejection', report))
 }
 
+const DEFAULT_HEADERS_TIMEOUT = 60_000
+
 function nodeOptions(options: ServeOptions): ServerOptions {
-  const { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } =
-    options
+  const { keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } = options
+  // Node's default of five minutes for a whole request would end slow uploads. bodyTimeout ends those that stop.
+  const { requestTimeout = 0 } = options
+  // Node's default is the shorter of a minute and requestTimeout, and 0 would be no limit.
+  const { headersTimeout = requestTimeout === 0 ? DEFAULT_HEADERS_TIMEOUT : undefined } = options
   const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
   // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
   // versions do not know of it and do.

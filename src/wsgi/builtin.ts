@@ -1,5 +1,12 @@
 /** Modules that only some code of this package requires, and that not every runtime has. */
-type BuiltinName = 'node:crypto' | 'node:fs' | 'node:path' | 'node:url' | 'node:util' | 'node:zlib'
+interface Builtins {
+  'node:crypto': typeof import('node:crypto')
+  'node:fs': typeof import('node:fs')
+  'node:path': typeof import('node:path')
+  'node:url': typeof import('node:url')
+  'node:util': typeof import('node:util')
+  'node:zlib': typeof import('node:zlib')
+}
 
 /**
  * Returns a module of Node. Bun and Deno have it too. The module is not imported, so that bundles for other runtimes need
@@ -12,10 +19,8 @@ type BuiltinName = 'node:crypto' | 'node:fs' | 'node:path' | 'node:url' | 'node:
  * builtin('node:path').join('public', 'app.css')
  * ```
  */
-export function builtin<Name extends BuiltinName>(name: Name) {
+export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] {
   const load = typeof process === 'undefined' ? undefined : process.getBuiltinModule
-  if (load === undefined) {
-    throw new Error(`This runtime lacks ${name}, which files require. Use Node, Bun or Deno.`)
-  }
+  if (load === undefined) throw new Error(`This runtime lacks ${name}. Use Node, Bun or Deno.`)
   return load(name)
 }

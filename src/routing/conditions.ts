@@ -1,13 +1,10 @@
 /**
- * The conditions of routes beside their path: request methods, sub-domains, known controllers, and
- * what their values must fulfil.
+ * The conditions of routes beside their path: request methods, sub-domains and known controllers.
  *
  * @module
  */
 
 import { RouteDefinitionError } from './errors.ts'
-import { type Parameter, valueIn } from './pattern.ts'
-import { decodeLiteral } from './percent.ts'
 
 /** The mask of a route that accepts any method: a bit that no method has. */
 export const ANY_METHOD = 1 << 31
@@ -23,24 +20,11 @@ const MAX_METHODS = 30
 
 /** The methods that the routes of one mapper name, as bits of a mask. */
 export class MethodSet {
-  readonly #bits = new Map<string, number>()
-  readonly #allow = new Map<number, readonly string[]>()
-  readonly #names = new Map<number, readonly string[]>()
-
-  constructor() {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) this.#add(method)
-  }
-
-  #add(method: string): number {
-    const bit = 1 << this.#bits.size
-    this.#bits.set(method, bit)
-    return bit
-  }
-
-  /** Returns the mask with the bit of a method, or 0 if no route names the method. */
-  bit(method: string): number {
-    return this.#bits.get(method) ?? 0
-  }
+  /** The bit of each method. */
+  readonly bits = new Map(
+    ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method, index) => [method, 1 << index]),
+  )
+  readonly #lists = new Map<number, readonly string[]>()
 
   /**
    * Returns the mask of some methods; null means any.
@@ -51,7 +35,8 @@ export class MethodSet {
     if (methods === null) return ANY_METHOD
     let mask = 0
     for (const method of methods) {
-      if (!TOKEN.test(method) || (!this.#bits.has(method) && this.#bits.size >= MAX_METHODS)) {
+      const bit = this.bits.get(method) ?? 1 << this.bits.size
+      if (!TOKEN.test(method) || bit === 1 << MAX_METHODS) {
         throw new RouteDefinitionError(
           'E_ROUTE_METHOD',
           `Route "${route}" has the method "${method}", which is not a method name, or exceeds the ${MAX_METHODS} methods that a mapper can have.`,
@@ -59,34 +44,26 @@ export class MethodSet {
           { route, parameter: 'method', value: method },
         )
       }
-      mask |= this.#bits.get(method) ?? this.#add(method)
+      this.bits.set(method, bit)
+      mask |= bit
     }
     return mask
   }
 
-  /** Returns the value of an `Allow` field: sorted, with HEAD wherever GET is, and OPTIONS. The list is cached. */
+  /** Returns the value of an `Allow` field: sorted, with HEAD wherever GET is, and OPTIONS. */
   allow(mask: number): readonly string[] {
-    let list = this.#allow.get(mask)
-    if (!list) {
-      list = this.#list(mask | this.bit('OPTIONS') | ((mask & GET_BIT) !== 0 ? HEAD_BIT : 0))
-      this.#allow.set(mask, list)
-    }
-    return list
+    return this.names(mask | (this.bits.get('OPTIONS') ?? 0) | ((mask & GET_BIT) !== 0 ? HEAD_BIT : 0))
   }
 
   /** Returns the names of exactly these methods, sorted. The list is cached. */
   names(mask: number): readonly string[] {
-    let list = this.#names.get(mask)
-    if (!list) {
-      list = this.#list(mask)
-      this.#names.set(mask, list)
+    let list = this.#lists.get(mask)
+    if (list === undefined) {
+      const names = [...this.bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
+      list = Object.freeze(names.sort())
+      this.#lists.set(mask, list)
     }
     return list
-  }
-
-  #list(mask: number): readonly string[] {
-    const names = [...this.#bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
-    return Object.freeze(names.sort())
   }
 }
 
@@ -134,18 +111,10 @@ export function subDomainMatches(
   return subDomain !== null && condition.some((name) => name.toLowerCase() === subDomain)
 }
 
-/** Names that begin with a segment. */
-interface NamesWithSegment {
-  /** The name that consists of the segment alone. */
-  name: string | undefined
-  /** Number of segments of the longest name that begins with it. */
-  depth: number
-}
-
 /** The known controllers, by the text that a URL can have for them. */
 export class ControllerNames {
   readonly #byText = new Map<string, string>()
-  readonly #byFirstSegment = new Map<string, NamesWithSegment>()
+  readonly #depths = new Map<string, number>()
 
   /**
    * @param names - every known name, with slashes if nested. In a URL, a name with underscores can be written with dashes,
@@ -161,19 +130,15 @@ export class ControllerNames {
     for (const [text, name] of dashed) {
       if (name !== undefined && !this.#byText.has(text)) this.#byText.set(text, name)
     }
-    for (const [text, name] of this.#byText) {
-      const segments = text.split('/')
-      const [first = ''] = segments
-      const known = this.#byFirstSegment.get(first) ?? { name: undefined, depth: 0 }
-      this.#byFirstSegment.set(first, known)
-      if (segments.length === 1) known.name = name
-      known.depth = Math.max(known.depth, segments.length)
+    for (const text of this.#byText.keys()) {
+      const { length, 0: first = '' } = text.split('/')
+      this.#depths.set(first, Math.max(length, this.depth(first)))
     }
   }
 
-  /** Returns the names that begin with a decoded segment. */
-  withFirstSegment(segment: string): Readonly<NamesWithSegment> | undefined {
-    return this.#byFirstSegment.get(segment)
+  /** Returns the number of segments of the longest name that begins with a segment, 0 if none does. */
+  depth(segment: string): number {
+    return this.#depths.get(segment) ?? 0
   }
 
   /** Returns the name of a controller for a decoded text. */
@@ -185,68 +150,4 @@ export class ControllerNames {
   texts(): string[] {
     return [...this.#byText.keys()].sort((a, b) => b.length - a.length)
   }
-}
-
-/** The constraints of a route on the values of its path and on the sub-domain. */
-export class Constraints {
-  readonly subDomain: boolean | readonly string[] | undefined
-  readonly #parameters: readonly Parameter[]
-  /** True if every text that is not empty will do. Names of controllers are checked by the tree. */
-  readonly #onlyNonEmpty: boolean
-
-  constructor(subDomain: boolean | readonly string[] | undefined, parameters: readonly Parameter[]) {
-    this.subDomain = subDomain
-    this.#parameters = parameters
-    this.#onlyNonEmpty = parameters.every(
-      ({ requirement, separator, reserved }) => requirement === null && separator === '' && reserved === null,
-    )
-  }
-
-  /** Returns true if both impose the same constraints. May return false for equivalent ones written differently. */
-  equals(other: Constraints): boolean {
-    return (
-      this.subDomain === other.subDomain &&
-      this.#parameters.length === other.#parameters.length &&
-      this.#parameters.every((one, index) => {
-        const two = other.#parameters[index]
-        return (
-          one.requirement === two?.requirement &&
-          one.controller === two.controller &&
-          one.separator === two.separator &&
-          one.reserved === two.reserved &&
-          String(one.suffixes) === String(two.suffixes)
-        )
-      })
-    )
-  }
-
-  /** Returns true if the parameters accept the first `count` of some marked texts. */
-  accept(
-    texts: readonly string[],
-    count: number,
-    escaped: boolean,
-    controllers: ControllerNames | null,
-  ): boolean {
-    const parameters = this.#parameters
-    if (count !== parameters.length) return false
-    for (let index = 0; index < count; index++) {
-      const parameter = parameters[index]
-      const text = texts[index]
-      if (parameter === undefined || text === undefined) return false
-      if (this.#onlyNonEmpty ? text === '' : !acceptsText(parameter, text, escaped, controllers)) return false
-    }
-    return true
-  }
-}
-
-/** Returns true if a parameter accepts a marked text. */
-export function acceptsText(
-  parameter: Parameter,
-  text: string,
-  escaped: boolean,
-  controllers: ControllerNames | null,
-): boolean {
-  if (!parameter.controller || controllers === null) return valueIn(parameter, text, escaped) !== undefined
-  const name = controllers.find(escaped ? decodeLiteral(text) : text)
-  return name !== undefined && valueIn(parameter, name, false) !== undefined
 }

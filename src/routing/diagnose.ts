@@ -8,10 +8,10 @@ import { nearest, similar } from '../text/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, type Parameter, type PathPart } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
-import type { Rejection } from './resolver.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
-import type { Tree } from './tree.ts'
+import type { Rejection } from './selection.ts'
+import { inOrder, type Tree } from './tree.ts'
 
 /** A row of the table of routes. */
 export interface TableRow {
@@ -134,10 +134,7 @@ function hiddenBy(route: Route, tree: Tree): Route | undefined {
   const hiding = expansions.map((expansion) => {
     const sample = samplePath(expansion, tree.controllers)
     if (sample === undefined) return undefined
-    const leaves = tree
-      .find(sample, false)
-      .flatMap((candidates) => candidates.leaves)
-      .sort((a, b) => a.order - b.order)
+    const leaves = inOrder(tree.find(sample, false)).map(({ leaf }) => leaf)
     const own = leaves.findIndex((leaf) => leaf.route === route)
     return leaves
       .slice(0, own < 0 ? undefined : own)

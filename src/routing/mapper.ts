@@ -324,7 +324,7 @@ export class Mapper<Routes = NoRoutes> {
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
     const resolver = this.#ready()
     const rejections = resolver.rejections(method, path, context)
-    return nearMisses(this.routes, rejections, path, resolver.controllers)
+    return nearMisses(this.routes, rejections, path, resolver.tree.controllers)
   }
 
   /** Returns the methods of each action of a controller that resources define. */
@@ -339,7 +339,7 @@ export class Mapper<Routes = NoRoutes> {
       index: this.#index,
       subDomains: this.#subDomains,
       appendSlash: this.#settings.appendSlash ?? false,
-      controllers: () => this.#ready().controllers,
+      controllers: () => this.#ready().tree.controllers,
     }
     return createGenerator<Routes>(settings, context)
   }

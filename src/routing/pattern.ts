@@ -4,10 +4,12 @@
  * @module
  */
 
+import { MAX_BACKTRACKING_LENGTH } from './backtracking.ts'
+import type { ControllerNames } from './conditions.ts'
 import { RouteDefinitionError } from './errors.ts'
-import { decodeMarked } from './percent.ts'
+import { decodeLiteral, decodeMarked } from './percent.ts'
 import { compileRegex } from './regex.ts'
-import { compileRequirement, MAX_BACKTRACKING_LENGTH, oneOf, type Requirement } from './requirement.ts'
+import { compileRequirement, oneOf, type Requirement } from './requirement.ts'
 
 /** Literal text of a path. */
 export interface Literal {
@@ -31,6 +33,8 @@ export interface Parameter {
   readonly reserved: ReadonlySet<string> | null
   /** Endings of the value that would be read as a suffix unless their dot is escaped. */
   readonly suffixes: RegExp | null
+  /** True if every text that is not empty matches. */
+  readonly bare: boolean
 }
 
 /** A part of a path. */
@@ -208,10 +212,12 @@ function compileParameter(
   const { name, suffix } = syntax
   const member = options.member?.name === name ? options.member : undefined
   const suffixFollows = next?.kind === 'parameter' && next.suffix
+  const requirement = requirementOf(syntax, template, options)
   return {
     kind: 'parameter',
     name,
-    requirement: requirementOf(syntax, template, options),
+    requirement,
+    bare: requirement === null && member === undefined,
     suffix,
     controller: name === 'controller',
     separator: member ? ';' : '',
@@ -274,18 +280,22 @@ function withLiteral(parts: readonly PathPart[], text: string): PathPart[] {
   return [...parts.slice(0, -1), { kind: 'literal', text: last.text + text }]
 }
 
-/**
- * Decodes the value of a parameter.
- *
- * @param marked - the value in a marked path.
- * @param escaped - true if the path contained an escape.
- * @returns `undefined` if the parameter does not accept the value.
- */
-export function valueIn(parameter: Parameter, marked: string, escaped: boolean): string | undefined {
+/** Decodes the value of a parameter. Returns undefined if the parameter does not accept it. */
+export function valueIn(
+  parameter: Parameter,
+  marked: string,
+  escaped: boolean,
+  controllers: ControllerNames | null,
+): string | undefined {
   if (parameter.separator !== '' && marked.includes(parameter.separator)) return undefined
   if (parameter.reserved !== null && isReservedWithSuffix(parameter, marked)) return undefined
-  const value = escaped ? decodeMarked(marked) : marked
-  return accepts(parameter, value) ? value : undefined
+  const isKnown = parameter.controller && controllers !== null
+  const value = isKnown
+    ? controllers.find(escaped ? decodeLiteral(marked) : marked)
+    : escaped
+      ? decodeMarked(marked)
+      : marked
+  return value !== undefined && accepts(parameter, value) ? value : undefined
 }
 
 /** Returns true for `new.json`, which is the page `new`. With its dot escaped it is the id of a member. */

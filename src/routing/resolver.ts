@@ -6,21 +6,16 @@
 
 import {
   ANY_METHOD,
-  acceptsText,
-  type ControllerNames,
   EVERY_ROUTE,
   GET_BIT,
   HEAD_BIT,
   type MethodSet,
-  parseHost,
   type SubDomainSettings,
-  subDomainMatches,
 } from './conditions.ts'
-import type { Parameter } from './pattern.ts'
-import { decodeMarked, encodePath, markEscapes, safeLocation, withQuery } from './percent.ts'
+import { encodePath, markEscapes, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
-import { matchOf, Selection, splitPath, type Target } from './selection.ts'
-import type { Candidates, Leaf, Tree } from './tree.ts'
+import { NO_SELECTION, type Rejection, Selector, splitPath, type Target } from './selection.ts'
+import { type Candidates, inOrder, type Tree } from './tree.ts'
 import { redirectLocation } from './url-path.ts'
 
 /** A route matches. */
@@ -79,14 +74,6 @@ export interface ResolverSettings {
   readonly maxPathLength: number
 }
 
-/** Why a route whose path has the right shape does not match. */
-export interface Rejection {
-  readonly route: Route
-  readonly condition: 'requirement' | 'subDomain' | 'method' | 'function'
-  /** The reason, as a phrase that follows the route. */
-  readonly detail: string
-}
-
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
 const NO_METHODS: readonly string[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
@@ -95,31 +82,41 @@ const NO_CONTEXT: RouteContext = Object.freeze({})
 export class Resolver {
   readonly tree: Tree
   readonly #settings: ResolverSettings
-  /** A selection to use again. Null while it is in use: a condition function may resolve another path. */
-  #spare: Selection | null = null
+  readonly #selector: Selector
 
   constructor(tree: Tree, settings: ResolverSettings) {
     this.tree = tree
     this.#settings = settings
-  }
-
-  get controllers(): ControllerNames | null {
-    return this.tree.controllers
+    this.#selector = new Selector(tree, settings.subDomains)
   }
 
   /** See {@link Mapper.resolve}. */
-  resolve(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Resolution {
-    return this.#resolve(method, rawPath, this.#target(rawPath), context)
+  resolve(
+    method: string,
+    rawPath: string,
+    context: RouteContext = NO_CONTEXT,
+    target = this.#target(rawPath),
+  ): Resolution {
+    const found = target === undefined ? NONE : this.#choose(method, target, context)
+    if (found.kind !== 'none' || this.#settings.trailingSlash !== 'redirect') return found
+    const other = withOtherSlash(rawPath)
+    const otherTarget = other === '' ? undefined : this.#target(other)
+    if (otherTarget === undefined) return NONE
+    const elsewhere = this.#choose(method, otherTarget, context)
+    if (elsewhere.kind !== 'match' && elsewhere.kind !== 'redirect') return elsewhere
+    const location = safeLocation(encodePath(context.scriptName ?? '') + other)
+    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
+    return { kind: 'redirect', location: withQuery(location, context.query), status }
   }
 
   /** See {@link Mapper.lookup}. */
   lookup(rawPath: string, context: RouteContext = NO_CONTEXT): PathLookup {
     const found = this.#target(rawPath)
-    const target = found && { ...found, candidates: found.candidates ?? this.#candidates(found) }
-    const refused = target ? this.#select(0, target, context).refused : 0
+    const target = found && { ...found, candidates: this.#candidates(found) }
+    const refused = target ? this.#selector.select(0, target, context).refused : 0
     return {
       methods: this.#settings.methods.names(refused),
-      resolve: (method) => this.#resolve(method, rawPath, target, context),
+      resolve: (method) => this.resolve(method, rawPath, context, target),
     }
   }
 
@@ -135,139 +132,66 @@ export class Resolver {
       const found = this.#choose(method, target, context)
       return found.kind === 'match' ? [found.match, found.route] : null
     }
-    const { leaf, match } = this.#select(EVERY_ROUTE, target, context)
-    return leaf && match && [match, leaf.route]
+    const { leaf, match } = this.#selector.select(EVERY_ROUTE, target, context)
+    return leaf && [match, leaf.route]
   }
 
   /** Returns why the routes whose path has the right shape do not match, in the order of definition. */
   rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Rejection[] {
     const target = this.#target(rawPath)
     if (target === undefined) return []
-    return this.#candidates(target)
-      .flatMap(({ leaves, texts }) => leaves.map((leaf) => ({ leaf, texts })))
-      .sort((a, b) => a.leaf.order - b.leaf.order)
+    return inOrder(this.#candidates(target))
       .filter(({ leaf }, index, all) => leaf !== all[index - 1]?.leaf)
-      .flatMap(({ leaf, texts }) => this.#rejection(leaf, texts, method, target.escaped, context) ?? [])
+      .flatMap(
+        ({ leaf, texts }) => this.#selector.rejection(leaf, texts, method, target.escaped, context) ?? [],
+      )
   }
 
+  /** Returns undefined for a path that matches nothing because it is too long or cannot be decoded. */
   #target(rawPath: string): Target | undefined {
-    if (rawPath.length > this.#settings.maxPathLength) return undefined
+    const { maxPathLength, trailingSlash } = this.#settings
+    if (rawPath.length > maxPathLength) return undefined
     const raw = rawPath || '/'
-    const candidates = this.tree.fixed(raw)
-    const path = candidates === undefined ? markEscapes(raw) : raw
+    const escaped = raw.includes('%')
+    const path = escaped || !raw.isWellFormed() ? markEscapes(raw) : raw
     if (path === undefined) return undefined
-    const ignoresSlash = this.#settings.trailingSlash === 'ignore' && path !== '/'
-    if (!ignoresSlash) return { path, escaped: path !== raw, alternative: undefined, candidates }
-    return { path, escaped: path !== raw, alternative: withOtherSlash(path), candidates: undefined }
+    const alternative = trailingSlash === 'ignore' && path !== '/' ? withOtherSlash(path) : undefined
+    return { path, escaped, alternative, candidates: undefined }
   }
 
   #candidates({ path, escaped, alternative }: Target): readonly Candidates[] {
-    const found = this.tree.find(path, escaped)
-    return alternative === undefined ? found : [...found, ...this.tree.find(alternative, escaped)]
-  }
-
-  #resolve(method: string, rawPath: string, target: Target | undefined, context: RouteContext): Resolution {
-    const found = target === undefined ? NONE : this.#choose(method, target, context)
-    if (found.kind !== 'none' || this.#settings.trailingSlash !== 'redirect') return found
-    const other = withOtherSlash(rawPath)
-    const otherTarget = other === '' ? undefined : this.#target(other)
-    if (otherTarget === undefined) return NONE
-    const elsewhere = this.#choose(method, otherTarget, context)
-    if (elsewhere.kind !== 'match' && elsewhere.kind !== 'redirect') return elsewhere
-    const location = safeLocation(encodePath(context.scriptName ?? '') + other)
-    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
-    return { kind: 'redirect', location: withQuery(location, context.query), status }
+    const others = alternative === undefined ? [] : this.tree.find(alternative, escaped)
+    return [...this.tree.find(path, escaped), ...others]
   }
 
   #choose(method: string, target: Target, context: RouteContext): Resolution {
     const { methods } = this.#settings
-    const bit = methods.bit(method)
-    const wanted = bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0)
-    const selection = this.#select(wanted, target, context)
-    const { leaf, match, refused, texts } = selection
-    if (leaf === null || match === null) {
-      return refused === 0 ? NONE : { kind: 'method', allow: methods.allow(refused) }
+    const bit = methods.bits.get(method) ?? 0
+    const first = this.#selector.select(bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0), target, context)
+    if (first.leaf === null) {
+      return first.refused === 0 ? NONE : { kind: 'method', allow: methods.allow(first.refused) }
     }
-    const isGet = bit === HEAD_BIT && (leaf.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0
-    if (isGet && (this.tree.methodMask & HEAD_BIT) !== 0) {
-      // A route that names HEAD takes precedence over one that only has GET.
-      const named = this.#select(HEAD_BIT, target, context)
-      if (named.leaf && named.match)
-        return this.#resolution(named.leaf, named.match, named.texts, 0, target, context)
-    }
-    return this.#resolution(leaf, match, texts, refused, target, context)
-  }
-
-  #resolution(
-    { route, expansion }: Leaf,
-    match: Match,
-    texts: readonly string[],
-    refused: number,
-    target: Target,
-    context: RouteContext,
-  ): Resolution {
+    // A route that names HEAD takes precedence over one that only has GET.
+    const isOnlyGet = bit === HEAD_BIT && (first.leaf.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0
+    const named =
+      isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0
+        ? this.#selector.select(HEAD_BIT, target, context)
+        : NO_SELECTION
+    const { match, values } = named.leaf === null ? first : named
+    const { route, expansion } = named.leaf ?? first.leaf
     if (route.redirect) {
       const location = redirectLocation(route, match, context)
       return location === null ? NONE : { kind: 'redirect', location, status: route.redirect.status }
     }
-    const allow = refused === 0 ? NO_METHODS : this.#settings.methods.allow(refused)
+    const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
     if (!route.pathInfo) {
       return { kind: 'match', route, match, allow, scriptName: undefined, pathInfo: undefined }
     }
-    const { scriptName, pathInfo } = splitPath(target, expansion.parts, texts, match.path_info)
+    const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
     return { kind: 'match', route, match, allow, scriptName, pathInfo }
-  }
-
-  #select(wanted: number, target: Target, context: RouteContext): Selection {
-    const selection = this.#spare ?? new Selection(this.tree, this.#settings.subDomains)
-    this.#spare = null
-    selection.make(wanted, target, context)
-    this.#spare = selection
-    return selection
-  }
-
-  #rejection(
-    { route, expansion }: Leaf,
-    texts: readonly string[],
-    method: string,
-    escaped: boolean,
-    context: RouteContext,
-  ): Rejection | undefined {
-    for (const [index, parameter] of expansion.parameters.entries()) {
-      const text = texts[index] ?? ''
-      if (acceptsText(parameter, text, escaped, this.controllers)) continue
-      return { route, condition: 'requirement', detail: unacceptable(parameter, decodeMarked(text)) }
-    }
-    const { subDomains } = this.#settings
-    const { subDomain } = parseHost(context.host ?? '', subDomains)
-    if (!subDomainMatches(route.subDomain, subDomain)) {
-      const wanted = Array.isArray(route.subDomain)
-        ? route.subDomain.join(' or ')
-        : route.subDomain
-          ? 'one'
-          : 'none'
-      const detail = `requires the sub-domain ${wanted}; the host is ${context.host ?? 'unknown'}`
-      return { route, condition: 'subDomain', detail }
-    }
-    const { methods } = route
-    if (methods !== null && !methods.includes(method) && !(method === 'HEAD' && methods.includes('GET'))) {
-      return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
-    }
-    const match = matchOf(route, expansion, texts, escaped, this.controllers)
-    if (subDomains.enabled) match.subDomain = subDomain
-    if (route.condition === undefined || route.condition(context, match)) return undefined
-    return { route, condition: 'function', detail: 'its condition function returned false' }
   }
 }
 
 function withOtherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-}
-
-function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
-  const shown = JSON.stringify(value)
-  if (controller) return `${shown} is not a known controller`
-  return requirement
-    ? `${name} = ${shown} does not match ${requirement.source}`
-    : `${name} cannot be ${shown}`
 }

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { backtrackingLimit } from './backtracking.ts'
 import type { ControllerNames } from './conditions.ts'
 import type { Expansion, Parameter, PathPart } from './pattern.ts'
 import { isAlwaysEncoded, markerOf } from './percent.ts'
-import { atom, compileRegex, escapeRegex, tokenizeRegex } from './regex.ts'
-import { backtrackingLimit, type Requirement } from './requirement.ts'
+import { atom, codeUnit, compileRegex, escapeRegex, tokenizeRegex } from './regex.ts'
+import type { Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
 export type Step =
@@ -18,12 +19,10 @@ export type Step =
   | { readonly kind: 'value' }
   /** One or more segments that are the name of a known controller. */
   | { readonly kind: 'controller' }
-  /** A segment that mixes literal text and values. */
-  | { readonly kind: 'mixed'; readonly matcher: SegmentMatcher }
   /** The rest of the path, as one value. */
   | { readonly kind: 'tail' }
-  /** The rest of the path, with values that can span segments. */
-  | { readonly kind: 'rest'; readonly matcher: SegmentMatcher }
+  /** A segment, or the rest of the path, that mixes literal text and values. */
+  | { readonly kind: 'mixed'; readonly matcher: Matcher }
 
 /**
  * Returns the steps of an expanded path, or `undefined` if it does not begin with a slash and so matches nothing.
@@ -39,23 +38,20 @@ export function stepsOf(
 ): Step[] | undefined {
   const [front, ...segments] = segmentsOf(expansion.parts)
   if (front?.length !== 0) return undefined
-  const steps: Step[] = []
-  for (const [index, segment] of segments.entries()) {
+  const isSpanning = segments.findIndex((segment) => canSpan(segment, controllers))
+  const steps = segments.slice(0, isSpanning < 0 ? undefined : isSpanning).map((segment): Step => {
     const [first] = segment
-    if (canSpan(segment, controllers)) {
-      const rest = segments.slice(index)
-      const isTail = rest.length === 1 && segment.length === 1
-      steps.push(
-        isTail ? { kind: 'tail' } : { kind: 'rest', matcher: new SegmentMatcher(rest, controllers, route) },
-      )
-      break
-    }
-    if (segment.length > 1)
-      steps.push({ kind: 'mixed', matcher: new SegmentMatcher([segment], controllers, route) })
-    else if (first?.kind !== 'parameter') steps.push({ kind: 'literal', text: first?.text ?? '' })
-    else steps.push({ kind: isKnownController(first, controllers) ? 'controller' : 'value' })
-  }
-  return steps
+    if (segment.length > 1) return { kind: 'mixed', matcher: new Matcher([segment], controllers, route) }
+    if (first?.kind !== 'parameter') return { kind: 'literal', text: first?.text ?? '' }
+    return { kind: isKnownController(first, controllers) ? 'controller' : 'value' }
+  })
+  if (isSpanning < 0) return steps
+  const rest = segments.slice(isSpanning)
+  const isTail = rest.length === 1 && rest[0]?.length === 1
+  return [
+    ...steps,
+    isTail ? { kind: 'tail' } : { kind: 'mixed', matcher: new Matcher(rest, controllers, route) },
+  ]
 }
 
 /** Splits the parts of a path at its slashes. */
@@ -76,35 +72,41 @@ export function segmentsOf(parts: readonly PathPart[]): PathPart[][] {
 
 /** Returns true if values in a segment can contain slashes. A controller that is a segment by itself has its own step. */
 function canSpan(segment: readonly PathPart[], controllers: ControllerNames | null): boolean {
-  return segment.some(
-    (part) =>
-      part.kind === 'parameter' &&
-      (isKnownController(part, controllers) ? segment.length > 1 : part.requirement?.spans),
-  )
+  return segment.some((part) => {
+    if (part.kind === 'literal') return false
+    if (part.controller && segment.length > 1) return true
+    return part.requirement?.spans && !isKnownController(part, controllers)
+  })
 }
 
 function isKnownController(parameter: Parameter, controllers: ControllerNames | null): boolean {
   return parameter.controller && controllers !== null
 }
 
-/** A compiled expression for what follows the prefix of a segment. */
-interface CompiledSegment {
+/** An expression for the text after the prefix. */
+interface Compiled {
   readonly regex: RegExp
+  /** Longer texts do not match. */
   readonly maxLength: number
 }
 
 const MAX_CACHED = 1000
-const cache = new Map<string, CompiledSegment>()
+const cache = new Map<string, Compiled>()
 
-/** Finds the values in a segment, or in several segments if a value can span them. */
-export class SegmentMatcher {
+/** The characters of literal text that stand for themselves in marked text, whether or not they could be escaped. */
+const DELIMITER = /[!$&'()*+,.:;=@]/
+
+/** Finds the values in a segment, or in the rest of a path if a value can span segments. */
+export class Matcher {
   /** The literal text before the first value. */
   readonly prefix: string
   /** Identifies the matcher. Two matchers with the same source match the same texts. */
   readonly source: string
-  /** The delimiters in the literal text after the prefix, as a mask; see {@link delimitersIn}. */
-  readonly delimiters: number
-  readonly #compiled: CompiledSegment
+  /** A character without which no text matches; '' if there is none. */
+  readonly delimiter: string
+  /** True if it matches the rest of a path. */
+  readonly spans: boolean
+  readonly #compiled: Compiled
   /** The numbers of the groups that hold the values. */
   readonly #groups: readonly number[]
 
@@ -113,32 +115,16 @@ export class SegmentMatcher {
     controllers: ControllerNames | null,
     route: string,
   ) {
-    const parts = segments.flatMap((segment, index): readonly PathPart[] => {
-      if (index === 0) return segment
-      const [first, ...others] = segment
-      return first?.kind === 'literal'
-        ? [{ kind: 'literal', text: `/${first.text}` }, ...others]
-        : [{ kind: 'literal', text: '/' }, ...segment]
-    })
-    const [first] = parts
+    this.spans = canSpan(segments[0] ?? [], controllers)
+    const [first, ...others] = joined(segments)
     this.prefix = first?.kind === 'literal' ? first.text : ''
-    const values = this.prefix === '' ? parts : parts.slice(1)
-    const literals = values.map((part) => (part.kind === 'literal' ? part.text : ''))
-    this.delimiters = delimitersIn(
-      literals.join('').replace(/[\0-\x7f]/g, (one) => (isAlwaysEncoded(one) ? '' : one)),
-    )
-    const { source, model, groups } = sourceOf(values, segments.length > 1, controllers)
+    const parts = first === undefined || first.kind === 'literal' ? others : [first, ...others]
+    const literals = [first, ...others].map((part) => (part?.kind === 'literal' ? part.text : ''))
+    this.delimiter = DELIMITER.exec(literals.join(''))?.[0] ?? ''
+    const { source, model, groups } = sourceOf(parts, this.spans ? '/' : '', controllers)
     this.source = `${this.prefix}\0${source}`
     this.#groups = groups
-    let compiled = cache.get(source)
-    if (compiled === undefined) {
-      const owner = { route }
-      const maxLength = backtrackingLimit(compileRegex(model, 's', owner), owner)
-      compiled = { regex: compileRegex(`${source}$`, 'sy', owner), maxLength }
-      if (cache.size >= MAX_CACHED) cache.clear()
-      cache.set(source, compiled)
-    }
-    this.#compiled = compiled
+    this.#compiled = compile(source, model, route)
   }
 
   /**
@@ -148,11 +134,33 @@ export class SegmentMatcher {
    */
   match(text: string): readonly string[] | null {
     const { regex, maxLength } = this.#compiled
-    if (text.length > maxLength) return null
+    if (text.length > maxLength || !text.includes(this.delimiter)) return null
     regex.lastIndex = this.prefix.length
     const found = regex.exec(text)
     return found && this.#groups.map((group) => found[group] ?? '')
   }
+}
+
+function compile(source: string, model: string, route: string): Compiled {
+  let compiled = cache.get(source)
+  if (compiled === undefined) {
+    const maxLength = backtrackingLimit(compileRegex(model, 's', { route }), { route })
+    compiled = { regex: compileRegex(`${source}$`, 'sy', { route }), maxLength }
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(source, compiled)
+  }
+  return compiled
+}
+
+/** Returns the parts of several segments, with the slashes between them. */
+function joined(segments: readonly (readonly PathPart[])[]): PathPart[] {
+  return segments.flatMap((segment, index): readonly PathPart[] => {
+    if (index === 0) return segment
+    const [first, ...others] = segment
+    return first?.kind === 'literal'
+      ? [{ kind: 'literal', text: `/${first.text}` }, ...others]
+      : [{ kind: 'literal', text: '/' }, ...segment]
+  })
 }
 
 /**
@@ -163,37 +171,35 @@ export class SegmentMatcher {
  */
 function sourceOf(
   parts: readonly PathPart[],
-  spanning: boolean,
+  separators: string,
   controllers: ControllerNames | null,
-): { source: string; model: string; groups: number[] } {
-  let source = ''
-  let model = ''
-  let count = 0
+): Sources & { readonly groups: readonly number[] } {
+  let groupCount = 0
   const groups: number[] = []
-  for (const [index, part] of parts.entries()) {
-    if (part.kind === 'literal') {
-      const text = [...part.text].map((character) => characterSource(character)).join('')
-      source += text
-      model += text
-      continue
+  const pieces = parts.map((part, index) => {
+    if (part.kind === 'literal') return both([...part.text].map(characterSource).join(''))
+    groups.push(++groupCount)
+    const bare = bareSource(separators + part.separator, parts, index)
+    const own = part.requirement === null ? bare : both(embeddedSource(part.requirement, groupCount))
+    // The model does not depend on the known controllers, so that a route is refused when it is defined or never.
+    if (part.controller && controllers) {
+      return { source: `(${controllers.texts().map(escapeRegex).join('|') || '[]'})`, model: own.model }
     }
-    groups.push(++count)
-    const excluded = (spanning ? '/' : '') + part.separator
-    if (isKnownController(part, controllers)) {
-      source += `(${controllers?.texts().map(escapeRegex).join('|') || '[]'})`
-      model += `(?:${bareSource(excluded, parts, index).model})`
-    } else if (part.requirement) {
-      const inner = embeddedSource(part.requirement, count)
-      count += countGroups(part.requirement)
-      source += `(${inner})`
-      model += `(${inner})`
-    } else {
-      const inner = bareSource(excluded, parts, index)
-      source += `(${inner.source})`
-      model += `(${inner.model})`
-    }
-  }
+    groupCount += part.requirement === null ? 0 : countGroups(part.requirement)
+    return { source: `(${own.source})`, model: `(${own.model})` }
+  })
+  const [source, model] = [pieces.map((one) => one.source).join(''), pieces.map((one) => one.model).join('')]
   return { source, model, groups }
+}
+
+/** The source of an expression, and of its model. */
+interface Sources {
+  readonly source: string
+  readonly model: string
+}
+
+function both(source: string): Sources {
+  return { source, model: source }
 }
 
 /** An expression for a character of literal text: one that every URL encodes may be encoded. */
@@ -206,7 +212,7 @@ function classSource(characters: string): string {
     .map((character) => {
       if (character > '\uffff') return character
       const units = isAlwaysEncoded(character) ? [character, markerOf(character)] : [character]
-      return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+      return units.map(codeUnit).join('')
     })
     .join('')
 }
@@ -215,35 +221,21 @@ function classSource(characters: string): string {
  * The source for a value without a requirement. If another such value follows, the value ends where the text between them
  * first occurs: should the other not match from there, it does not match from any later place either.
  */
-function bareSource(
-  excluded: string,
-  parts: readonly PathPart[],
-  index: number,
-): { source: string; model: string } {
+function bareSource(excluded: string, parts: readonly PathPart[], index: number): Sources {
   const one = `[^${classSource(excluded)}]`
   const next = parts[index + 1]
-  if (next === undefined) return { source: `${one}+`, model: `${one}+` }
-  if (isBare(next)) return { source: one, model: one }
-  const [first = '', ...others] = next.kind === 'literal' ? next.text : ''
-  if (next.kind !== 'literal' || !isBare(parts[index + 2])) return { source: `${one}+?`, model: `${one}+?` }
+  if (next === undefined) return both(`${one}+`)
+  if (isBare(next)) return both(one)
+  if (next.kind !== 'literal' || !isBare(parts[index + 2])) return both(`${one}+?`)
+  const [first = '', ...others] = next.text
   const model = `${one}[^${classSource(excluded + first)}]*`
-  if (others.length === 0) return { source: model, model }
+  if (others.length === 0) return both(model)
   const text = [...next.text].map(characterSource).join('')
   return { source: `${one}(?:(?!${text})${one})*`, model }
 }
 
 function isBare(part: PathPart | undefined): boolean {
-  return part?.kind === 'parameter' && !part.requirement && !part.controller && part.separator === ''
-}
-
-/** Returns which of the characters from space to `?` a text contains, as a bit mask: most delimiters are among them. */
-export function delimitersIn(text: string): number {
-  let mask = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code >= 32 && code < 64) mask |= 1 << (code - 32)
-  }
-  return mask
+  return part?.kind === 'parameter' && part.bare && !part.controller
 }
 
 /** The characters that an atom is tried with when it is rewritten: ASCII, Latin, Greek and Cyrillic. */
@@ -255,14 +247,15 @@ const WRITABLE = Array.from({ length: 0x530 }, (_, code) => String.fromCharCode(
  */
 function embeddedSource({ regex }: Requirement, groupsBefore: number): string {
   const tokens = tokenizeRegex(regex).map((token) => {
-    if (token.type === 'backreference' && token.group !== undefined)
-      return `(?:\\${token.group + groupsBefore})`
+    if (token.type === 'backreference' && !token.text.startsWith('\\k'))
+      return `(?:\\${Number(token.text.slice(1)) + groupsBefore})`
     return token.type === 'atom' ? withMarkers(token.text, regex) : token.text
   })
   return tokens.slice(1, -1).join('')
 }
 
 function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
+  if (!ignoreCase && /^[A-Za-z0-9]$/.test(text)) return text
   const plain = atom(text, flags.replace('i', ''))
   const full = ignoreCase ? atom(text, flags) : plain
   const letters = ignoreCase
@@ -272,13 +265,12 @@ function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
     .filter((character) => !/[A-Za-z0-9]/.test(character) && full.test(character))
     .map(markerOf)
     .filter((marker) => !plain.test(marker))
-  const more = [...letters, ...markers].map(
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  return more.length === 0 ? text : `(?:${text}|[${more.join('')}])`
+  const more = [...letters, ...markers].map(codeUnit).join('')
+  return more === '' ? text : `(?:${text}|[${more}])`
 }
 
 /** Returns the number of capturing groups of a requirement. */
 function countGroups({ regex }: Requirement): number {
-  return tokenizeRegex(regex).filter((token) => token.type === 'open' && token.capturing).length
+  return tokenizeRegex(regex).filter(({ type, text }) => type === 'open' && /^\((?:$|\?<[^=!])/.test(text))
+    .length
 }

@@ -1,18 +1,17 @@
 /**
- * The selection of a route among those whose path matches.
+ * The selection of a route: among those whose path matches, the first whose values and conditions do.
  *
  * @module
  */
 
 import {
   ANY_METHOD,
-  type Constraints,
   type ControllerNames,
   parseHost,
   type SubDomainSettings,
   subDomainMatches,
 } from './conditions.ts'
-import type { Expansion, PathPart } from './pattern.ts'
+import { type Expansion, type Parameter, valueIn } from './pattern.ts'
 import { decodeMarked } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { type Candidates, type Leaf, NO_BOUND, type Tree, type Visitor } from './tree.ts'
@@ -21,39 +20,58 @@ import { type Candidates, type Leaf, NO_BOUND, type Tree, type Visitor } from '.
 export interface Target {
   /** Marked text. */
   readonly path: string
+  /** True if the raw path contained an escape. */
   readonly escaped: boolean
   /** The same path with, or without, a trailing slash, if that makes no difference. */
   readonly alternative: string | undefined
-  /** The routes, if they are known without a walk. */
+  /** The routes that match the path, if they are known without a walk. */
   readonly candidates: readonly Candidates[] | undefined
 }
 
-const NO_CONTEXT: RouteContext = Object.freeze({})
-const NO_TARGET: Target = { path: '', escaped: false, alternative: undefined, candidates: undefined }
-const NO_TEXTS: readonly string[] = []
+/** The first route that accepts a request. */
+export interface Selection {
+  /** Null if there is none. */
+  readonly leaf: Leaf | null
+  readonly match: Match
+  /** The decoded values of the path. */
+  readonly values: readonly string[]
+  /** The methods of the routes that match the path but not the method: those before `leaf`, or all if it is null. */
+  readonly refused: number
+}
 
-/** Selects among the routes whose path matches. One object serves many requests, which saves a quarter of their cost. */
-export class Selection implements Visitor {
+/** Why a route whose path has the right shape does not match. */
+export interface Rejection {
+  readonly route: Route
+  readonly condition: 'requirement' | 'subDomain' | 'method' | 'function'
+  /** The reason, as a phrase that follows the route. */
+  readonly detail: string
+}
+
+/** A leaf that matches if its condition function returns true. */
+interface Conditional {
+  readonly leaf: Leaf
+  readonly values: readonly string[]
+}
+
+const NO_VALUES: readonly string[] = []
+const NO_CONTEXT: RouteContext = Object.freeze({})
+const NO_MATCH: Match = Object.freeze({})
+export const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: NO_VALUES, refused: 0 }
+
+/** Selects routes from a tree. */
+export class Selector implements Visitor {
   bound = NO_BOUND
-  /** The selected leaf, or null if no route accepts the request. */
-  leaf: Leaf | null = null
-  match: Match | null = null
-  /** The marked texts of the values, if the route has `path_info`. */
-  texts: readonly string[] = NO_TEXTS
-  /** Methods of the routes that match the path but not the method: those before `leaf`, or all if it is null. */
-  refused = 0
   readonly #tree: Tree
   readonly #subDomains: SubDomainSettings
+  // The state of a walk. No application code runs during a walk, so one at a time is enough.
   #wanted = 0
-  #target = NO_TARGET
+  #escaped = false
   #context = NO_CONTEXT
-  /** Leaves that do not accept the method: the first `#refusedCount` of the array, which is kept for the next request. */
-  readonly #refusedLeaves: Leaf[] = []
-  #refusedCount = 0
-  /** The highest order among them. */
-  #lastRefused = -1
-  /** Leaves with a condition function, which is called after the walk, in the order of definition. */
-  #conditional: { readonly leaf: Leaf; readonly texts: readonly string[] }[] | null = null
+  #leaf: Leaf | null = null
+  #values = NO_VALUES
+  /** Leaves that match but do not accept the method. */
+  #refused: Leaf[] | null = null
+  #conditional: Conditional[] | null = null
 
   constructor(tree: Tree, subDomains: SubDomainSettings) {
     this.#tree = tree
@@ -61,146 +79,187 @@ export class Selection implements Visitor {
   }
 
   /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */
-  make(wanted: number, target: Target, context: RouteContext): void {
-    this.bound = NO_BOUND
-    this.leaf = null
-    this.match = null
-    this.refused = 0
-    this.#wanted = wanted
-    this.#target = target
-    this.#context = context
-    this.#refusedCount = 0
-    this.#lastRefused = -1
-    this.#conditional = null
+  select(wanted: number, target: Target, context: RouteContext): Selection {
     const { path, escaped, alternative, candidates } = target
+    this.bound = NO_BOUND
+    this.#wanted = wanted
+    this.#escaped = escaped
+    this.#context = context
     if (candidates === undefined) {
       this.#tree.walk(path, escaped, this)
       if (alternative !== undefined) this.#tree.walk(alternative, escaped, this)
-    } else for (const { leaves, texts } of candidates) this.visit(leaves, texts, texts.length)
-    if (this.#conditional !== null) this.#callConditions(this.#conditional)
-    if (this.#lastRefused > this.bound) this.#dropRefusedAfterMatch()
+    } else for (const { leaves, texts } of candidates) this.visit(leaves, texts)
+    const { bound } = this
+    const leaf = this.#leaf
+    const values = this.#values
+    const conditional = this.#conditional
+    let refused = this.#refused
     this.#context = NO_CONTEXT
+    this.#leaf = null
+    this.#conditional = null
+    this.#refused = null
+    // From here on application code may run, and resolve another path.
+    for (const one of conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {
+      const { condition, methodMask } = one.leaf.route
+      if (one.leaf.order >= bound) break
+      const match = this.#matchOf(one.leaf, one.values, context)
+      if (!condition?.(context, match)) continue
+      if ((methodMask & wanted) !== 0)
+        return { ...one, match, refused: methodsBefore(one.leaf.order, refused) }
+      refused = [...(refused ?? []), one.leaf]
+    }
+    if (leaf === null && refused === null) return NO_SELECTION
+    const match = leaf === null ? NO_MATCH : this.#matchOf(leaf, values, context)
+    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused) }
   }
 
-  visit(leaves: readonly Leaf[], texts: readonly string[], count: number): void {
-    let constraints: Constraints | null = null
-    let fulfilled = false
-    for (let index = 0; index < leaves.length; index++) {
-      const leaf = leaves[index]
-      if (leaf === undefined || leaf.order >= this.bound) return
-      const { methodMask, condition } = leaf.route
-      const accepts = (methodMask & this.#wanted) !== 0
-      if (!accepts && methodMask === ANY_METHOD) continue
-      if (leaf.constraints !== constraints) {
-        constraints = leaf.constraints
-        fulfilled = this.#fulfils(constraints, texts, count)
+  visit(leaves: readonly Leaf[], texts: readonly string[]): void {
+    let parameters: readonly Parameter[] | undefined
+    let values: readonly string[] | null = null
+    for (const leaf of leaves) {
+      if (leaf.order >= this.bound) return
+      const { methodMask, condition, subDomain } = leaf.route
+      const isWanted = (methodMask & this.#wanted) !== 0
+      if (!isWanted && methodMask === ANY_METHOD) continue
+      if (leaf.parameters !== parameters) {
+        parameters = leaf.parameters
+        values = valuesIn(parameters, texts, this.#escaped, this.#tree.controllers)
       }
-      if (!fulfilled) continue
+      if (values === null) continue
+      if (subDomain !== undefined && !subDomainMatches(subDomain, this.#subDomain(this.#context))) continue
       if (condition !== undefined) {
         this.#conditional ??= []
-        this.#conditional.push({ leaf, texts: texts.slice(0, count) })
-      } else if (accepts) {
-        this.#take(leaf, texts, this.#matchOf(leaf, texts))
+        this.#conditional.push({ leaf, values })
+      } else if (isWanted) {
+        this.#leaf = leaf
+        this.#values = values
+        this.bound = leaf.order
         return
-      } else this.#refuse(leaf)
+      } else {
+        this.#refused ??= []
+        this.#refused.push(leaf)
+      }
     }
   }
 
-  #fulfils(constraints: Constraints, texts: readonly string[], count: number): boolean {
-    const { subDomain } = constraints
-    return (
-      (subDomain === undefined || subDomainMatches(subDomain, this.#subDomain())) &&
-      constraints.accept(texts, count, this.#target.escaped, this.#tree.controllers)
-    )
-  }
-
-  #take(leaf: Leaf, texts: readonly string[], match: Match): void {
-    this.leaf = leaf
-    this.match = match
-    this.bound = leaf.order
-    if (leaf.route.pathInfo) this.texts = texts.slice(0, leaf.expansion.parameters.length)
-  }
-
-  #refuse(leaf: Leaf): void {
-    this.#refusedLeaves[this.#refusedCount++] = leaf
-    this.refused |= leaf.route.methodMask
-    if (leaf.order > this.#lastRefused) this.#lastRefused = leaf.order
-  }
-
-  #dropRefusedAfterMatch(): void {
-    this.refused = 0
-    for (const { order, route } of this.#refusedLeaves.slice(0, this.#refusedCount)) {
-      if (order < this.bound) this.refused |= route.methodMask
+  /** Returns the defaults of a route and the values of its parameters. */
+  #matchOf({ route, expansion }: Leaf, values: readonly string[], context: RouteContext): Match {
+    const { defaultNames, defaultValues } = route
+    const { parameters, absent } = expansion
+    const match: Match = Object.create(null)
+    for (let index = 0; index < defaultNames.length; index++) {
+      match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
     }
-  }
-
-  #callConditions(conditional: { readonly leaf: Leaf; readonly texts: readonly string[] }[]): void {
-    for (const { leaf, texts } of conditional.sort((a, b) => a.leaf.order - b.leaf.order)) {
-      if (leaf.order >= this.bound) return
-      const { condition, methodMask } = leaf.route
-      const match = this.#matchOf(leaf, texts)
-      if (!condition?.(this.#context, match)) continue
-      if ((methodMask & this.#wanted) === 0) this.#refuse(leaf)
-      else this.#take(leaf, texts, match)
+    for (let index = 0; index < parameters.length; index++) {
+      const name = parameters[index]?.name ?? ''
+      const value = values[index] ?? ''
+      if (value !== '' || !match[name]) match[name] = value
     }
-  }
-
-  #matchOf({ route, expansion }: Leaf, texts: readonly string[]): Match {
-    const match = matchOf(route, expansion, texts, this.#target.escaped, this.#tree.controllers)
-    if (this.#subDomains.enabled) match.subDomain = this.#subDomain()
+    for (const name of absent) match[name] ??= null
+    if (this.#subDomains.enabled) match.subDomain = this.#subDomain(context)
     return match
   }
 
-  #subDomain(): string | null {
-    return parseHost(this.#context.host ?? '', this.#subDomains).subDomain
+  #subDomain({ host = '' }: RouteContext): string | null {
+    return parseHost(host, this.#subDomains).subDomain
+  }
+
+  /** Returns why a leaf whose path has the right shape does not accept a request, or undefined if it does. */
+  rejection(
+    leaf: Leaf,
+    texts: readonly string[],
+    method: string,
+    escaped: boolean,
+    context: RouteContext,
+  ): Rejection | undefined {
+    const { route, expansion } = leaf
+    const { controllers } = this.#tree
+    const values: string[] = []
+    for (const [index, parameter] of expansion.parameters.entries()) {
+      const text = texts[index] ?? ''
+      const value = valueIn(parameter, text, escaped, controllers)
+      if (value === undefined)
+        return { route, condition: 'requirement', detail: unacceptable(parameter, decodeMarked(text)) }
+      values.push(value)
+    }
+    if (!subDomainMatches(route.subDomain, this.#subDomain(context))) {
+      const wanted = Array.isArray(route.subDomain)
+        ? route.subDomain.join(' or ')
+        : route.subDomain
+          ? 'one'
+          : 'none'
+      const detail = `requires the sub-domain ${wanted}; the host is ${context.host ?? 'unknown'}`
+      return { route, condition: 'subDomain', detail }
+    }
+    const { methods } = route
+    if (methods !== null && !methods.includes(method) && !(method === 'HEAD' && methods.includes('GET'))) {
+      return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
+    }
+    if (route.condition === undefined || route.condition(context, this.#matchOf(leaf, values, context)))
+      return undefined
+    return { route, condition: 'function', detail: 'its condition function returned false' }
   }
 }
 
-/** Returns the defaults of a route and the decoded values of its parameters. */
-export function matchOf(
-  { defaultNames, defaultValues }: Route,
-  { parameters, absent }: Expansion,
+/** Returns the mask of the methods of leaves before a place in the order of definition. */
+function methodsBefore(order: number, leaves: readonly Leaf[] | null): number {
+  return (leaves ?? []).reduce((mask, leaf) => (leaf.order < order ? mask | leaf.route.methodMask : mask), 0)
+}
+
+/**
+ * Decodes the values of parameters.
+ *
+ * @param texts - the values in a marked path.
+ * @param escaped - true if the path contained an escape.
+ * @param controllers - the known controllers, or null if any name is accepted.
+ * @returns null if a parameter does not accept its value.
+ */
+export function valuesIn(
+  parameters: readonly Parameter[],
   texts: readonly string[],
   escaped: boolean,
   controllers: ControllerNames | null,
-): Match {
-  const match: Match = Object.create(null)
-  for (let index = 0; index < defaultNames.length; index++) {
-    match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
-  }
-  for (let index = 0; index < parameters.length; index++) {
+): readonly string[] | null {
+  if (parameters.length === 0) return NO_VALUES
+  const values = new Array<string>(parameters.length)
+  for (let index = 0; index < values.length; index++) {
     const parameter = parameters[index]
     const text = texts[index]
-    if (parameter === undefined || text === undefined) continue
-    const value = escaped ? decodeMarked(text) : text
-    if (parameter.controller && controllers) match[parameter.name] = controllers.find(value) ?? value
-    else if (value !== '' || !match[parameter.name]) match[parameter.name] = value
+    if (parameter === undefined || text === undefined) return null
+    const isPlain = parameter.bare && !escaped && !(parameter.controller && controllers)
+    const value = isPlain ? text || undefined : valueIn(parameter, text, escaped, controllers)
+    if (value === undefined) return null
+    values[index] = value
   }
-  for (const name of absent) match[name] ??= null
-  return match
+  return values
 }
 
-/** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. */
+function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
+  const shown = JSON.stringify(value)
+  if (controller) return `${shown} is not a known controller`
+  return requirement
+    ? `${name} = ${shown} does not match ${requirement.source}`
+    : `${name} cannot be ${shown}`
+}
+
+/** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. Decoded values are as long as in the path. */
 export function splitPath(
   { path, escaped }: Target,
-  parts: readonly PathPart[],
-  texts: readonly string[],
+  { parts }: Expansion,
+  values: readonly string[],
   fallback: string | null | undefined,
-): { scriptName: string; pathInfo: string } {
+): { readonly scriptName: string; readonly pathInfo: string } {
+  const decoded = escaped ? decodeMarked(path) : path
   let start = 0
   let index = 0
   for (const part of parts) {
     if (part.kind === 'parameter' && part.name === 'path_info') {
       const cut = path[start - 1] === '/' ? start - 1 : start
-      const [front, rest] = [path.slice(0, cut), path.slice(cut)]
-      return {
-        scriptName: escaped ? decodeMarked(front) : front,
-        pathInfo: withSlash(escaped ? decodeMarked(rest) : rest),
-      }
+      return { scriptName: decoded.slice(0, cut), pathInfo: withSlash(decoded.slice(cut)) }
     }
-    start += part.kind === 'literal' ? part.text.length : (texts[index++]?.length ?? 0)
+    start += part.kind === 'literal' ? part.text.length : (values[index++]?.length ?? 0)
   }
-  return { scriptName: escaped ? decodeMarked(path) : path, pathInfo: withSlash(fallback ?? '') }
+  return { scriptName: decoded, pathInfo: withSlash(fallback ?? '') }
 }
 
 function withSlash(path: string): string {

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { Constraints, type ControllerNames } from './conditions.ts'
-import type { Expansion } from './pattern.ts'
+import type { ControllerNames } from './conditions.ts'
+import type { Expansion, Parameter } from './pattern.ts'
 import { decodeLiteral, decodePrefix } from './percent.ts'
+import { escapeRegex } from './regex.ts'
 import type { Route } from './route.ts'
-import { delimitersIn, type SegmentMatcher, type Step, stepsOf } from './segment.ts'
+import { type Matcher, type Step, stepsOf } from './segment.ts'
 
 /** An expansion of a route's path, at the end of its way through the tree. */
 export interface Leaf {
@@ -16,13 +17,15 @@ export interface Leaf {
   readonly expansion: Expansion
   /** The place in the order of definition. */
   readonly order: number
-  /** The constraints on its values. Leaves of one node with equal constraints share one object. */
-  readonly constraints: Constraints
+  /** The parameters of the expansion, or those of the leaf before it in the node if they accept the same values. */
+  readonly parameters: readonly Parameter[]
 }
 
-/** Leaves of one node whose path matches, with the marked texts of the values. */
+/** Leaves of one node whose path matches. */
 export interface Candidates {
+  /** In the order of definition. */
   readonly leaves: readonly Leaf[]
+  /** The marked texts of the values. */
   readonly texts: readonly string[]
 }
 
@@ -32,16 +35,13 @@ export interface Visitor {
   readonly bound: number
   /**
    * @param leaves - of one node, in the order of definition.
-   * @param texts - the marked texts of the values; the array is reused after the call and may be longer than `count`.
+   * @param texts - the marked texts of the values; the array is reused after the call and may be longer.
    */
-  visit(leaves: readonly Leaf[], texts: readonly string[], count: number): void
+  visit(leaves: readonly Leaf[], texts: readonly string[]): void
 }
 
 /** Greater than the order of every leaf. */
 export const NO_BOUND = 0x3fffffff
-
-/** Longer paths without parameters are not indexed. */
-const MAX_FIXED_LENGTH = 256
 
 /** An index of routes. It is rebuilt when routes or controllers change. */
 export class Tree {
@@ -50,14 +50,11 @@ export class Tree {
   readonly methodMask: number
   readonly #root = new Node(0)
   readonly #fixed = new Map<string, readonly Candidates[]>()
-  /** The lengths of the indexed paths: a look-up that fails costs as much as a step through the tree. */
-  readonly #fixedLengths: boolean[] = []
-  // The state of the walk. No application code runs during a walk, so one at a time is enough.
+  // The state of a walk. No application code runs during a walk, so one at a time is enough.
   #path = ''
   #escaped = false
   #visitor: Visitor = NO_VISITOR
   readonly #texts: string[] = []
-  #depth = 0
 
   /**
    * @param routes - in the order of definition.
@@ -73,40 +70,21 @@ export class Tree {
       for (const expansion of route.expansions) {
         const steps = stepsOf(expansion, controllers, route.path)
         if (!steps) continue
-        insert(this.#root, steps, {
-          route,
-          expansion,
-          order: order++,
-          constraints: new Constraints(route.subDomain, expansion.parameters),
-        })
-        const [part] = expansion.parts
-        if (expansion.parameters.length === 0 && part?.kind === 'literal') fixed.push(part.text)
+        const { parameters, parts } = expansion
+        insert(this.#root, steps, { route, expansion, order: order++, parameters })
+        const [part] = parts
+        if (parameters.length === 0 && part?.kind === 'literal') fixed.push(part.text)
       }
     }
     this.methodMask = mask
-    for (const path of fixed) this.#index(path)
-  }
-
-  /** Literal text with a percent sign is not indexed: in a raw path, it would be an escape. */
-  #index(path: string): void {
-    if (path.includes('%') || path.length > MAX_FIXED_LENGTH) return
-    while (this.#fixedLengths.length <= path.length) this.#fixedLengths.push(false)
-    this.#fixedLengths[path.length] = true
-    this.#fixed.set(path, this.find(path, false))
-  }
-
-  /** Returns what {@link find} would, without a walk, for a raw path that is exactly the path of a route without parameters. */
-  fixed(rawPath: string): readonly Candidates[] | undefined {
-    return this.#fixedLengths[rawPath.length] === true ? this.#fixed.get(rawPath) : undefined
+    for (const path of fixed) this.#fixed.set(path, this.find(path, false))
   }
 
   /** Returns everything that matches a marked path. */
-  find(path: string, escaped: boolean): Candidates[] {
+  find(path: string, escaped: boolean): readonly Candidates[] {
     const found: Candidates[] = []
-    this.walk(path, escaped, {
-      bound: NO_BOUND,
-      visit: (leaves, texts, count) => found.push({ leaves, texts: texts.slice(0, count) }),
-    })
+    const visit: Visitor['visit'] = (leaves, texts) => found.push({ leaves, texts: [...texts] })
+    this.walk(path, escaped, { bound: NO_BOUND, visit })
     return found
   }
 
@@ -117,114 +95,89 @@ export class Tree {
    * @param escaped - true if the raw path contained an escape.
    */
   walk(path: string, escaped: boolean, visitor: Visitor): void {
-    if (path.charCodeAt(0) !== 47) return
-    this.#path = path
-    this.#escaped = escaped
-    this.#visitor = visitor
-    this.#depth = 0
-    this.#walk(this.#root, path, 1)
-    this.#visitor = NO_VISITOR
+    const fixed = this.#fixed.get(path)
+    if (fixed !== undefined) {
+      for (const { leaves, texts } of fixed) visitor.visit(leaves, texts)
+    } else if (path.startsWith('/')) {
+      this.#path = path
+      this.#escaped = escaped
+      this.#visitor = visitor
+      this.#walk(this.#root, 1, 0)
+      this.#visitor = NO_VISITOR
+    }
   }
 
-  /** Follows every edge of a node; `start` is the offset of the next segment. */
-  #walk(node: Node, path: string, start: number): void {
+  /** Follows every edge of a node; `start` is the offset of the next segment, `depth` the number of values before it. */
+  #walk(node: Node, start: number, depth: number): void {
+    if (node.first >= this.#visitor.bound) return
+    const path = this.#path
+    if (start > path.length) {
+      if (node.leaves !== null) this.#visitor.visit(node.leaves, this.#texts)
+      return
+    }
     const slash = path.indexOf('/', start)
     const end = slash < 0 ? path.length : slash
     const segment = path.slice(start, end)
-    const { literals, value, controller, mixed, rest, tails } = node
+    const literal = this.#escaped ? decodeLiteral(segment) : segment
+    const { literals, value, tail, mixed, controller } = node
     if (literals !== null) {
-      const child = literals.get(this.#literal(segment))
-      if (child !== undefined) this.#enter(child, path, end)
+      const child = literals.get(literal)
+      if (child !== undefined) this.#walk(child, end + 1, depth)
     }
     if (value !== null) {
-      this.#texts[this.#depth++] = segment
-      this.#enter(value, path, end)
-      this.#depth--
+      this.#texts[depth] = segment
+      this.#walk(value, end + 1, depth + 1)
     }
-    if (controller !== null) this.#walkController(controller, start, segment)
-    if (mixed !== null) this.#walkMixed(mixed, segment, end)
-    if (rest !== null) this.#walkRest(rest, start, segment)
-    if (tails !== null) {
-      this.#texts[this.#depth] = path.slice(start)
-      this.#visitor.visit(tails, this.#texts, this.#depth + 1)
+    if (controller !== null) {
+      const most = this.controllers?.depth(literal) ?? 0
+      if (most > 0) this.#walkController(controller, segment, most, start, depth)
     }
-  }
-
-  #enter(node: Node, path: string, end: number): void {
-    if (node.first >= this.#visitor.bound) return
-    if (end < path.length) this.#walk(node, path, end + 1)
-    else if (node.leaves !== null) this.#visitor.visit(node.leaves, this.#texts, this.#depth)
-  }
-
-  #prefix(segment: string, length: number): string {
-    const prefix = segment.slice(0, length)
-    return this.#escaped && length > 0 ? decodePrefix(prefix) : prefix
-  }
-
-  #literal(text: string): string {
-    return this.#escaped ? decodeLiteral(text) : text
-  }
-
-  #walkController(child: Node, start: number, segment: string): void {
-    const names = this.controllers?.withFirstSegment(this.#literal(segment))
-    if (names === undefined || child.first >= this.#visitor.bound) return
-    const end = start + segment.length
-    if (names.depth > 1) this.#walkNested(names.depth, child, start, end)
-    if (names.name !== undefined) this.#enterWith(segment, child, end)
-  }
-
-  /** Follows the edges of names with up to `depth` segments, the longest first. */
-  #walkNested(depth: number, child: Node, start: number, before: number): void {
-    if (before === this.#path.length) return
-    const slash = this.#path.indexOf('/', before + 1)
-    const end = slash < 0 ? this.#path.length : slash
-    if (depth > 2) this.#walkNested(depth - 1, child, start, end)
-    const text = this.#path.slice(start, end)
-    if (this.controllers?.find(this.#literal(text)) !== undefined) this.#enterWith(text, child, end)
-  }
-
-  #enterWith(text: string, child: Node, end: number): void {
-    this.#texts[this.#depth++] = text
-    this.#enter(child, this.#path, end)
-    this.#depth--
-  }
-
-  #walkMixed(table: PrefixTable<Node>, segment: string, end: number): void {
-    if (segment.length < table.shortest) return
-    const present = delimitersIn(segment)
-    for (const { length, delimiters } of table.lengths) {
-      if (length > segment.length || (delimiters & ~present) !== 0) continue
-      for (const { matcher, target } of table.at(this.#prefix(segment, length))) {
-        if (target.first >= this.#visitor.bound || (matcher.delimiters & ~present) !== 0) continue
-        const count = this.#capture(matcher, segment)
-        this.#depth += count
-        if (count > 0) this.#enter(target, this.#path, end)
-        this.#depth -= count
-      }
+    if (mixed?.hint.test(segment)) this.#walkMixed(mixed, segment, start, depth)
+    if (tail !== null) {
+      this.#texts[depth] = path.slice(start)
+      this.#walk(tail, path.length + 1, depth + 1)
     }
   }
 
-  #walkRest(table: PrefixTable<Leaf[]>, start: number, segment: string): void {
-    const rest = this.#path.slice(start)
-    for (const { length } of table.lengths) {
+  /** Follows the edge for names of up to `most` segments that begin with `text`, the longest first. */
+  #walkController(child: Node, text: string, most: number, start: number, depth: number): void {
+    const end = start + text.length
+    if (most > 1 && end < this.#path.length) {
+      const slash = this.#path.indexOf('/', end + 1)
+      const longer = this.#path.slice(start, slash < 0 ? undefined : slash)
+      this.#walkController(child, longer, most - 1, start, depth)
+    }
+    if (this.controllers?.find(this.#escaped ? decodeLiteral(text) : text) === undefined) return
+    this.#texts[depth] = text
+    this.#walk(child, end + 1, depth + 1)
+  }
+
+  #walkMixed(table: PrefixTable, segment: string, start: number, depth: number): void {
+    const path = this.#path
+    for (const length of table.lengths) {
       if (length > segment.length) continue
-      for (const { matcher, target } of table.at(this.#prefix(segment, length))) {
-        const count = this.#capture(matcher, rest)
-        if (count > 0) this.#visitor.visit(target, this.#texts, this.#depth + count)
+      const prefix = segment.slice(0, length)
+      for (const { matcher, target } of table.at(this.#escaped ? decodePrefix(prefix) : prefix)) {
+        const text = matcher.spans ? path.slice(start) : segment
+        const values = matcher.match(text)
+        if (values === null) continue
+        for (let index = 0; index < values.length; index++) this.#texts[depth + index] = values[index] ?? ''
+        this.#walk(target, start + text.length + 1, depth + values.length)
       }
     }
-  }
-
-  /** Returns the number of values that a matcher finds, 0 if the text does not match. */
-  #capture(matcher: SegmentMatcher, text: string): number {
-    const values = matcher.match(text)
-    if (values === null) return 0
-    for (let index = 0; index < values.length; index++) this.#texts[this.#depth + index] = values[index] ?? ''
-    return values.length
   }
 }
 
 const NO_VISITOR: Visitor = { bound: 0, visit: () => undefined }
+
+/** Returns single leaves in the order of definition. */
+export function inOrder(
+  found: readonly Candidates[],
+): { readonly leaf: Leaf; readonly texts: readonly string[] }[] {
+  return found
+    .flatMap(({ leaves, texts }) => leaves.map((leaf) => ({ leaf, texts })))
+    .sort((a, b) => a.leaf.order - b.leaf.order)
+}
 
 /** A place between two segments. */
 class Node {
@@ -233,11 +186,10 @@ class Node {
   literals: Map<string, Node> | null = null
   value: Node | null = null
   controller: Node | null = null
-  mixed: PrefixTable<Node> | null = null
-  rest: PrefixTable<Leaf[]> | null = null
-  /** Leaves whose last value is the rest of the path. */
-  tails: Leaf[] | null = null
-  /** Leaves whose path ends here. */
+  mixed: PrefixTable | null = null
+  /** The end of paths whose last value is the rest. */
+  tail: Node | null = null
+  /** Leaves whose path ends here, in the order of definition. */
   leaves: Leaf[] | null = null
 
   constructor(first: number) {
@@ -246,36 +198,36 @@ class Node {
 }
 
 /** An edge for text that a matcher accepts. */
-interface MatcherEdge<Target> {
-  readonly matcher: SegmentMatcher
-  readonly target: Target
+interface MatcherEdge {
+  readonly matcher: Matcher
+  readonly target: Node
 }
 
+const NOTHING = /(?!)/
+
 /** Edges by the literal text that they begin with: one look-up for each length that occurs. */
-class PrefixTable<Target> {
-  /** The lengths, with the delimiters that all edges of that length need. */
-  readonly lengths: { readonly length: number; delimiters: number }[] = []
-  shortest = Infinity
-  readonly #byPrefix = new Map<string, MatcherEdge<Target>[]>()
+class PrefixTable {
+  readonly lengths: number[] = []
+  /** Matches every segment that an edge accepts, at least. Most segments have no delimiter, and no edge is tried. */
+  hint = NOTHING
+  readonly #byPrefix = new Map<string, MatcherEdge[]>()
 
   /** Returns the target of a matcher, which is created at its first use. */
-  target(matcher: SegmentMatcher, create: () => Target): Target {
-    const { prefix, source, delimiters } = matcher
-    this.shortest = Math.min(this.shortest, prefix.length)
-    const known = this.lengths.find(({ length }) => length === prefix.length)
-    if (known) known.delimiters &= delimiters
-    else this.lengths.push({ length: prefix.length, delimiters })
+  target(matcher: Matcher, first: number): Node {
+    const { prefix, source } = matcher
+    if (!this.lengths.includes(prefix.length)) this.lengths.push(prefix.length)
     const edges = this.#byPrefix.get(prefix) ?? []
     this.#byPrefix.set(prefix, edges)
-    let edge = edges.find((other) => other.matcher.source === source)
-    if (!edge) {
-      edge = { matcher, target: create() }
-      edges.push(edge)
-    }
-    return edge.target
+    const known = edges.find((edge) => edge.matcher.source === source)
+    if (known) return known.target
+    const target = new Node(first)
+    edges.push({ matcher, target })
+    const needed = matcher.spans ? '' : escapeRegex(matcher.delimiter)
+    this.hint = this.hint === NOTHING ? new RegExp(needed) : new RegExp(`${this.hint.source}|${needed}`)
+    return target
   }
 
-  at(prefix: string): readonly MatcherEdge<Target>[] {
+  at(prefix: string): readonly MatcherEdge[] {
     return this.#byPrefix.get(prefix) ?? NO_EDGES
   }
 }
@@ -283,47 +235,46 @@ class PrefixTable<Target> {
 const NO_EDGES: readonly never[] = []
 
 function insert(root: Node, steps: readonly Step[], leaf: Leaf): void {
-  const create = () => new Node(leaf.order)
-  let node = root
-  for (const step of steps) {
-    switch (step.kind) {
-      case 'literal': {
-        node.literals ??= new Map()
-        const child = node.literals.get(step.text) ?? create()
-        node.literals.set(step.text, child)
-        node = child
-        break
-      }
-      case 'value':
-        node.value ??= create()
-        node = node.value
-        break
-      case 'controller':
-        node.controller ??= create()
-        node = node.controller
-        break
-      case 'mixed':
-        node.mixed ??= new PrefixTable()
-        node = node.mixed.target(step.matcher, create)
-        break
-      case 'tail':
-        node.tails ??= []
-        append(node.tails, leaf)
-        return
-      case 'rest':
-        node.rest ??= new PrefixTable()
-        append(
-          node.rest.target(step.matcher, () => []),
-          leaf,
-        )
-        return
-    }
-  }
-  node.leaves ??= []
-  append(node.leaves, leaf)
+  const end = steps.reduce((node, step) => childOf(node, step, leaf.order), root)
+  end.leaves ??= []
+  const { parameters = leaf.parameters } = end.leaves.at(-1) ?? {}
+  end.leaves.push(acceptSame(parameters, leaf.parameters) ? { ...leaf, parameters } : leaf)
 }
 
-function append(leaves: Leaf[], leaf: Leaf): void {
-  const shared = leaves.findLast((other) => other.constraints.equals(leaf.constraints))
-  leaves.push(shared === undefined ? leaf : { ...leaf, constraints: shared.constraints })
+/** Returns the node after a step, which is created at its first use. */
+function childOf(node: Node, step: Step, first: number): Node {
+  switch (step.kind) {
+    case 'literal': {
+      node.literals ??= new Map()
+      const child = node.literals.get(step.text) ?? new Node(first)
+      node.literals.set(step.text, child)
+      return child
+    }
+    case 'mixed':
+      node.mixed ??= new PrefixTable()
+      return node.mixed.target(step.matcher, first)
+    default: {
+      const child = node[step.kind] ?? new Node(first)
+      node[step.kind] = child
+      return child
+    }
+  }
+}
+
+/** Returns true if parameters accept the same values. May return false for equivalent ones written differently. */
+function acceptSame(one: readonly Parameter[], other: readonly Parameter[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((parameter, index) => {
+      const { requirement, controller, separator, reserved, suffixes } = parameter
+      const second = other[index]
+      return (
+        requirement === second?.requirement &&
+        controller === second.controller &&
+        separator === second.separator &&
+        reserved === second.reserved &&
+        String(suffixes) === String(second.suffixes)
+      )
+    })
+  )
 }

@@ -5,7 +5,7 @@
  */
 
 import { GenerationError } from './errors.ts'
-import { accepts, type Parameter, type Pattern, valueIn } from './pattern.ts'
+import { accepts, type Parameter, type Pattern } from './pattern.ts'
 import {
   encodeLiteral,
   encodePath,
@@ -20,7 +20,8 @@ import {
 } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { stepsOf } from './segment.ts'
-import { Tree } from './tree.ts'
+import { valuesIn } from './selection.ts'
+import { inOrder, Tree } from './tree.ts'
 import type { UrlParts } from './types.ts'
 
 /** Returns the value for a parameter; undefined or null if there is none. */
@@ -56,7 +57,7 @@ function ambiguousTree(route: Route): Tree | null {
   let tree = trees.get(route)
   if (tree === undefined) {
     const isAmbiguous = route.expansions.some((expansion) =>
-      stepsOf(expansion, null, route.path)?.some(({ kind }) => kind === 'mixed' || kind === 'rest'),
+      stepsOf(expansion, null, route.path)?.some(({ kind }) => kind === 'mixed'),
     )
     tree = isAmbiguous ? new Tree([route], null) : null
     trees.set(route, tree)
@@ -69,14 +70,10 @@ function leadsBack(route: Route, tree: Tree, path: string, lookup: ValueLookup):
   const marked = markEscapes(path)
   if (marked === undefined) return false
   const escaped = marked !== path
-  const found = tree
-    .find(marked, escaped)
-    .flatMap(({ leaves, texts }) => leaves.map(({ expansion, order }) => ({ expansion, order, texts })))
-    .sort((a, b) => a.order - b.order)
-  for (const { expansion, texts } of found) {
-    const { parameters, absent } = expansion
-    const values = parameters.map((parameter, index) => valueIn(parameter, texts[index] ?? '', escaped))
-    if (values.includes(undefined)) continue
+  for (const { leaf, texts } of inOrder(tree.find(marked, escaped))) {
+    const { parameters, absent } = leaf.expansion
+    const values = valuesIn(parameters, texts, escaped, null)
+    if (values === null) continue
     return (
       parameters.every(({ name }, index) => String(lookup(name)) === values[index]) &&
       absent.every((name) => (lookup(name) ?? '') === '')

@@ -64,6 +64,7 @@ describe('refuses an expression that can take more than quadratic time', () => {
     '/{a:.*}/x/{b:.*}/y/{c:.*}/z',
     '/x{v:(a+)+}y',
     '/p/{v:(?:a?){30}b}/z',
+    '/{x}{controller:\\d+}{y}',
   ]
   for (const path of paths) test(`of several values: ${path}`, () => assert.ok(isRefused(path)))
 

@@ -54,6 +54,8 @@ const cases: Record<string, Case[]> = {
     ['/{a:.+}/x/{b}', '/1/2/x/3', { a: '1/2', b: '3' }],
     ['/mid/{p:.*}/end', '/mid/a/b/end', { p: 'a/b' }],
     ['/c{rest:.*}', '/cards/1', { rest: 'ards/1' }],
+    ['/{a}-{rest:.*}', '/x-y/z', { a: 'x', rest: 'y/z' }],
+    ['/{a}-{rest:.*}', '/x/y-z', null],
   ],
   'several values stand in one segment': [
     ['/{a}-{b}', '/1-2-3', { a: '1', b: '2-3' }],

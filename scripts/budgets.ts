@@ -30,10 +30,10 @@ const measures: Measure[] = [
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',
-    budget: 420,
+    budget: 480,
     measure: () => bundle(WORKER).length / 1000,
   },
-  { title: '… gzipped', unit: 'kB', budget: 150, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
+  { title: '… gzipped', unit: 'kB', budget: 165, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
   {
     title: 'propylon/routing alone, minified',
     unit: 'kB',

@@ -22,6 +22,8 @@ export interface PublicFilesSettings {
   readonly prefix?: string
 }
 
+type ErrorResponses = Pick<Application, 'debug' | 'exceptionResponse' | 'showsErrors'>
+
 const PREFIX = /^(?:\/[\w~-][\w.~-]*)*$/
 
 /**
@@ -31,7 +33,7 @@ const PREFIX = /^(?:\/[\w~-][\w.~-]*)*$/
  * `/robots.txt`.
  */
 export class PublicFiles {
-  readonly #application: Pick<Application, 'debug' | 'exceptionResponse'>
+  readonly #application: ErrorResponses
   readonly #prefix: string
   readonly #fingerprints: AssetFingerprints
   #files: Promise<StaticFiles> | undefined
@@ -40,7 +42,7 @@ export class PublicFiles {
    * @throws Error - the directory does not exist, or the runtime has no file system.
    * @throws TypeError - the prefix is malformed.
    */
-  constructor(option: PublicFilesOption, application: Pick<Application, 'debug' | 'exceptionResponse'>) {
+  constructor(option: PublicFilesOption, application: ErrorResponses) {
     const isDirectory = typeof option === 'string' || option instanceof URL
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
@@ -62,10 +64,7 @@ export class PublicFiles {
    */
   url(name: string, scriptName: string): string {
     const fingerprint = this.#fingerprints.of(name)
-    if (fingerprint === undefined) {
-      const names = this.#fingerprints.names()
-      throw new AssetNotFound(name, this.#fingerprints.directory, nearestName(name, names))
-    }
+    if (fingerprint === undefined) throw this.#notFound(name)
     const path = name.split('/').map(encodeURIComponent).join('/')
     return onThisHost(`${encodePath(scriptName)}${this.#prefix}/${path}?v=${fingerprint}`)
   }
@@ -95,8 +94,15 @@ export class PublicFiles {
     const isOwn = path.startsWith(`${this.#prefix}/`)
     const response = isOwn ? await this.#respond(environ, path.slice(this.#prefix.length)) : undefined
     if (response !== undefined) return response.send(environ, start_response)
-    const refusal = refusalOf(environ.REQUEST_METHOD)
+    const name = environ.PATH_INFO.slice(this.#prefix.length + 1)
+    const detail = this.#application.showsErrors(environ) ? this.#notFound(name).message : undefined
+    const refusal = refusalOf(environ.REQUEST_METHOD, detail)
     return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
+  }
+
+  #notFound(name: string): AssetNotFound {
+    const { directory } = this.#fingerprints
+    return new AssetNotFound(name, directory, nearestName(name, this.#fingerprints.names()))
   }
 
   /** The files are loaded on first use, so that applications without public files need no file system. */

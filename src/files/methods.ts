@@ -6,7 +6,13 @@ export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404. */
-export function refusalOf(method: string): HTTPException {
-  return isRead(method) ? new HTTPNotFound() : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
+/**
+ * Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404.
+ *
+ * @param detail - message for the client of a 404.
+ */
+export function refusalOf(method: string, detail?: string): HTTPException {
+  return isRead(method)
+    ? new HTTPNotFound(detail)
+    : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

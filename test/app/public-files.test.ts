@@ -158,6 +158,16 @@ describe('public', () => {
     ])
   })
 
+  it('names the nearest file to local hosts in debug mode', async () => {
+    const debug = application({ debug: true, logger: { info() {}, warn() {}, error() {} } })
+    const answer = await get('/static/ap.css', [], debug)
+    assert.equal(answer.status, 404)
+    assert.match(answer.text, /Did you mean "app\.css"\?/)
+    const other = await get('/static/ap.css', [['Host', 'example.com']], debug)
+    assert.doesNotMatch(other.text, /app\.css/)
+    assert.doesNotMatch((await get('/static/ap.css')).text, /app\.css/)
+  })
+
   it('does not hide the list of routes in debug mode', async () => {
     const debug = application({ debug: true, logger: { info() {}, warn() {}, error() {} } })
     assert.match((await get('/none.css', [['Accept', 'text/html']], debug)).text, /\{controller\}/)

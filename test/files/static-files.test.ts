@@ -182,6 +182,32 @@ describe('a path', () => {
   })
 })
 
+describe('a name that means something else on Windows', () => {
+  const names = ['aux', 'aux.txt', 'NUL', 'com1.css', 'a:b', 'a.css::$DATA', 'dot.', 'blank ', 'what?.css']
+  const odd = folderOf(Object.fromEntries(names.map((name) => [name, 'x'])))
+  const statuses = (setUp: string) => {
+    const script = `${setUp}
+      const { staticFiles } = await import('propylon/files')
+      const { createEnviron, run } = await import('propylon/wsgi')
+      for (const name of ${JSON.stringify([...names, 'auxiliary.txt'])}) {
+        const environ = createEnviron({ url: '/' + encodeURIComponent(name) })
+        console.log((await run(staticFiles(${JSON.stringify(odd)}), environ)).status.slice(0, 3))
+      }`
+    const node = ['--conditions=propylon-source', '--input-type=module', '--eval', script]
+    return execFileSync(process.execPath, node, { encoding: 'utf8' }).trim().split('\n')
+  }
+  writeFileSync(join(odd, 'auxiliary.txt'), 'x')
+
+  it('is 404 there', () => {
+    const expected = [...names.map(() => '404'), '200']
+    assert.deepEqual(statuses("Object.defineProperty(process, 'platform', { value: 'win32' })"), expected)
+  })
+
+  it('is a name like any other elsewhere', { skip: process.platform === 'win32' }, () => {
+    assert.deepEqual(new Set(statuses('')), new Set(['200']))
+  })
+})
+
 describe('a symbolic link', () => {
   symlinkSync('app.css', join(site, 'inside.css'))
   symlinkSync('css', join(site, 'styles'))

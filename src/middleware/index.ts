@@ -3,6 +3,13 @@
  *
  * @module
  */
+export {
+  type BasicAuthCheck,
+  type BasicAuthOptions,
+  type BasicIdentity,
+  basicAuth,
+  safeEqual,
+} from './basic-auth.ts'
 export { type CompressOptions, compress } from './compress.ts'
 export {
   type ContentSecurityPolicy,
@@ -10,5 +17,6 @@ export {
   NONCE,
 } from './content-security-policy.ts'
 export { type CorsOptions, cors } from './cors.ts'
+export { type LimitOptions, type LimitRule, limit, type RateLimiter } from './limit.ts'
 export { type RequestLogEntry, type RequestLogOptions, requestLog } from './request-log.ts'
 export { type SecureHeadersOptions, type StrictTransportSecurity, secureHeaders } from './secure-headers.ts'

@@ -77,6 +77,9 @@ export interface Environ {
   SERVER_PORT: string
   SERVER_PROTOCOL: string
   REMOTE_ADDR?: string
+  /** The authenticated user (RFC 3875 §4.1.11). Set by middleware such as `basicAuth()`. */
+  REMOTE_USER?: string
+  AUTH_TYPE?: string
   REQUEST_URI?: string
   'wsgi.version': readonly [major: number, minor: number]
   'wsgi.url_scheme': 'http' | 'https'

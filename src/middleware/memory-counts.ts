@@ -1,0 +1,57 @@
+/** Maximum number of keys. Each takes about 200 bytes. */
+const MAX_KEYS = 100_000
+
+/** The requests of a key in its window. */
+export interface Usage {
+  /** Number of requests, with the present one. */
+  readonly used: number
+  /** Time until the window ends. */
+  readonly seconds: number
+}
+
+interface Window {
+  used: number
+  readonly end: number
+}
+
+/** Counts the requests of each key in windows of equal length, in memory. */
+export class MemoryCounts {
+  readonly #milliseconds: number
+  // In the order in which the windows begin and end.
+  readonly #windows = new Map<string, Window>()
+
+  /** @param seconds - the length of a window. */
+  constructor(seconds: number) {
+    this.#milliseconds = seconds * 1000
+  }
+
+  /** Counts a request. A window begins with the first request of a key. */
+  add(key: string): Usage {
+    const now = performance.now()
+    this.#removeEnded(now)
+    let window = this.#windows.get(key)
+    if (window === undefined) {
+      this.#makeRoom()
+      window = { used: 0, end: now + this.#milliseconds }
+      this.#windows.set(key, window)
+    }
+    window.used += 1
+    return { used: window.used, seconds: (window.end - now) / 1000 }
+  }
+
+  #removeEnded(now: number): void {
+    for (const [key, { end }] of this.#windows) {
+      if (end > now) return
+      this.#windows.delete(key)
+    }
+  }
+
+  /** Forgets the oldest window if there are too many. */
+  #makeRoom(): void {
+    if (this.#windows.size < MAX_KEYS) return
+    for (const key of this.#windows.keys()) {
+      this.#windows.delete(key)
+      return
+    }
+  }
+}

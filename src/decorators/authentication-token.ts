@@ -1,6 +1,5 @@
 /** Tokens that prove that a form belongs to the session of the request. */
-import { AUTHENTICATION_TOKEN_KEY } from '../sessions/data.ts'
-import type { Session } from '../sessions/session.ts'
+import { AUTHENTICATION_TOKEN_KEY, type Session } from '../sessions/session.ts'
 import { isSameSecret } from '../sessions/signer.ts'
 
 /** Name of the token's field in forms. */

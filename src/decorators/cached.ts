@@ -10,7 +10,7 @@ import { type ActionDecorator, andThen, makeDecorator } from './action-decorator
 import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
 import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
 import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
-import { allowsSharing, mayBeShared, mayUseCache, varyFields } from './sharing.ts'
+import { isCacheable, reasonInHeaders, reasonNotToReplay, reasonNotToShare, varyFields } from './sharing.ts'
 
 /** Options of {@link cached}. */
 export interface CachedOptions extends KeyOptions {
@@ -51,7 +51,8 @@ const STORED_HEADERS: readonly string[] = [
  * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the
  * response to GET. While an action runs, other requests with the same key wait for its response.
  *
- * Errors of the store are logged, and the action runs.
+ * Errors of the store are logged, and the action runs. In debug mode, the reason why a response is not cached is logged,
+ * once for each action and reason.
  *
  * @throws RangeError - `expires` is not a number above 0.
  * @throws TypeError - an argument of the action is an object and there is no `key`. Thrown when the action is called.
@@ -83,10 +84,16 @@ export function cached(options: CachedOptions): ActionDecorator {
   ])
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
-    const key = mayUseCache(controller) ? cacheKey(controller, action, args, options) : undefined
-    if (key === undefined) return proceed(controller, args)
+    if (!isCacheable(controller.request.method)) return proceed(controller, args)
+    const reason = reasonNotToReplay(controller)
+    const key = reason === undefined ? cacheKey(controller, action, args, options) : undefined
+    if (key === undefined) {
+      explain(controller, action, reason ?? 'the option key returned undefined')
+      return proceed(controller, args)
+    }
     const lookup: Lookup = {
       controller,
+      action,
       store: store ?? storeOf(controller),
       key,
       expires,
@@ -100,6 +107,7 @@ export function cached(options: CachedOptions): ActionDecorator {
 /** One call of a cached action. */
 interface Lookup {
   readonly controller: WSGIController
+  readonly action: string
   readonly store: CacheStore
   /** Key of the response, without the request headers that it varies by. */
   readonly key: string
@@ -141,7 +149,7 @@ function respond(lookup: Lookup, fields: readonly string[]): unknown {
 
 /** Runs the action while other requests with the same key wait for the finished response. */
 function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
-  const { controller, store, run } = lookup
+  const { controller, action, store, run } = lookup
   const ofStore = pendingOf(store)
   const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
   const resolvePending = (response: CachedResponse | undefined): void => {
@@ -154,16 +162,17 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
   }
   const settle = (result: unknown): unknown => {
     const { response: own } = stateOf(controller)
-    const isShareable = own === undefined || allowsSharing(own.headers)
     const responder = toResponder(result, own)
-    const copy =
-      isShareable && responder instanceof Response && responder.status === 200
-        ? copyOf(own?.mergeInto(responder) ?? responder, lookup.storedHeaders)
-        : undefined
-    if (copy === undefined) resolvePending(undefined)
-    else {
+    const copy = copyToStore(lookup, own, responder)
+    if (typeof copy === 'string') {
+      explain(controller, action, copy)
+      resolvePending(undefined)
+    } else {
       whenFinished(controller, (finished) => {
-        if (finished === undefined || !mayBeShared(controller, finished)) return resolvePending(undefined)
+        // Undefined after an error, which is logged.
+        const reason = finished === undefined ? undefined : reasonNotToShare(controller, finished)
+        if (reason !== undefined) explain(controller, action, reason)
+        if (finished === undefined || reason !== undefined) return resolvePending(undefined)
         const all = union(fields, varyFields(finished.headers))
         const kept = varying(copy, all)
         const stored = storeResponse(lookup, key, all, kept)
@@ -181,6 +190,33 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
   } catch (error) {
     return fail(error)
   }
+}
+
+/** Returns a copy of an action's response, or the reason why it cannot be stored. */
+function copyToStore(
+  { storedHeaders }: Lookup,
+  own: Response | undefined,
+  responder: ReturnType<typeof toResponder>,
+): CachedResponse | string {
+  const forbidden = own === undefined ? undefined : reasonInHeaders(own.headers)
+  if (forbidden !== undefined) return forbidden
+  if (!(responder instanceof Response)) return 'the action returned an application or an HTTP exception'
+  if (responder.status !== 200) return `its status is ${responder.status}`
+  return copyOf(own?.mergeInto(responder) ?? responder, storedHeaders) ?? 'its body is a stream'
+}
+
+/** Messages that an application has logged. */
+const explained = new WeakMap<Application, Set<string>>()
+
+/** Logs in debug mode why a response is not cached, once for each action and reason. */
+function explain(controller: WSGIController, action: string, reason: string): void {
+  const { app } = controller
+  if (!app.debug) return
+  const known = ensure(explained, app, () => new Set<string>())
+  const message = `cached: ${controller.constructor.name}.${action}() was not cached, because ${reason}.`
+  if (known.has(message)) return
+  known.add(message)
+  app.logger.info(message)
 }
 
 /** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */

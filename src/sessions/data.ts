@@ -35,13 +35,10 @@ export type SessionValues = Readonly<Record<string, SessionValue>>
 // biome-ignore lint/suspicious/noEmptyInterface: applications add their values, which a type alias does not allow.
 export interface SessionData {}
 
-/** Name of the value that authenticates forms. */
-export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
-
-/** Names of session values: those in {@link SessionData}, or any if it has none. */
+/** Names of session values: those in {@link SessionData} and the token of forms, or any if it has none. */
 export type SessionName = [keyof SessionData] extends [never]
   ? string
-  : (keyof SessionData & string) | typeof AUTHENTICATION_TOKEN_KEY
+  : (keyof SessionData & string) | '_authentication_token'
 
 /** Type of the value with this name. */
 export type SessionValueOf<Name extends string> = Name extends keyof SessionData

@@ -4,14 +4,11 @@
  * @module
  */
 import { isRecord } from '../wsgi/record.ts'
-import {
-  AUTHENTICATION_TOKEN_KEY,
-  type SessionName,
-  type SessionValue,
-  type SessionValueOf,
-  type SessionValues,
-} from './data.ts'
+import type { SessionName, SessionValue, SessionValueOf, SessionValues } from './data.ts'
 import { copyJson } from './json.ts'
+
+/** Name of the value that authenticates forms. {@link Session.regenerate} deletes it. */
+export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
 
 /** Name under which flashed values are stored. */
 const FLASH_KEY = '_flash'

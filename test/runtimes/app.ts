@@ -129,5 +129,5 @@ export default new FrameworkApp({
   map,
   controllers: { hello: HelloController, closing: ClosingController, environ, echo },
   logger: { info() {}, warn() {}, error() {} },
-  session: { secret: 'a secret of more than thirty-two characters' },
+  session: { secret: 'a secret of more than thirty-two characters', encrypt: true },
 })

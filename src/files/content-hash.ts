@@ -13,8 +13,8 @@ const MAX_HASHED = 1024 * 1024
 /** Maximum number of hashes that are kept. */
 const MAX_KEPT = 10_000
 
-/** Hashes by path. */
-const kept = new Map<string, { readonly version: string; readonly hash: string }>()
+/** Hashes by path. One that is being computed serves all requests for the file. */
+const kept = new Map<string, { readonly version: string; readonly hash: Promise<string> }>()
 
 /**
  * Returns the entity tag of a file: a hash of its content, or the size and the times of a long file. The times of a short
@@ -30,16 +30,20 @@ export async function fingerprintOf(file: OpenFile): Promise<string> {
 }
 
 /** Returns the SHA-256 of the content in hexadecimal digits, and leaves the file open. */
-async function hashOf(file: OpenFile): Promise<string> {
-  const known = kept.get(file.path)
+function hashOf(file: OpenFile): Promise<string> {
   const { text: version, settled } = file.version
-  if (settled && known?.version === version) return known.hash
+  if (!settled) return computeHash(file)
+  const known = kept.get(file.path)
+  if (known?.version === version) return known.hash
+  const hash = computeHash(file)
+  if (kept.size >= MAX_KEPT) kept.clear()
+  kept.set(file.path, { version, hash })
+  hash.catch(() => kept.delete(file.path))
+  return hash
+}
+
+async function computeHash(file: OpenFile): Promise<string> {
   const digest = builtin('node:crypto').createHash('sha256')
   for await (const chunk of file.chunks()) digest.update(chunk)
-  const hash = digest.digest('hex')
-  if (settled) {
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(file.path, { version, hash })
-  }
-  return hash
+  return digest.digest('hex')
 }

@@ -118,14 +118,10 @@ export class StaticFiles {
     // Ranges are those of the file itself: a client may not know which coding its first part had.
     if (request.headers.has('range')) return fileResponse(request, file, headers)
     const codings = acceptedCodings(request.headers.get('accept-encoding'))
-    for (const coding of codings) {
-      const compressed = await this.#directory.open(name + ENDINGS[coding])
-      if (compressed === undefined) continue
-      if (compressed.modified.getTime() + TOLERANCE < file.modified.getTime()) await compressed.close()
-      else {
-        await file.close()
-        return fileResponse(request, compressed, { ...headers, 'Content-Encoding': coding })
-      }
+    const made = await this.#openCompressed(name, file, codings)
+    if (made !== undefined) {
+      await file.close()
+      return fileResponse(request, made.file, { ...headers, 'Content-Encoding': made.coding })
     }
     const coding = codings.find(hasCompressor)
     if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH)
@@ -136,6 +132,17 @@ export class StaticFiles {
     if (response.status === 200) response.body = await this.#compressed.of(file, etag, coding)
     else await file.close()
     return response
+  }
+
+  /** Opens the compressed file beside a file in the first coding for which there is one that is not outdated. */
+  async #openCompressed(name: string, source: OpenFile, codings: readonly ContentCoding[]) {
+    for (const coding of codings) {
+      const file = await this.#directory.open(name + ENDINGS[coding])
+      if (file === undefined) continue
+      if (file.modified.getTime() + TOLERANCE >= source.modified.getTime()) return { file, coding }
+      await file.close()
+    }
+    return undefined
   }
 
   async #cacheControlOf(request: Request, file: OpenFile): Promise<string> {

@@ -8,7 +8,9 @@ export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
+export type { ActionResult } from './controllers/action-result.ts'
 export type { Application, Logger } from './controllers/application.ts'
+export { type BaseClass, WSGIController } from './controllers/base-class.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,
@@ -20,8 +22,6 @@ export {
 export { forward } from './controllers/forward.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc/error.ts'
 export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
-export type { ActionResult } from './controllers/responder.ts'
-export { WSGIController } from './controllers/wsgi-controller.ts'
 export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
 export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'

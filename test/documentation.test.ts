@@ -59,6 +59,7 @@ describe('the documentation of the source', () => {
     const pages = [
       'docs/arguments.md',
       'docs/decorators.md',
+      'docs/return-values.md',
       ...globSync('docs/guides/**/*.md', { cwd: root }),
     ]
     for (const [path, text] of [...sources, ...pages.map((page) => [page, read(page)] as const)]) {

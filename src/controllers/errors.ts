@@ -88,7 +88,8 @@ export class ParameterNamesError extends ControllerError {
  * import { UnusableResultError, WSGIController } from 'propylon'
  *
  * export class UsersController extends WSGIController {
- *   count() {
+ *   // The compiler refuses `return 42` in an action, unless the declared return type hides it.
+ *   count(): unknown {
  *     return 42 // 500: return String(42), or { count: 42 } for JSON
  *   }
  * }
@@ -112,7 +113,7 @@ export class UnusableResultError extends ControllerError {
 
 function describeResult(result: unknown): string {
   if (result instanceof Error) return `an error (${result.message}), which must be thrown`
-  return `a ${typeof result} (${String(result)})`
+  return `${result instanceof Date ? 'a Date' : `a ${typeof result}`} (${String(result)})`
 }
 
 /**

@@ -10,29 +10,6 @@ import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '..
 import { UnusableResultError } from './errors.ts'
 import { type Controller, finish, stateOf } from './lifecycle.ts'
 
-/**
- * Values that an action may return.
- *
- * Text, bytes and a Blob are the body. Null and undefined send `this.response`. A plain object or array is sent as JSON.
- * Iterables and streams are sent chunk by chunk. A Response (the framework's or the platform's), an HTTPException and a
- * WSGI application are sent as they are.
- */
-export type ActionResult =
-  | string
-  | Uint8Array
-  | ArrayBuffer
-  | Blob
-  | null
-  | undefined
-  | Response
-  | globalThis.Response
-  | HTTPException
-  | WSGIApplication
-  | Iterable<Chunk>
-  | AsyncIterable<Chunk>
-  | ReadableStream<Uint8Array>
-  | object
-
 /** The object that answers a request: a response, or an application that makes one. */
 export type Responder = Response | WSGIApplication
 
@@ -40,7 +17,7 @@ export type Responder = Response | WSGIApplication
  * Makes a responder from an action's result.
  *
  * @param own - the controller's own response. Its headers, its cookies and what was written to it are part of the result.
- * @returns undefined for values that cannot be sent: numbers, booleans, and errors that were returned.
+ * @returns undefined for values that cannot be sent: numbers, booleans, dates, and errors that were returned.
  */
 export function toResponder(
   result: unknown,
@@ -52,7 +29,7 @@ export function toResponder(
   if (typeof result !== 'object') return undefined
   if (!isLiteral(result)) {
     if (result instanceof Response || result instanceof HTTPException) return result
-    if (result instanceof Error) return undefined
+    if (result instanceof Error || result instanceof Date) return undefined
     if (result instanceof globalThis.Response) return Response.from(result)
     if (result instanceof Blob) return withBody(result, own)
     // JSON would lose the bytes: an ArrayBuffer has none, and a view becomes an object of numbers.

@@ -5,7 +5,10 @@ import { Response } from '../http/response.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
-/** A value that JSON can represent, or a response. */
+/**
+ * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with it: the
+ * compiler does not know that `jsonify` sends them.
+ */
 export type Jsonable = string | number | boolean | null | object
 
 /**
@@ -19,10 +22,10 @@ export type Jsonable = string | number | boolean | null | object
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'
- * import { decorate, jsonify } from 'propylon/decorators'
+ * import { decorate, type Jsonable, jsonify } from 'propylon/decorators'
  *
  * export class CountController extends WSGIController {
- *   index() {
+ *   index(): Jsonable {
  *     return 42
  *   }
  *

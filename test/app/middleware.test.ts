@@ -40,7 +40,7 @@ class PagesController extends WSGIController {
     this.response.setCookie('seen', 'yes')
     return new Response(ReadableStream.from(failing), { headers: { 'X-Own': 'stream' } })
   }
-  not_a_body() {
+  not_a_body(): unknown {
     return 42
   }
 }

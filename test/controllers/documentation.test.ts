@@ -8,16 +8,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const directory = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.docs-'))
 after(() => rmSync(directory, { recursive: true }))
 
-describe('docs/arguments.md', () => {
-  const page = readFileSync(new URL('../../docs/arguments.md', import.meta.url), 'utf8')
-  const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
-  assert.ok(examples.length >= 4)
+for (const name of ['arguments', 'return-values']) {
+  describe(`docs/${name}.md`, () => {
+    const page = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+    const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
+    assert.ok(examples.length >= 2)
 
-  for (const [index, { 1: code = '', index: offset }] of examples.entries()) {
-    it(`has an example that runs in line ${page.slice(0, offset).split('\n').length}`, async () => {
-      const file = join(directory, `example-${index}.ts`)
-      writeFileSync(file, code.replaceAll('console.log(', 'String('))
-      await import(pathToFileURL(file).href)
-    })
-  }
-})
+    for (const [index, { 1: code = '', index: offset }] of examples.entries()) {
+      it(`has an example that runs in line ${page.slice(0, offset).split('\n').length}`, async () => {
+        const file = join(directory, `${name}-${index}.ts`)
+        writeFileSync(file, code.replaceAll('console.log(', 'String('))
+        await import(pathToFileURL(file).href)
+      })
+    }
+  })
+}

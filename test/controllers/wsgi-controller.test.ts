@@ -117,14 +117,17 @@ class Results extends WSGIController {
     this.response.write('written ')
     return new Blob(['blob'])
   }
-  number() {
+  number(): unknown {
     return 42
   }
   error() {
     return new Error('returned')
   }
-  boolean() {
+  boolean(): unknown {
     return false
+  }
+  date(): unknown {
+    return new Date(0)
   }
 }
 
@@ -177,7 +180,7 @@ describe('what an action returns', () => {
     })
   }
 
-  for (const action of ['number', 'boolean', 'error']) {
+  for (const action of ['number', 'boolean', 'date', 'error']) {
     it(`refuses a ${action}`, async () => {
       await assert.rejects(serveAction(Results, action), UnusableResultError)
     })
@@ -337,7 +340,7 @@ class Hooked extends WSGIController {
     await null
     throw new Error('failed')
   }
-  unusable() {
+  unusable(): unknown {
     return 42
   }
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, forward, HTTPConflict, Response, WSGIController } from 'propylon'
-import { decorate, jsonify } from 'propylon/decorators'
+import { decorate, type Jsonable, jsonify } from 'propylon/decorators'
 import { appWith } from './sending.ts'
 
 class JsonController extends WSGIController {
   text() {
     return 'plain "text"'
   }
-  number() {
+  number(): Jsonable {
     return 42
   }
-  boolean() {
+  boolean(): Jsonable {
     return false
   }
   nothing() {
@@ -26,7 +26,7 @@ class JsonController extends WSGIController {
   async later() {
     return { later: true }
   }
-  date() {
+  date(): Jsonable {
     return new Date(0)
   }
   own_form() {

@@ -36,9 +36,6 @@ class TypedController extends WSGIController {
   returns_undefined() {
     return undefined
   }
-  returns_bigint() {
-    return 1n
-  }
   number = 5
 }
 
@@ -69,7 +66,11 @@ describe('the types of decorators', () => {
   })
 
   it('refuse jsonify for results that JSON cannot represent', () => {
-    class Wrong extends TypedController {}
+    class Wrong extends TypedController {
+      returns_bigint() {
+        return 1n
+      }
+    }
     // @ts-expect-error undefined
     decorate(Wrong, { returns_undefined: [jsonify] })
     // @ts-expect-error nothing at all

@@ -1,4 +1,4 @@
-import { WSGIController } from 'propylon'
+import { type BaseClass, WSGIController } from 'propylon'
 
 /**
  * Base class of all controllers of this application.
@@ -6,4 +6,10 @@ import { WSGIController } from 'propylon'
  * `__before__` runs before every action, `__after__` after it. Methods that begin with an underscore cannot be reached
  * from a URL.
  */
-export class BaseController extends WSGIController {}
+class BaseController extends WSGIController {}
+
+// With this type the compiler checks that the actions of all subclasses return what can be sent.
+const Checked: BaseClass<typeof BaseController> = BaseController
+type Checked = BaseController
+
+export { Checked as BaseController }

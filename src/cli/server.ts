@@ -10,6 +10,8 @@ import { complain, print, type Terminal } from './terminal.ts'
 export interface ServeSettings {
   readonly port: number
   readonly host: string
+  /** Proxies whose forwarding headers are used. */
+  readonly trustProxy: readonly string[]
   readonly limits: ServeLimits
   /** Whether to load all controllers before the first request. */
   readonly eager: boolean
@@ -36,10 +38,11 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
-  const { port, host, limits, unhandledRejections } = settings
+  const { port, host, trustProxy, limits, unhandledRejections } = settings
   const server = await serve(app, {
     port,
     host,
+    trustProxy,
     unhandledRejections,
     ...limits,
   }).catch((error: unknown) => {

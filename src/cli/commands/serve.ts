@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
+import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
 import type { Command, ParsedArguments } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { findProject } from '../project.ts'
@@ -27,6 +28,11 @@ export const serve: Command = {
       short: 'w',
       value: 'N',
       summary: 'Number of processes; auto for one per core',
+    },
+    'trust-proxy': {
+      type: 'string',
+      value: 'LIST',
+      summary: 'Proxies whose forwarding headers are used: 10.0.0.0/8,::1,unix',
     },
     ...limitOptions,
     eager: {
@@ -59,6 +65,7 @@ export const serve: Command = {
       // An empty variable counts as unset: an empty host would listen on every interface.
       port: portOf(parsed.value('port') ?? (env.PORT || '5000')),
       host: parsed.value('host') ?? (env.HOST || '127.0.0.1'),
+      trustProxy: proxiesOf(parsed.value('trust-proxy')),
       limits: limitsOf(parsed),
       eager: parsed.flag('eager'),
       unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
@@ -83,6 +90,20 @@ function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw new UsageError(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
+}
+
+/** Returns the entries of `--trust-proxy`, none without it. */
+function proxiesOf(list: string | undefined): readonly string[] {
+  const entries = list?.split(',').map((entry) => entry.trim()) ?? []
+  try {
+    trustedProxies(entries)
+  } catch {
+    throw new UsageError(
+      `--trust-proxy is ${quoted(list ?? '')}`,
+      "write addresses, ranges and 'unix' with commas between them, such as 127.0.0.1,10.0.0.0/8,unix",
+    )
+  }
+  return entries
 }
 
 function rejectionsOf(text: string): 'log' | 'throw' {

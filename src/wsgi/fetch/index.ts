@@ -4,4 +4,4 @@
  * @module
  */
 export { fromFetch } from './from-fetch.ts'
-export { type FetchHandler, toFetch } from './to-fetch.ts'
+export { type FetchHandler, type FetchOptions, toFetch } from './to-fetch.ts'

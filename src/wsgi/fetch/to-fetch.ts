@@ -4,6 +4,7 @@
  * @module
  */
 import { toBytes } from '../bytes.ts'
+import { describeValue } from '../describe.ts'
 import { consoleErrors, environKey, makeEnviron } from '../environ.ts'
 import {
   ClientDisconnected,
@@ -14,7 +15,9 @@ import {
   servedApplication,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
+import { applyForwarded } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
+import { mountAt, mountPoint } from '../mount.ts'
 import { isPromise } from '../promise.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import { isBodyless, type ResponseHead } from '../response-head.ts'
@@ -29,6 +32,21 @@ export type FetchHandler = (
   ...platform: unknown[]
 ) => Promise<globalThis.Response>
 
+/** Options of {@link toFetch}. */
+export interface FetchOptions {
+  /**
+   * Whether the platform is a proxy whose forwarding headers are used: `Forwarded` (RFC 7239), or else X-Forwarded-For,
+   * -Proto and -Host, and X-Forwarded-Prefix. REMOTE_ADDR is then the right-most address, which the platform has added.
+   * Default false: clients can send these headers too.
+   */
+  readonly trustProxy?: boolean
+  /**
+   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
+   * A path without it is taken for one from which a framework such as Hono has removed it. Default `''`.
+   */
+  readonly scriptName?: string
+}
+
 /**
  * Converts an application to a fetch handler, for Bun, Deno, Workers and tests.
  *
@@ -37,7 +55,7 @@ export type FetchHandler = (
  *
  * The memory for request bodies is not bounded as in `serve()` (`maxBufferedBytes`): the platform receives them.
  *
- * @throws TypeError - `callable` is not an application.
+ * @throws TypeError - `callable` is not an application, or an option is malformed.
  *
  * @example
  * ```ts
@@ -52,12 +70,16 @@ export type FetchHandler = (
  * export default { fetch: toFetch(app) }
  * ```
  */
-export function toFetch(callable: WSGICallable): FetchHandler {
+export function toFetch(callable: WSGICallable, options: FetchOptions = {}): FetchHandler {
+  const scriptName = mountPoint(options.scriptName)
+  const trustsPlatform = requireFlag(options.trustProxy)
   const reporting = errorReporting(callable)
   const app = servedApplication(callable, reporting)
   return async (request, ...platform) => {
     const environ = fetchEnviron(request, platform)
     if (environ === undefined) return refusal()
+    if (scriptName !== '') mountAt(environ, scriptName)
+    if (trustsPlatform) applyForwarded(environ, trustsNobody)
     try {
       const response = answer(app, environ, reporting, request)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
@@ -66,6 +88,18 @@ export function toFetch(callable: WSGICallable): FetchHandler {
       return showPage(error, environ, reporting, request)
     }
   }
+}
+
+/** No address in a header is trusted: only the platform itself is. */
+const trustsNobody = () => false
+
+/** @throws TypeError - the value is not a boolean. */
+function requireFlag(trustProxy: unknown): boolean {
+  if (typeof trustProxy === 'boolean') return trustProxy
+  if (trustProxy === undefined) return false
+  throw new TypeError(
+    `toFetch: trustProxy is ${describeValue(trustProxy)}. A fetch handler does not know its peer: pass true to trust the platform.`,
+  )
 }
 
 function refusal(): globalThis.Response {

@@ -6,7 +6,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { addHeader, makeEnviron } from '../environ.ts'
+import { applyForwarded, type TrustRule } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
+import { mountAt } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 
@@ -14,6 +16,10 @@ import type { Environ, ErrorStream } from '../types.ts'
 export interface ServerFacts {
   readonly errors: ErrorStream
   readonly multiprocess: boolean
+  /** The proxies whose forwarding headers are used. Undefined for none. */
+  readonly trusts?: TrustRule | undefined
+  /** Path at which the application is mounted. */
+  readonly scriptName?: string
 }
 
 /** Values that all requests of a connection share. */
@@ -77,6 +83,9 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
     // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
     environ.HTTP_HOST = authority
   }
+  const { scriptName, trusts } = facts
+  if (scriptName) mountAt(environ, scriptName)
+  if (trusts?.(connection.remoteAddr)) applyForwarded(environ, trusts)
   return environ
 }
 

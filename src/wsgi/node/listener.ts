@@ -13,6 +13,7 @@ import {
   servedApplication,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
+import { mountPoint } from '../mount.ts'
 import { isPromise } from '../promise.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
@@ -22,6 +23,7 @@ import { type BodyLimits, RequestInput } from './input.ts'
 import { isFollowed, whenTurn } from './pipeline.ts'
 import { send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 
 /** Options of {@link toListener}. */
 export interface ListenerOptions {
@@ -50,6 +52,18 @@ export interface ListenerOptions {
    * may take any time.
    */
   bodyTimeout?: number
+  /**
+   * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for peers on
+   * unix sockets. Default: none. `Forwarded` (RFC 7239), or else X-Forwarded-For, -Proto and -Host, of such a peer set
+   * REMOTE_ADDR to the right-most address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to those of the request
+   * that the client sent. X-Forwarded-Prefix is put before SCRIPT_NAME.
+   */
+  trustProxy?: readonly string[]
+  /**
+   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
+   * A path without it is taken for one from which a framework or proxy has removed it. Default `''`.
+   */
+  scriptName?: string
 }
 
 const DEFAULT_MAX_REQUESTS = 10_000
@@ -64,6 +78,8 @@ const DEFAULT_BODY_TIMEOUT = 60_000
  *
  * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
  * `100 Continue` on the first read of a request body, and an orderly shutdown.
+ *
+ * @throws TypeError - an entry of `trustProxy`, or `scriptName`, is malformed.
  *
  * @example
  * ```ts
@@ -114,7 +130,12 @@ export class Listener {
         isBodyMemoryError(error) ? overloadPage : reporting.handleError(error, environ),
       reportError: (error, environ) => reporting.reportError(error, environ),
     })
-    this.#facts = { errors: options.errors ?? standardErrors, multiprocess: options.multiprocess ?? false }
+    this.#facts = {
+      errors: options.errors ?? standardErrors,
+      multiprocess: options.multiprocess ?? false,
+      trusts: options.trustProxy === undefined ? undefined : trustedProxies(options.trustProxy),
+      scriptName: mountPoint(options.scriptName),
+    }
   }
 
   /** Handles the event `request`. */

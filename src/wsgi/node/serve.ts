@@ -79,6 +79,7 @@ const NO_PROXY =
  * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection` and `onHangup`: see {@link ServerHooks}.
  *
  * @throws Error - the server cannot listen on the port. Has the `code` of Node's error, which is its cause.
+ * @throws TypeError - an entry of `trustProxy`, or `scriptName`, is malformed.
  *
  * @example
  * ```ts

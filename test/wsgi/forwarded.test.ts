@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { toFetch } from 'propylon/fetch'
+import { serve } from 'propylon/node'
+import type { WSGIApplication } from 'propylon/wsgi'
+import { urlOf } from '../../src/wsgi/request-url.ts'
+
+const KEYS = ['REMOTE_ADDR', 'wsgi.url_scheme', 'HTTP_HOST', 'SCRIPT_NAME', 'PATH_INFO'] as const
+
+/** Responds with what URLs and logs are made of. */
+const facts: WSGIApplication = (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'application/json']])
+  return [JSON.stringify([...KEYS.map((key) => environ[key]), urlOf(environ)])]
+}
+
+async function valuesOf(response: Response): Promise<string[]> {
+  return (await response.json()) as string[]
+}
+
+type Headers = Record<string, string>
+
+/** Values of a request by way of a server that trusts these peers. */
+async function served(trustProxy: string[], headers: Headers, path = '/users'): Promise<string[]> {
+  const server = await serve(facts, { trustProxy })
+  try {
+    const response = await fetch(server.url + path, { headers })
+    assert.equal(response.status, 200)
+    const values = await valuesOf(response)
+    return values.map((value) => value.replace(`127.0.0.1:${server.port}`, 'inner'))
+  } finally {
+    await server.close()
+  }
+}
+
+const UNCHANGED = ['127.0.0.1', 'http', 'inner', '', '/users', 'http://inner/users']
+const TRUSTED = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']
+const ALL = {
+  'X-Forwarded-For': '203.0.113.9',
+  'X-Forwarded-Proto': 'https',
+  'X-Forwarded-Host': 'shop.example',
+  'X-Forwarded-Prefix': '/shop/',
+}
+
+describe('trustProxy', () => {
+  it('sets client, scheme, host and prefix', async () => {
+    const expected = [
+      '203.0.113.9',
+      'https',
+      'shop.example',
+      '/shop',
+      '/users',
+      'https://shop.example/shop/users',
+    ]
+    assert.deepEqual(await served(TRUSTED, ALL), expected)
+  })
+
+  it('changes nothing for a peer that is not trusted', async () => {
+    const headers = { ...ALL, Forwarded: 'for=203.0.113.9;proto=https;host=shop.example' }
+    assert.deepEqual(await served(['10.0.0.0/8', 'unix'], headers), UNCHANGED)
+    assert.deepEqual(await served([], headers), UNCHANGED)
+  })
+
+  it('keeps the percent-encoding of the path behind a prefix', async () => {
+    const values = await served(TRUSTED, { 'X-Forwarded-Prefix': '/caf%C3%A9' }, '/a%2Fb?q=1')
+    assert.equal(values[3], '/café')
+    assert.match(values[5] ?? '', /\/caf%C3%A9\/a%2Fb\?q=1$/)
+  })
+
+  const clients: [headers: Headers, address: string][] = [
+    [{ 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '6.6.6.6, 203.0.113.9, 10.1.2.3' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '203.0.113.9, ::ffff:10.1.2.3' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '203.0.113.9, ::ffff:a01:203' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '10.0.0.7, 10.0.0.8' }, '10.0.0.7'],
+    [{ 'X-Forwarded-For': 'garbage, 203.0.113.9' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '203.0.113.9:4711' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '2001:db8::1' }, '2001:db8::1'],
+    [{ 'X-Forwarded-For': '[2001:db8::1]:4711' }, '2001:db8::1'],
+    [{ 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': 'unknown' }, 'unknown'],
+    [{ Forwarded: 'For="[2001:db8:cafe::17]:4711"' }, '2001:db8:cafe::17'],
+    [{ Forwarded: 'for=203.0.113.9;by=10.0.0.1' }, '203.0.113.9'],
+    [{ Forwarded: 'for="203.0.113.9:_port"' }, '203.0.113.9'],
+    [{ Forwarded: 'for=_hidden' }, '_hidden'],
+    [{ Forwarded: 'for=unknown, for=10.0.0.2' }, 'unknown'],
+    [{ Forwarded: 'for=6.6.6.6, for=203.0.113.9, for="[fd00::1]"' }, '203.0.113.9'],
+    [{ Forwarded: 'for=6.6.6.6;host="a,for=6.6.6.6", for=203.0.113.9' }, '203.0.113.9'],
+    [{ Forwarded: 'for="x, for=203.0.113.9' }, '203.0.113.9'],
+    [{ Forwarded: 'for=203.0.113.9;by="a, for=6.6.6.6"' }, '203.0.113.9'],
+    [{ Forwarded: 'for=203.0.113.9 , ' }, '203.0.113.9'],
+    [{ Forwarded: 'for="\\203.0.113.9"' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '6.6.6.6', Forwarded: 'for=203.0.113.9' }, '203.0.113.9'],
+  ]
+  for (const [headers, address] of clients) {
+    it(`finds the client of ${JSON.stringify(headers)}`, async () => {
+      assert.equal((await served(TRUSTED, headers))[0], address)
+    })
+  }
+
+  const malformed: Headers[] = [
+    { 'X-Forwarded-For': 'garbage' },
+    { 'X-Forwarded-For': '203.0.113.256' },
+    { 'X-Forwarded-For': '203.0.113.9, [::1' },
+    { 'X-Forwarded-For': '' },
+    { 'X-Forwarded-Proto': 'ftp' },
+    { 'X-Forwarded-Host': 'a b' },
+    { 'X-Forwarded-Host': 'shop.example/x' },
+    { 'X-Forwarded-Host': 'user@shop.example' },
+    { 'X-Forwarded-Prefix': '//evil.example' },
+    { 'X-Forwarded-Prefix': '/%2Fevil.example' },
+    { 'X-Forwarded-Prefix': '/\\evil.example' },
+    { 'X-Forwarded-Prefix': 'shop' },
+    { 'X-Forwarded-Prefix': '/' },
+    { 'X-Forwarded-Prefix': '/a/../b' },
+    { 'X-Forwarded-Prefix': '/%ff' },
+    { 'X-Forwarded-Prefix': '/a?b' },
+    { Forwarded: 'garbage' },
+    { Forwarded: 'for=203.0.113.9;for=203.0.113.8' },
+    { Forwarded: 'for=203.0.113.9;proto=https;host="a b"' },
+    { Forwarded: 'for=[2001:db8::1]' },
+    { Forwarded: 'for="203.0.113.9' },
+    { Forwarded: 'for=203.0.113.9, proto' },
+    { Forwarded: `for="${'",'.repeat(3000)}` },
+  ]
+  for (const headers of malformed) {
+    it(`ignores ${JSON.stringify(headers).slice(0, 80)}`, async () => {
+      assert.deepEqual(await served(TRUSTED, headers), UNCHANGED)
+    })
+  }
+
+  it('takes scheme and host of the last hop before a trusted one', async () => {
+    const hops = 'for=6.6.6.6;proto=http;host=evil.example, for=203.0.113.9;proto=https;host=shop.example'
+    const inner = 'for=10.0.0.2;proto=http;host=inner.example'
+    for (const headers of [
+      { Forwarded: `${hops}, ${inner}` },
+      {
+        'X-Forwarded-For': '6.6.6.6, 203.0.113.9, 10.0.0.2',
+        'X-Forwarded-Proto': 'http, https, http',
+        'X-Forwarded-Host': 'evil.example, shop.example, inner.example',
+      },
+    ]) {
+      assert.deepEqual((await served(TRUSTED, headers)).slice(0, 3), ['203.0.113.9', 'https', 'shop.example'])
+    }
+  })
+
+  it('does not combine Forwarded with the fields that it replaces', async () => {
+    const headers = {
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-Host': 'evil.example',
+      Forwarded: 'for=203.0.113.9',
+    }
+    assert.deepEqual((await served(TRUSTED, headers)).slice(0, 3), ['203.0.113.9', 'http', 'inner'])
+  })
+
+  it('takes the prefix beside Forwarded, which has no parameter for it', async () => {
+    const values = await served(TRUSTED, { Forwarded: 'for=203.0.113.9', 'X-Forwarded-Prefix': '/shop' })
+    assert.equal(values[3], '/shop')
+  })
+
+  const wrong: unknown[] = ['10.0.0.0/33', '::/129', 'localhost', '', '10.0.0', '10.0.0.0/', '[::1]', 7]
+  for (const entry of wrong) {
+    it(`refuses the entry ${JSON.stringify(entry)} at the start`, async () => {
+      const entries = [entry] as string[]
+      await assert.rejects(serve(facts, { trustProxy: entries }), {
+        name: 'TypeError',
+        message: /trustProxy contains/,
+      })
+    })
+  }
+
+  it('refuses a value that is not a list', async () => {
+    const all = JSON.parse('true')
+    await assert.rejects(serve(facts, { trustProxy: all }), {
+      name: 'TypeError',
+      message: /trustProxy is true/,
+    })
+  })
+})
+
+describe('toFetch', () => {
+  it('uses the headers of a platform that is trusted', async () => {
+    const handler = toFetch(facts, { trustProxy: true })
+    const headers = { ...ALL, 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' }
+    const response = await handler(new Request('http://inner/users', { headers }))
+    const expected = ['203.0.113.9', 'https', 'shop.example', '/shop', '/users']
+    assert.deepEqual((await valuesOf(response)).slice(0, 5), expected)
+  })
+
+  it('ignores them by default', async () => {
+    const response = await toFetch(facts)(new Request('http://inner/users', { headers: ALL }))
+    assert.deepEqual((await valuesOf(response)).slice(0, 5), ['', 'http', 'inner', '', '/users'])
+  })
+
+  it('refuses a list of addresses, because it does not know its peer', () => {
+    const list = JSON.parse('["10.0.0.0/8"]')
+    assert.throws(() => toFetch(facts, { trustProxy: list }), { name: 'TypeError', message: /pass true/ })
+  })
+})
+
+describe('scriptName', () => {
+  const paths: [path: string, scriptName: string, pathInfo: string, url: string][] = [
+    ['/shop/a%2Fb?q=1', '/shop', '/a/b', '/shop/a%2Fb?q=1'],
+    ['/shop', '/shop', '', '/shop'],
+    ['/a%2Fb?q=1', '/shop', '/a/b', '/shop/a%2Fb?q=1'],
+    ['/shopping', '/shop', '/shopping', '/shop/shopping'],
+  ]
+  for (const [path, scriptName, pathInfo, url] of paths) {
+    it(`mounts ${path} on both faces`, async () => {
+      const expected = [scriptName, pathInfo, `http://x${url}`]
+      const handler = toFetch(facts, { scriptName: '/shop/' })
+      assert.deepEqual((await valuesOf(await handler(new Request(`http://x${path}`)))).slice(3), expected)
+      const server = await serve(facts, { scriptName: '/shop' })
+      const response = await fetch(server.url + path)
+      const values = await valuesOf(response)
+      await server.close()
+      assert.deepEqual(
+        values.slice(3).map((value) => value.replace(`127.0.0.1:${server.port}`, 'x')),
+        expected,
+      )
+    })
+  }
+
+  for (const wrong of ['shop', '//shop', '/shop?x']) {
+    it(`refuses ${wrong}`, () => {
+      assert.throws(() => toFetch(facts, { scriptName: wrong }), { name: 'TypeError', message: /scriptName/ })
+    })
+  }
+})

@@ -17,8 +17,26 @@ export type Action<Result = unknown> = (...args: never[]) => Result
 /** The context that decorator syntax or `decorate()` passes to an action decorator. */
 export type ActionContext = Pick<MethodContext, 'kind' | 'name' | 'static' | 'private'>
 
-/** A decorator for any action assignable to `A`: a standard method decorator, for decorator syntax and `decorate()`. */
-export type ActionDecorator<A extends Action = Action> = <M extends A>(method: M, context: ActionContext) => M
+/** The context of a method of a class that has the methods `Names`. Any class if they are not known. */
+export type ContextWithMethods<Names extends string> = ActionContext &
+  (string extends Names
+    ? unknown
+    : [Names] extends [never]
+      ? unknown
+      : // The property of the standard context whose type contains the class.
+        {
+          readonly addInitializer: (initializer: (this: { readonly [Name in Names]: Action }) => void) => void
+        })
+
+/**
+ * A decorator for any action assignable to `A`: a standard method decorator, for decorator syntax and `decorate()`.
+ *
+ * @typeParam Names - names of methods that the class must have.
+ */
+export type ActionDecorator<A extends Action = Action, Names extends string = never> = <M extends A>(
+  method: M,
+  context: ContextWithMethods<Names>,
+) => M
 
 /** Runs before an action, and runs the action by calling `proceed(controller, args)`. */
 export type Guard = (
@@ -33,11 +51,11 @@ export type Guard = (
  * @param decorator - the name of the decorator, for error messages.
  * @param guardFor - creates the guard of an action. Called once for each decorated action.
  */
-export function makeDecorator<A extends Action>(
+export function makeDecorator<A extends Action, Names extends string = never>(
   decorator: string,
   guardFor: (action: string) => Guard,
-): ActionDecorator<A> {
-  return <M extends A>(method: M, context: ActionContext): M => {
+): ActionDecorator<A, Names> {
+  return <M extends A>(method: M, context: ContextWithMethods<Names>): M => {
     const action = String(context.name)
     if (context.kind !== 'method' || context.static) {
       throw new TypeError(

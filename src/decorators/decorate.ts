@@ -1,23 +1,27 @@
 /** Applies decorators without decorator syntax. */
 import { takesParametersOf } from '../controllers/parameters.ts'
 
-/** The context of a method decorator: the subset of the standard context that `decorate()` provides. */
-export interface MethodContext {
+/**
+ * The context of a method decorator: the subset of the standard context that `decorate()` provides.
+ *
+ * @typeParam T - the type of the instances of the class.
+ */
+export interface MethodContext<T = unknown> {
   readonly kind: 'method'
   readonly name: string | symbol
   readonly static: boolean
   readonly private: boolean
   readonly access: { has(object: object): boolean; get(object: object): unknown }
-  addInitializer(initializer: (this: unknown) => void): void
+  addInitializer(initializer: (this: T) => void): void
   readonly metadata: Record<PropertyKey, unknown>
 }
 
-/** A standard method decorator (TC39, "Decorators") for a method of type `M`. */
+/** A standard method decorator (TC39, "Decorators") for a method of type `M` of a class with instances of type `T`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: decorators that return nothing are functions of type void
-export type DecoratorFor<M> = (method: M, context: MethodContext) => M | undefined | void
+export type DecoratorFor<M, T = unknown> = (method: M, context: MethodContext<T>) => M | undefined | void
 
 /** Decorators by method name. */
-export type Decorations<T> = { readonly [K in keyof T]?: readonly DecoratorFor<T[K]>[] }
+export type Decorations<T> = { readonly [K in keyof T]?: readonly DecoratorFor<T[K], T>[] }
 
 /**
  * Applies method decorators, like the syntax `@first @second` before a method: the last one of a list is applied first. Call

@@ -1,6 +1,6 @@
 /** Dispatches to another method of the controller by the request method. */
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
-import { type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
+import { type Action, type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { MethodName } from './restrict.ts'
  *
  * The other method may call the decorated action, for instance to show the form again: this runs the action itself.
  *
- * @param targets - method names by request method.
+ * @param targets - method names by request method. The compiler refuses names that the class does not have.
  * @throws TypeError - a request method is not in upper case, or a target is the decorated action itself.
  * @throws TypeError - the class has no such method. Thrown when the action is called.
  *
@@ -35,8 +35,10 @@ import type { MethodName } from './restrict.ts'
  * }
  * ```
  */
-export function dispatchOn(targets: Readonly<Record<MethodName, string>>): ActionDecorator {
-  const byMethod = new Map(Object.entries(targets))
+export function dispatchOn<const Target extends string>(
+  targets: Readonly<Record<MethodName, Target>>,
+): ActionDecorator<Action, NoInfer<Target>> {
+  const byMethod = new Map<string, string>(Object.entries<string>(targets))
   for (const [method, target] of byMethod) {
     if (method !== method.toUpperCase() || typeof target !== 'string') {
       throw new TypeError(
@@ -46,7 +48,7 @@ export function dispatchOn(targets: Readonly<Record<MethodName, string>>): Actio
   }
   const get = byMethod.get('GET')
   if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get)
-  return makeDecorator('dispatchOn', (action) => {
+  return makeDecorator<Action, NoInfer<Target>>('dispatchOn', (action) => {
     for (const [method, target] of byMethod) {
       if (target === action)
         throw new TypeError(

@@ -1,10 +1,22 @@
-/** Converts the fields of a form to values for a schema, and to values for showing the form again. */
+/** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { Form } from '../http/form.ts'
+import type { FormFile } from '../http/form-file.ts'
+import { isJson } from '../http/media-type.ts'
 import type { QueryParams } from '../http/query.ts'
+import type { Request } from '../http/request.ts'
+import { HTTPBadRequest } from '../http/status-exceptions.ts'
 import { TOKEN_FIELD } from './authentication-token.ts'
 
 /** Submitted values by field, for showing the form again. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
+
+/** The fields of a request. */
+export interface Submitted {
+  /** The values for a schema. The record has no prototype. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The submitted text, without files and passwords. */
+  readonly typed: FormValues
+}
 
 /** Fields of the framework, which schemas do not receive. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
@@ -16,30 +28,75 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name)
 }
 
-/**
- * Returns the values for a schema: the first text or file of each name, and an array of all for the names in `lists`, which
- * may be empty. The record has no prototype.
- */
-export function fieldValues(
-  fields: QueryParams,
-  files: Form['files'],
-  lists: ReadonlySet<string>,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null)
-  for (const name of lists) {
-    values[name] = [...fields.getAll(name), ...files.filter((file) => file.name === name)]
-  }
-  for (const [name, value] of fields) if (!(name in values) && !OWN_FIELDS.has(name)) values[name] = value
-  for (const file of files) if (!(file.name in values)) values[file.name] = file
-  return values
+/** Returns true if the body of a request is JSON. */
+export function sendsJson(request: Request): boolean {
+  const type = request.mediaType
+  return type !== undefined && isJson(type)
 }
 
-/** Returns the submitted text, without passwords. */
-export function typedValues(fields: QueryParams, lists: ReadonlySet<string>): FormValues {
-  const typed: Record<string, string | readonly string[]> = Object.create(null)
-  for (const [name, value] of fields) {
-    if (name in typed || OWN_FIELDS.has(name) || isSecret(name)) continue
-    typed[name] = lists.has(name) ? fields.getAll(name) : value
+/**
+ * Reads the fields of a body: a form, or an object in JSON.
+ *
+ * @param from - `'params'` adds the fields of the query. Those of the body win.
+ * @param lists - fields of a form that have all their values.
+ */
+export async function readFields(
+  request: Request,
+  from: 'form' | 'params',
+  lists: ReadonlySet<string>,
+): Promise<Submitted> {
+  if (sendsJson(request)) {
+    const sent = ofJson(await request.json())
+    if (from === 'form') return sent
+    const query = fieldsOf(request.query, [], lists)
+    return {
+      values: Object.assign(Object.create(null), query.values, sent.values),
+      typed: Object.assign(Object.create(null), query.typed, sent.typed),
+    }
   }
-  return typed
+  const form = await request.form()
+  return fieldsOf(from === 'form' ? form : await request.params(), form.files, lists)
+}
+
+/**
+ * Returns the fields of a form or a query: the first text or file of each name, and an array of all for the names in
+ * `lists`, which may be empty.
+ */
+export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
+  const values: Record<string, unknown> = Object.create(null)
+  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
+  for (const [name, value] of fields) {
+    if (OWN_FIELDS.has(name)) continue
+    if (!(name in values)) values[name] = value
+    if (!(name in typed) && !isSecret(name)) typed[name] = lists.has(name) ? fields.getAll(name) : value
+  }
+  for (const file of files) if (!(file.name in values)) values[file.name] = file
+  return { values, typed }
+}
+
+function filesOf(files: Form['files'], name: string): FormFile[] {
+  return files.filter((file) => file.name === name)
+}
+
+/** @throws HTTPBadRequest - the value is not an object. */
+function ofJson(sent: unknown): Submitted {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    throw new HTTPBadRequest('The JSON of the request must be an object with a member for each field.')
+  }
+  const values: Record<string, unknown> = Object.create(null)
+  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) {
+    if (OWN_FIELDS.has(name)) continue
+    values[name] = value
+    if (isSecret(name)) continue
+    if (Array.isArray(value)) typed[name] = value.filter(isText).map(String)
+    else if (isText(value)) typed[name] = String(value)
+  }
+  return { values, typed }
+}
+
+/** Returns true for a value that an input of a form can show. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }

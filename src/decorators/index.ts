@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { Action, ActionContext, ActionDecorator } from './action-decorator.ts'
+export type { Action, ActionContext, ActionDecorator, ContextWithMethods } from './action-decorator.ts'
 export { authenticateForm } from './authenticate-form.ts'
 export { authenticationToken } from './authentication-token.ts'
 export { type CachedOptions, cached } from './cached.ts'
@@ -11,12 +11,12 @@ export { type Decorations, type DecoratorFor, decorate, type MethodContext } fro
 export { dispatchOn } from './dispatch-on.ts'
 export type { FormValues } from './form-fields.ts'
 export { https, type SecureUrl } from './https.ts'
+export { type FormErrors, type InvalidFields, type InvalidOptions, invalid } from './invalid.ts'
 export { type Jsonable, jsonify } from './jsonify.ts'
 export { type CachedResponse, type CacheStore, MemoryCache, type MemoryCacheOptions } from './memory-cache.ts'
 export { type MethodName, restrict } from './restrict.ts'
 export { type MethodFor, signature } from './signature.ts'
 export {
-  type FormErrors,
   formResult,
   type ListField,
   type ValidateArguments,

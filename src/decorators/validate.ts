@@ -1,24 +1,23 @@
-/** Validates forms with a schema before the action runs. */
+/** Validates forms and JSON objects with a schema before the action runs. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { isSafe } from '../http/cross-site.ts'
-import { makeException } from '../http/exceptions.ts'
-import type { Form } from '../http/form.ts'
-import type { QueryParams } from '../http/query.ts'
-import { ORIGINAL_METHOD_KEY } from '../http/request.ts'
-import { Response } from '../http/response.ts'
+import { errorMediaType } from '../http/error-document.ts'
+import { HTTPException } from '../http/http-exception.ts'
 import { isPromise } from '../wsgi/promise.ts'
-import type { Environ } from '../wsgi/types.ts'
-import { type ActionDecorator, andThen, callMethod, makeDecorator } from './action-decorator.ts'
-import { fieldValues, isSecret, typedValues } from './form-fields.ts'
-
-/** Error messages by field. Those about the form as a whole have the empty name. */
-export type FormErrors = Readonly<Record<string, readonly string[]>>
+import { isInstance } from '../wsgi/thrown.ts'
+import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
+import { fieldsOf, isSecret, readFields, type Submitted, sendsJson } from './form-fields.ts'
+import { formErrorsOf, invalidBySchema } from './invalid.ts'
+import { isShowing, showForm } from './show-form.ts'
 
 /** Options of {@link validate}. */
-export interface ValidateOptions<Field extends string = string> {
-  /** Name of the method that shows an invalid form again. It receives its own arguments by name. */
-  readonly form?: string
+export interface ValidateOptions<Field extends string = string, Form extends string = string> {
+  /**
+   * Name of the method that shows an invalid form again. It receives its own arguments by name. The compiler refuses a
+   * name that the class does not have.
+   */
+  readonly form?: Form
   /** Whether to validate the query of GET and HEAD requests. Defaults to false: they reach the action unchecked. */
   readonly onGet?: boolean
   /** Source of the fields: `'form'` (default), or `'params'` for form and query, where the form wins. */
@@ -38,31 +37,32 @@ type ArrayField<Input> = unknown extends Input
 export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>
 
 /** The arguments of {@link validate} after the schema: `lists` is required if the schema has arrays. */
-export type ValidateArguments<S extends StandardSchemaV1> =
+export type ValidateArguments<S extends StandardSchemaV1, Form extends string = string> =
   string extends ListField<S>
-    ? [options?: ValidateOptions]
+    ? [options?: ValidateOptions<string, Form>]
     : [ListField<S>] extends [never]
-      ? [options?: ValidateOptions<never>]
-      : [options: ValidateOptions<ListField<S>> & { readonly lists: readonly ListField<S>[] }]
+      ? [options?: ValidateOptions<never, Form>]
+      : [options: ValidateOptions<ListField<S>, Form> & { readonly lists: readonly ListField<S>[] }]
 
 /** Validated values by controller and schema. */
 const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
 
-/** Controllers that are showing a form again, and do not validate meanwhile. */
-const showing = new WeakSet<WSGIController>()
-
 /**
  * Validates the submitted form before the action runs, with any Standard Schema (Valibot, Zod, ArkType, …).
  *
- * If the form is valid, `this.formResult` has the values and the action runs; {@link formResult} returns them with the
- * schema's type. If it is not, `this.c.formErrors` has the messages by field ({@link FormErrors}), and `this.c.formValues`
- * the submitted text without fields named like a password. Then the method that `form` names runs instead of the action,
- * as if for a GET, and the response has status 400 unless the method sets another one. Without `form` the response is
+ * The fields are those of a form, or of an object in JSON. If they are valid, `this.formResult` has the values and the
+ * action runs; {@link formResult} returns them with the schema's type. If they are not, `this.c.formErrors` has the
+ * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a password.
+ * Then the method that `form` names runs instead of the action, as if for a GET, and the response has status 400 unless
+ * the method sets another one. The same happens if the action calls {@link invalid}. Without `form` the response is
  * `400 Bad Request -- field: message`.
  *
- * A field has its first value, a text or a FormFile. A field in `lists` has an array of all values, which may be empty. So
- * a client cannot turn a text into an array by sending it twice, and a single checked box of several is still an array.
- * `_method` and `_authentication_token` are omitted.
+ * A client that prefers JSON (Accept) receives a problem document with `errors: [{ name, detail }]` instead of the form.
+ * So does one that sends JSON, unless it prefers HTML.
+ *
+ * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values, which may be
+ * empty. So a client cannot turn a text into an array by sending it twice, and a single checked box of several is still an
+ * array. Values of JSON have their own types. `_method` and `_authentication_token` are omitted.
  *
  * GET and HEAD requests reach the action unchecked, unless `onGet` is true.
  *
@@ -93,10 +93,10 @@ const showing = new WeakSet<WSGIController>()
  * }
  * ```
  */
-export function validate<S extends StandardSchemaV1>(
+export function validate<S extends StandardSchemaV1, const Form extends string = never>(
   schema: S,
-  ...[options = {}]: ValidateArguments<S>
-): ActionDecorator {
+  ...[options = {}]: ValidateArguments<S, Form>
+): ActionDecorator<Action, NoInfer<Form>> {
   const validator: unknown = schema?.['~standard']?.validate
   if (typeof validator !== 'function') {
     throw new TypeError(
@@ -106,32 +106,46 @@ export function validate<S extends StandardSchemaV1>(
   const { form, onGet = false, from = 'form' } = options
   const lists: ReadonlySet<string> = new Set(options.lists)
 
-  return makeDecorator('validate', () => (controller, args, proceed) => {
+  return makeDecorator<Action, NoInfer<Form>>('validate', () => (controller, args, proceed) => {
     const { request } = controller
     const safe = isSafe(request.method)
-    if (showing.has(controller) || (safe && !onGet)) return proceed(controller, args)
+    if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
 
-    function check(fields: QueryParams, files: Form['files']): unknown {
-      const checked = schema['~standard'].validate(fieldValues(fields, files, lists))
+    function check(submitted: Submitted): unknown {
+      const checked = schema['~standard'].validate(submitted.values)
       return andThen(checked, (result) => {
-        if (result.issues === undefined) {
-          keepResult(controller, schema, result.value)
-          return proceed(controller, args)
-        }
-        const errors = errorsByField(result.issues, fields)
-        if (form === undefined) throw badRequest(errors)
-        controller.c.formErrors = errors
-        controller.c.formValues = typedValues(fields, lists)
-        return showForm(controller, form)
+        if (result.issues !== undefined)
+          return refuse(invalidBySchema(result.issues, textFor(submitted)), submitted)
+        keepResult(controller, schema, result.value)
+        return run(submitted)
       })
     }
 
-    if (safe) return check(request.query, [])
-    return request.form().then((submitted) => {
-      if (from === 'form') return check(submitted, submitted.files)
-      return request.params().then((params) => check(params, submitted.files))
-    })
+    function run(submitted: Submitted): unknown {
+      try {
+        const result = proceed(controller, args)
+        return isPromise(result) ? result.catch((error: unknown) => refuse(error, submitted)) : result
+      } catch (error) {
+        return refuse(error, submitted)
+      }
+    }
+
+    /** Shows the form again for an exception with errors in fields. Throws any other error. */
+    function refuse(error: unknown, { typed }: Submitted): unknown {
+      if (!isInstance(error, HTTPException)) throw error
+      const errors = formErrorsOf(error)
+      if (errors === undefined || form === undefined || isProgram(controller)) throw error
+      return showForm(controller, form, error, errors, typed)
+    }
+
+    return safe ? check(fieldsOf(request.query, [], lists)) : readFields(request, from, lists).then(check)
   })
+}
+
+/** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
+function isProgram({ request }: WSGIController): boolean {
+  const type = errorMediaType(request.header('accept'))
+  return type === 'application/problem+json' || (type !== 'text/html' && sendsJson(request))
 }
 
 /**
@@ -164,6 +178,11 @@ export function formResult<S extends StandardSchemaV1>(
 ): StandardSchemaV1.InferOutput<S> {
   const known = results.get(controller)
   if (known === undefined || !known.has(schema)) {
+    if (isShowing(controller)) {
+      throw new TypeError(
+        `${controller.constructor.name}: formResult() was called by the method that shows the form again, whose fields are invalid. If an action is its own form, return the page before it calls formResult(): this.request.method is GET then.`,
+      )
+    }
     throw new TypeError(
       `${controller.constructor.name}: the request was not validated with this schema. Decorate the action with validate(schema), and with { onGet: true } for a GET.`,
     )
@@ -179,68 +198,11 @@ function keepResult(controller: WSGIController, schema: StandardSchemaV1, value:
   else known.set(schema, value)
 }
 
-/** Groups issues by field: the first element of their path. */
-function errorsByField(issues: readonly StandardSchemaV1.Issue[], fields: QueryParams): FormErrors {
-  const errors: Record<string, string[]> = Object.create(null)
-  for (const { path, message } of issues) {
-    const step = path?.[0]
-    const field = step === undefined ? '' : String(typeof step === 'object' ? step.key : step)
-    const text = isSecret(field) ? withoutQuotes(message, fields.getAll(field)) : message
-    const messages = errors[field]
-    if (messages === undefined) errors[field] = [text]
-    else messages.push(text)
+/** Returns a function that removes submitted passwords from messages: some libraries quote the input. */
+function textFor({ values }: Submitted): (field: string, message: string) => string {
+  return (field, message) => {
+    if (!isSecret(field)) return message
+    const secrets = [values[field]].flat().map(String)
+    return secrets.reduce((text, secret) => text.replaceAll(`"${secret}"`, '"..."'), message)
   }
-  return errors
-}
-
-/** Removes submitted text from a message: some libraries quote it, and it may be a password. */
-function withoutQuotes(message: string, typed: readonly string[]): string {
-  return typed.reduce((text, value) => text.replaceAll(`"${value}"`, '"..."'), message)
-}
-
-/** Maximum length of the reason. Clients limit the length of the status line, and a message may quote the input. */
-const MAX_REASON_LENGTH = 400
-
-function badRequest(errors: FormErrors): Error {
-  const lines = Object.entries(errors).map(([field, messages]) => {
-    const text = messages.join(', ')
-    return field === '' ? text : `${field}: ${text}`
-  })
-  const message = lines.join('; ')
-  const short = message.length > MAX_REASON_LENGTH ? `${message.slice(0, MAX_REASON_LENGTH)}...` : message
-  return makeException(`400 Bad Request -- ${short}`, undefined, undefined, { json: { errors } })
-}
-
-/** Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. */
-function showForm(controller: WSGIController, form: string): unknown {
-  controller.response.status = 400
-  const restore = disguiseAsGet(controller.request.environ)
-  showing.add(controller)
-  let result: unknown
-  try {
-    result = callMethod(controller, form, 'validate')
-  } catch (error) {
-    restore()
-    throw error
-  }
-  if (isPromise(result)) return result.finally(restore).then(unsuccessful)
-  restore()
-  return unsuccessful(result)
-}
-
-function disguiseAsGet(environ: Environ): () => void {
-  const { REQUEST_METHOD: method, [ORIGINAL_METHOD_KEY]: original } = environ
-  environ.REQUEST_METHOD = method === 'HEAD' ? 'HEAD' : 'GET'
-  environ[ORIGINAL_METHOD_KEY] = original ?? method
-  return () => {
-    environ.REQUEST_METHOD = method
-    environ[ORIGINAL_METHOD_KEY] = original
-  }
-}
-
-/** Changes the status of a Response of that method from 200 to 400. */
-function unsuccessful(result: unknown): unknown {
-  if (!(result instanceof Response) || result.status !== 200) return result
-  const { body, headers, contentType } = result
-  return new Response(body, { status: 400, headers, contentType })
 }

@@ -53,6 +53,7 @@ class DispatchingController extends Base {
       both: [dispatchOn({ GET: 'shown', HEAD: 'edit' })],
       inheriting: [dispatchOn({ POST: '_inherited' })],
       lost: [
+        // @ts-expect-error the class does not have these methods
         dispatchOn({ POST: 'nowhere', PUT: 'field', PATCH: 'getter', DELETE: 'render', GET: 'constructor' }),
       ],
     })

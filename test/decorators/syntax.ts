@@ -27,6 +27,11 @@ export class SyntaxController extends WSGIController {
     return `${formResult(this, greeting).name} ${id}`
   }
 
+  @validate(greeting, { form: 'index' })
+  shown() {
+    return 'never'
+  }
+
   @dispatchOn({ POST: '_save' })
   @cached({ expires: 60 })
   async edit(id: string) {

@@ -1,7 +1,7 @@
 /** Checked by the compiler: accepted code must compile, and each `@ts-expect-error` must be an error. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WSGIController } from 'propylon'
+import { HTTPException, WSGIController } from 'propylon'
 import {
   authenticateForm,
   cached,
@@ -9,6 +9,7 @@ import {
   dispatchOn,
   formResult,
   https,
+  invalid,
   jsonify,
   restrict,
   validate,
@@ -111,6 +112,39 @@ describe('the types of decorators', () => {
     validate(plain, { from: 'body' })
     // @ts-expect-error not a schema
     assert.throws(() => validate({}), TypeError)
+  })
+
+  it('require the methods that options name', () => {
+    class Named extends TypedController {
+      static {
+        decorate(this, {
+          nothing: [validate(plain, { form: 'text' }), dispatchOn({ POST: 'text', PUT: 'later' })],
+          later: [validate(listed, { lists: ['tags', 'names'], form: 'nothing', onGet: true })],
+        })
+        // @ts-expect-error Property 'txt' is missing
+        decorate(this, { nothing: [validate(plain, { form: 'txt' })] })
+        // @ts-expect-error Property 'txt' is missing
+        decorate(this, { nothing: [validate(listed, { lists: ['tags', 'names'], form: 'txt' })] })
+        // @ts-expect-error a field is no method
+        decorate(this, { nothing: [validate(plain, { form: 'number' })] })
+        // @ts-expect-error Property 'txt' is missing
+        decorate(this, { nothing: [dispatchOn({ POST: 'text', PUT: 'txt' })] })
+        const unknown: string = 'text'
+        decorate(this, { nothing: [validate(plain, { form: unknown }), dispatchOn({ POST: unknown })] })
+        // @ts-expect-error an unknown option
+        validate(plain, { fom: 'text' })
+      }
+    }
+    assert.ok(Named)
+  })
+
+  it('refuse messages for fields that the schema does not have', () => {
+    assert.throws(() => invalid({ anything: 'is wrong' }), HTTPException)
+    assert.throws(() => invalid<typeof plain>({ name: 'is wrong', '': ['is', 'wrong'] }), HTTPException)
+    // @ts-expect-error the schema has no field email
+    assert.throws(() => invalid<typeof plain>({ email: 'is wrong' }), HTTPException)
+    // @ts-expect-error a message is text
+    assert.throws(() => invalid({ name: 5 }), TypeError)
   })
 
   it('return the output type of the schema', () => {

@@ -22,6 +22,7 @@ export {
 export { forward } from './controllers/forward.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc/error.ts'
 export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
+export type { TemplateContext } from './controllers/template-context.ts'
 export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
 export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'

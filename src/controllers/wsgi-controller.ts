@@ -32,6 +32,7 @@ import {
   send,
   useResponse,
 } from './responder.ts'
+import type { TemplateContext } from './template-context.ts'
 
 /**
  * Base class of application controllers. Each request is served by a new instance.
@@ -66,7 +67,7 @@ export class WSGIController implements Controller {
 
   [STATE]: CallState | undefined = undefined
   #request: Request | undefined
-  #context: Record<string, unknown> | undefined
+  #context: TemplateContext | undefined
   #url: UrlGenerator<RegisteredRoutes> | undefined
 
   /** The request that this instance serves. */
@@ -87,8 +88,8 @@ export class WSGIController implements Controller {
   }
 
   /** The template context: templates read it as `it.c`. */
-  get c(): Record<string, unknown> {
-    this.#context ??= Object.create(null) as Record<string, unknown>
+  get c(): TemplateContext {
+    this.#context ??= Object.create(null) as TemplateContext
     return this.#context
   }
 

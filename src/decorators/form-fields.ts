@@ -1,4 +1,5 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
+import type { FormValues } from '../controllers/template-context.ts'
 import type { Form } from '../http/form.ts'
 import type { FormFile } from '../http/form-file.ts'
 import { isJson } from '../http/media-type.ts'
@@ -6,9 +7,6 @@ import type { QueryParams } from '../http/query.ts'
 import type { Request } from '../http/request.ts'
 import { HTTPBadRequest } from '../http/status-exceptions.ts'
 import { TOKEN_FIELD } from './authentication-token.ts'
-
-/** Submitted values by field, for showing the form again. */
-export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
 /** The fields of a request. */
 export interface Submitted {

@@ -1,12 +1,10 @@
 /** Errors in the fields of a form. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { FormErrors } from '../controllers/template-context.ts'
 import { makeException } from '../http/exceptions.ts'
 import type { HeadersLike } from '../http/headers.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import { describeValue } from '../wsgi/describe.ts'
-
-/** Error messages by field. Those about the form as a whole have the empty name. */
-export type FormErrors = Readonly<Record<string, readonly string[]>>
 
 /** An error in a problem document: the path of a value, such as `email` or `lines.0.price`, and a message. */
 interface FieldError {

@@ -1,4 +1,5 @@
 /** Shows a form again whose fields are invalid. */
+import type { FormErrors, FormValues } from '../controllers/template-context.ts'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import { ORIGINAL_METHOD_KEY } from '../http/request.ts'
@@ -6,8 +7,6 @@ import { Response } from '../http/response.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { callMethod } from './action-decorator.ts'
-import type { FormValues } from './form-fields.ts'
-import type { FormErrors } from './invalid.ts'
 
 /** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
 const showing = new WeakSet<WSGIController>()

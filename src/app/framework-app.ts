@@ -164,10 +164,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
-    return middleware.reduceRight(
-      (inner, wrap) => wrap(inner),
-      withErrorPages(app, (environ) => reportings.get(environ)),
-    )
+    // Also around each middleware, so that those outside of it see the page for its error.
+    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
+    return middleware.reduceRight((inner, wrap) => wrap(paged(inner)), app)
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */

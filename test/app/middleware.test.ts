@@ -172,6 +172,21 @@ for (const [face, request] of Object.entries(faces)) {
       }
     })
 
+    it('sees the page for an error of the middleware inside', async () => {
+      const broken: Middleware = () => () => {
+        throw failure
+      }
+      const seen: string[] = []
+      const watch: Middleware = (inner) => (environ, start_response) =>
+        inner(environ, (status, headers, excInfo) => {
+          seen.push(status)
+          return start_response(status, headers, excInfo)
+        })
+      const watched = watching({ middleware: [watch, broken] })
+      assert.equal((await request(watched.app, '/pages/index')).status, 500)
+      assert.deepEqual([seen, watched.log.length], [['500 Internal Server Error'], 1])
+    })
+
     it('sends a page for an error of the middleware itself', async () => {
       const broken: Middleware = () => () => {
         throw failure

@@ -2,6 +2,7 @@ import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/errors.ts'
 import { isPromise } from '../../wsgi/promise.ts'
 import { isDisconnect } from '../../wsgi/thrown.ts'
+import { setTransparent } from '../../wsgi/transparent.ts'
 import type {
   Body,
   Chunk,
@@ -23,11 +24,13 @@ export function withErrorPages(
   app: WSGIApplication,
   reportingOf: (environ: Environ) => ErrorReporting | undefined,
 ): WSGIApplication {
-  return (environ, start_response) => {
+  const paged: WSGIApplication = (environ, start_response) => {
     const reporting = reportingOf(environ)
     if (reporting === undefined) return app(environ, start_response)
     return new PagedCall(reporting, environ, start_response).run(app)
   }
+  setTransparent(paged, app)
+  return paged
 }
 
 /** One call of an application whose errors become pages. */

@@ -8,15 +8,15 @@ import { memberOf } from '../thrown.ts'
 import type { HeaderPair, WSGIApplication } from '../types.ts'
 
 /**
- * Returns the response to an error that Connect, Express or a body parser marks as the client's: `status` (or
- * `statusCode`) 400 to 499, and optional `headers`. The response contains the status and no detail of the error.
+ * Returns the response to an error with which a handler refuses a request: `status` (or `statusCode`) 400 to 499, as body
+ * parsers throw it, or 503, as time-outs do, and optional `headers`. The response contains no detail of the error.
  *
- * @throws the error itself if it is not the client's, or is an application (has a `wsgi` member).
+ * @throws the error itself if it has another status or none, or is an application (has a `wsgi` member).
  */
 export function refusalFor(error: unknown): WSGIApplication {
   const status = memberOf(error, 'status')
-  const code = isClientError(status) ? status : memberOf(error, 'statusCode')
-  if (!isClientError(code) || memberOf(error, 'wsgi') !== undefined) throw error
+  const code = isRefusal(status) ? status : memberOf(error, 'statusCode')
+  if (!isRefusal(code) || memberOf(error, 'wsgi') !== undefined) throw error
   const headers = memberOf(error, 'headers')
   const line = statusLine(code)
   return (_environ, start_response) => {
@@ -25,8 +25,8 @@ export function refusalFor(error: unknown): WSGIApplication {
   }
 }
 
-function isClientError(code: unknown): code is number {
-  return Number.isInteger(code) && Number(code) >= 400 && Number(code) <= 499
+function isRefusal(code: unknown): code is number {
+  return code === 503 || (Number.isInteger(code) && Number(code) >= 400 && Number(code) <= 499)
 }
 
 function pairsOf(headers: unknown): HeaderPair[] {

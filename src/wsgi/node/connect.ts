@@ -1,45 +1,43 @@
 /**
- * Converts Express-style handlers to applications.
+ * Converts Express-style handlers to applications and middleware.
  *
  * @module
  */
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { toApplication } from '../application.ts'
-import { environHeaders } from '../environ.ts'
-import { encodePath, rawPathInfo } from '../request-url.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
-import { toError } from '../thrown.ts'
-import type {
-  Body,
-  Chunk,
-  Environ,
-  HeaderPair,
-  StartResponse,
-  WSGIApplication,
-  WSGICallable,
-} from '../types.ts'
+import { withoutTransparent } from '../transparent.ts'
+import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
+import { ConnectCall, type ConnectHandler } from './connect-call.ts'
 import { refusalFor } from './connect-error.ts'
-import { joined, Wire, type WireHead } from './wire.ts'
+import { CONNECT_REQUEST_KEY } from './connect-request.ts'
+import type { WireHead } from './wire.ts'
 
-/** A request handler of Connect or Express. An Express application is one as well. */
-export type ConnectHandler = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  next: (error?: unknown) => void,
-) => unknown
+/** An application that is also middleware: called with another application, it returns one. */
+export interface ConnectApplication {
+  (environ: Environ, start_response: StartResponse): Promise<Body>
+  (app: WSGIApplication): WSGIApplication
+}
 
 /**
- * Converts an Express-style handler to an application for any server of the gateway.
+ * Converts an Express-style handler to an application for any server of the gateway, or to middleware.
  *
  * The handler receives a request and a response of node:http, created from the environ: `req.url` is the path below
  * SCRIPT_NAME, `req.originalUrl` the whole path. The response is streamed with back-pressure. `close` is emitted when the
  * client disconnects. Hop-by-hop headers and trailers are dropped.
  *
- * If the handler calls `next()`, the fallback answers, with the headers that the handler has set added unless it sets
- * them itself. `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499, as
- * Express's body parsers throw, is answered with its status and headers instead.
+ * If the handler calls `next()`, the application behind it answers. Changes of the request (`req.url`, `req.method`,
+ * `req.headers`) apply to it, and it writes to the response of the handler, so that whatever the handler has set or
+ * wrapped (headers, `res.write`, `res.end`, …) applies to it too. Controllers read what the handler has added to the
+ * request by {@link connectRequest}. A body that the handler has read can be read again, up to 4 MiB.
  *
- * @param fallback - answers if the handler calls `next()`. Defaults to a plain 404.
+ * Handlers that follow each other in a list of middleware share one response, as in Connect.
+ *
+ * `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499 or 503, as Express's
+ * body parsers and time-outs throw, is answered with its status and headers instead.
+ *
+ * @param app - answers if the handler calls `next()`. Without it, the result is an application that answers 404 then,
+ *   and middleware that can be wrapped around another application.
  *
  * @example
  * ```ts
@@ -52,24 +50,72 @@ export type ConnectHandler = (
  * await serve(fromConnect(legacy), { port: 8080 })
  * ```
  */
-export function fromConnect(handler: ConnectHandler, fallback: WSGICallable = notFound): WSGIApplication {
-  const otherwise = toApplication(fallback)
-  return async (environ, start_response) => {
-    const call = new ConnectCall(environ)
-    const head = await call.run(handler).catch(refusalFor)
-    if (typeof head === 'function') {
-      call.close()
-      return head(environ, start_response)
-    }
-    if (head === undefined) {
-      const headers = call.headersSoFar()
-      call.close()
-      return otherwise(environ, withHeaders(start_response, headers))
-    }
-    start_response(
-      statusLine(head.status),
-      head.headers.filter(([name]) => !isHopByHop(name)),
+export function fromConnect(handler: ConnectHandler): ConnectApplication
+export function fromConnect(handler: ConnectHandler, app: WSGICallable): WSGIApplication
+export function fromConnect(
+  handler: ConnectHandler,
+  app?: WSGICallable,
+): ConnectApplication | WSGIApplication {
+  if (typeof handler !== 'function') {
+    throw new TypeError('fromConnect() requires a handler (req, res, next), such as an Express application.')
+  }
+  if (app !== undefined) return wrapped(handler, app)
+  const alone = serving({ handlers: [handler], app: notFound })
+  // Two parameters: the registry of controllers takes a function without parameters for one that imports a module.
+  function connected(environ: Environ, start_response: StartResponse): Promise<Body>
+  function connected(app: WSGIApplication): WSGIApplication
+  function connected(first: Environ | WSGIApplication, start_response?: StartResponse) {
+    if (isApplication(first)) return wrapped(handler, first)
+    if (start_response !== undefined) return alone(first, start_response)
+    throw new TypeError(
+      'fromConnect(handler) is called with an application, or with (environ, start_response).',
     )
+  }
+  return connected
+}
+
+/** Handlers that run one after the other, and the application behind them. */
+interface Chain {
+  readonly handlers: readonly ConnectHandler[]
+  readonly app: WSGIApplication
+}
+
+/** The handlers of applications that can be joined with those around them. */
+const chains = new WeakMap<WSGIApplication, Chain>()
+
+function wrapped(handler: ConnectHandler, callable: WSGICallable): WSGIApplication {
+  const behind = toApplication(callable)
+  const inner = chains.get(withoutTransparent(behind)) ?? { handlers: [], app: behind }
+  const chain: Chain = { handlers: [handler, ...inner.handlers], app: inner.app }
+  const app = serving(chain)
+  chains.set(app, chain)
+  return app
+}
+
+function serving({
+  handlers,
+  app,
+}: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
+  return async (environ, start_response) => {
+    const call = new ConnectCall(environ, handlers, app)
+    let head: WireHead
+    try {
+      head = await call.begin()
+    } catch (error) {
+      await call.close()
+      // An error of the application behind the handlers is not one of theirs.
+      if (call.failure?.isOfHandler === false) throw error
+      return refusalFor(error)(environ, start_response)
+    }
+    try {
+      start_response(
+        statusLine(head.status),
+        head.headers.filter(([name]) => !isHopByHop(name)),
+      )
+    } catch (error) {
+      await call.close()
+      throw error
+    }
     return call.body()
   }
 }
@@ -79,169 +125,59 @@ const notFound: WSGIApplication = (_environ, start_response) => {
   return ['404 Not Found\n']
 }
 
-/** Returns a start_response that adds headers unless the application sets them. */
-function withHeaders(start_response: StartResponse, added: readonly HeaderPair[]): StartResponse {
-  if (added.length === 0) return start_response
-  return (status, headers, ...excInfo) => {
-    const own = new Set(headers.map(([name]) => name.toLowerCase()))
-    const missing = added.filter(
-      ([name]) => name.toLowerCase() === 'set-cookie' || !own.has(name.toLowerCase()),
-    )
-    return start_response(status, [...headers, ...missing], ...excInfo)
-  }
+function isApplication(value: Environ | WSGIApplication): value is WSGIApplication {
+  return typeof value === 'function'
 }
 
-/** One call of a handler. */
-class ConnectCall {
-  readonly #wire: Wire
-  readonly #req: IncomingMessage
-  readonly #res: ServerResponse
-  readonly #head = Promise.withResolvers<WireHead | undefined>()
-  #failure: { error: unknown } | undefined
-  #finished = false
-
-  constructor(environ: Environ) {
-    this.#wire = new Wire((head) => this.#head.resolve(head), {
-      remoteAddress: environ.REMOTE_ADDR ?? '',
-      encrypted: environ['wsgi.url_scheme'] === 'https',
-    })
-    this.#req = makeRequest(environ, this.#wire)
-    this.#res = this.#makeResponse()
-  }
-
-  /** Calls the handler. Resolves to the head that it sends, or to undefined if it calls `next()`. */
-  run(handler: ConnectHandler): Promise<WireHead | undefined> {
-    const next = (error?: unknown) => {
-      // Express calls next('route') and next('router') to leave a route without an error.
-      if (error === undefined || error === null || error === 'route' || error === 'router')
-        this.#head.resolve(undefined)
-      else this.#fail(error)
-    }
-    const call = async () => {
-      await handler(this.#req, this.#res, next)
-    }
-    call().catch((error: unknown) => this.#fail(error))
-    return this.#head.promise
-  }
-
-  /** Returns the headers that the handler has set, for the response of the fallback. */
-  headersSoFar(): HeaderPair[] {
-    const headers: HeaderPair[] = []
-    for (const [name, value] of Object.entries(this.#res.getHeaders())) {
-      if (isHopByHop(name) || name === 'content-length' || value === undefined) continue
-      for (const one of Array.isArray(value) ? value : [value]) headers.push([name, String(one)])
-    }
-    return headers
-  }
-
-  /** Returns the body: an array if the handler has ended the response, otherwise a stream. */
-  async body(): Promise<Body> {
-    if (this.#res.writableEnded && this.#wire.writableLength === 0) {
-      // Everything has been written. `finish` follows in the next tick.
-      while (!this.#finished && !this.#wire.destroyed) await this.#ready()
-      if (this.#finished) {
-        this.close()
-        return joined(this.#wire.takeAll())
-      }
-    }
-    const iterator: AsyncIterator<Chunk> = { next: () => this.#next() }
-    return { [Symbol.asyncIterator]: () => iterator, close: () => this.close() }
-  }
-
-  /** Ends the call, complete or not. Request and response emit `close`. */
-  close(): void {
-    if (this.#finished) endUnread(this.#req)
-    else this.#req.destroy()
-    this.#wire.destroy()
-  }
-
-  #ready(): Promise<void> {
-    return new Promise((resolve) => this.#wire.whenReady(resolve))
-  }
-
-  async #next(): Promise<IteratorResult<Chunk>> {
-    for (;;) {
-      const value = this.#wire.takeChunk()
-      if (value !== undefined) return { done: false, value }
-      if (this.#failure !== undefined) throw this.#failure.error
-      if (this.#finished) return { done: true, value: undefined }
-      if (this.#wire.destroyed) throw new Error('The handler destroyed its response before it was complete.')
-      await this.#ready()
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= { error }
-    this.#head.reject(error)
-    this.#wire.notify()
-  }
-
-  #makeResponse(): ServerResponse {
-    const res = new ServerResponse(this.#req)
-    const wire = this.#wire
-    res.sendDate = false
-    // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.
-    Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set: () => undefined })
-    Object.defineProperty(res, 'writableNeedDrain', {
-      get: () => !res.writableEnded && wire.writableNeedDrain,
-    })
-    res.assignSocket(wire)
-    wire.on('drain', () => {
-      if (!res.writableEnded) res.emit('drain')
-    })
-    res.on('finish', () => {
-      this.#finished = true
-      wire.notify()
-    })
-    // With node:http, res.destroy(error) affects the client only.
-    wire.on('error', (error) => this.#fail(error))
-    wire.on('close', () => {
-      // The handler destroyed the response, or the client disconnected, before the head was sent.
-      this.#head.reject(new Error('The handler destroyed its response before it had begun.'))
-    })
-    return res
-  }
+/** Members that Connect handlers commonly add to a request. */
+export interface ConnectAdditions {
+  readonly body?: unknown
+  readonly cookies?: unknown
+  readonly session?: unknown
+  readonly user?: unknown
 }
 
-/** Creates a request of node:http from an environ. Its body is read from wsgi.input on demand. */
-function makeRequest(environ: Environ, wire: Wire): IncomingMessage {
-  const req = new IncomingMessage(wire)
-  const path = rawPathInfo(environ) || '/'
-  const query = environ.QUERY_STRING === '' ? '' : `?${environ.QUERY_STRING}`
-  const mountedAt = encodePath(environ.SCRIPT_NAME)
-  const headers = environHeaders(environ)
-  req.method = environ.REQUEST_METHOD
-  req.url = path + query
-  req.httpVersion = '1.1'
-  req.httpVersionMajor = 1
-  req.httpVersionMinor = 1
-  req.rawHeaders = headers.flat()
-  req.headers = Object.fromEntries(headers)
-  req.headersDistinct = Object.fromEntries(headers.map(([name, value]) => [name, [value]]))
-  // Connect and Express set these properties for mounted handlers.
-  Object.assign(req, { originalUrl: mountedAt + path + query, baseUrl: mountedAt })
-  let reading: AsyncIterator<Uint8Array> | undefined
-  // An own property, because Express replaces the prototype.
-  req._read = (size) => {
-    // Sets the flag that node:http sets at the first read and requires for further reads.
-    IncomingMessage.prototype._read.call(req, size)
-    reading ??= environ['wsgi.input'][Symbol.asyncIterator]()
-    reading.next().then(
-      ({ done, value }) => {
-        if (req.destroyed || req.complete) return
-        if (done) req.complete = true
-        req.push(done ? null : value)
-      },
-      (error: unknown) => req.destroy(toError(error)),
-    )
-  }
-  return req
+/**
+ * Returns the request that the Connect handlers of a request have received, with what they have added to it. The type of
+ * the additions is a parameter: `connectRequest<express.Request>(…)` with the types of Express.
+ *
+ * @param request - the request of a controller, or an environ.
+ * @throws Error - no Connect handler has received the request.
+ *
+ * @example
+ * ```ts
+ * import session from 'express-session'
+ * import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+ * import { connectRequest, fromConnect } from 'propylon/node'
+ *
+ * class VisitsController extends WSGIController {
+ *   index() {
+ *     const { session } = connectRequest<{ session: { visits?: number } }>(this.request)
+ *     session.visits = (session.visits ?? 0) + 1
+ *     return `${session.visits} visits`
+ *   }
+ * }
+ *
+ * export default new FrameworkApp({
+ *   map: new Mapper().connect('/', { controller: 'visits', action: 'index' }),
+ *   controllers: { visits: VisitsController },
+ *   middleware: [
+ *     fromConnect(session({ secret: 'a long random text', resave: false, saveUninitialized: false })),
+ *   ],
+ * })
+ * ```
+ */
+export function connectRequest<Added = ConnectAdditions>(
+  request: Environ | { readonly environ: Environ },
+): IncomingMessage & Added {
+  const environ: Environ = isRequest(request) ? request.environ : request
+  const message = environ[CONNECT_REQUEST_KEY]
+  if (message instanceof IncomingMessage) return message as IncomingMessage & Added
+  throw new Error(
+    'No Connect handler has received this request. Add one: new FrameworkApp({ …, middleware: [fromConnect(handler)] }).',
+  )
 }
 
-/** Discards an unread request body after the response is complete, as node:http does. */
-function endUnread(req: IncomingMessage): void {
-  if (req.complete || req.readableDidRead) return
-  req.complete = true
-  req.push(null)
-  req.resume()
+function isRequest(value: Environ | { readonly environ: Environ }): value is { readonly environ: Environ } {
+  return typeof value.environ === 'object' && value.environ !== null
 }

@@ -3,6 +3,13 @@
  *
  * @module
  */
-export { type ConnectHandler, fromConnect } from './connect.ts'
+
+export {
+  type ConnectAdditions,
+  type ConnectApplication,
+  connectRequest,
+  fromConnect,
+} from './connect.ts'
+export type { ConnectHandler } from './connect-call.ts'
 export { type ListenerOptions, toListener } from './listener.ts'
 export { type ServeOptions, type ServerHandle, serve } from './serve.ts'

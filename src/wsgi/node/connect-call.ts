@@ -1,0 +1,285 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import { Exchange } from '../exchange.ts'
+import { isPromise } from '../promise.ts'
+import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
+import { ConnectRequest, endUnread } from './connect-request.ts'
+import { joined, Wire, type WireHead } from './wire.ts'
+
+interface HandlerMethod {
+  handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): unknown
+}
+
+/**
+ * A request handler of Connect or Express. An Express application is one as well.
+ *
+ * The type is that of a method, whose parameters may be subtypes, so that handlers for the requests and responses of
+ * Express are accepted.
+ */
+export type ConnectHandler = HandlerMethod['handle']
+
+/** An error, and whether a handler is its origin. */
+interface Failure {
+  readonly error: unknown
+  readonly isOfHandler: boolean
+}
+
+/** Status fields that are combined with those of a handler instead of replacing them. */
+const COMBINED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
+
+/**
+ * One call of Connect handlers. If the last one calls `next()`, the application behind them is run, and its response is
+ * written to the response of the handlers: whatever they have wrapped applies to it.
+ */
+export class ConnectCall {
+  readonly #environ: Environ
+  readonly #handlers: readonly ConnectHandler[]
+  readonly #app: WSGIApplication
+  readonly #wire: Wire
+  readonly #request: ConnectRequest
+  readonly #res: ServerResponse
+  readonly #head = Promise.withResolvers<WireHead>()
+  // The response of the application behind the handlers.
+  #inner: Exchange | undefined
+  #failure: Failure | undefined
+  // Errors that closing the application's response has reported.
+  readonly #reported: unknown[] = []
+  #isFinished = false
+  #isClosed = false
+  // Wakes the writer that waits for the client.
+  #resume: (() => void) | undefined
+
+  constructor(environ: Environ, handlers: readonly ConnectHandler[], app: WSGIApplication) {
+    this.#environ = environ
+    this.#handlers = handlers
+    this.#app = app
+    this.#wire = new Wire((head) => this.#head.resolve(head), {
+      remoteAddress: environ.REMOTE_ADDR ?? '',
+      encrypted: environ['wsgi.url_scheme'] === 'https',
+    })
+    this.#request = new ConnectRequest(environ, this.#wire)
+    this.#res = this.#makeResponse()
+  }
+
+  /** The error that ended the call before its head. */
+  get failure(): Failure | undefined {
+    return this.#failure
+  }
+
+  /**
+   * Calls the handlers.
+   *
+   * @returns the head of the response.
+   * @throws the error of a handler or of the application, if it occurs before the head.
+   */
+  begin(): Promise<WireHead> {
+    this.#step(0)
+    return this.#head.promise
+  }
+
+  /** Returns the body: an array if the response has ended, otherwise a stream. */
+  async body(): Promise<Body> {
+    if (this.#res.writableEnded && this.#wire.writableLength === 0) {
+      // Everything has been written. `finish` follows in the next tick.
+      while (!this.#isFinished && !this.#wire.destroyed) await this.#ready()
+      if (this.#isFinished) {
+        await this.close()
+        return joined(this.#wire.takeAll())
+      }
+    }
+    const iterator: AsyncIterator<Chunk> = { next: () => this.#next() }
+    return { [Symbol.asyncIterator]: () => iterator, close: () => this.close() }
+  }
+
+  /** Ends the call, complete or not. Request and response emit `close`. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const closing = this.#inner?.close()
+    if (this.#request.isOwn) {
+      if (this.#isFinished) endUnread(this.#request.message)
+      else this.#request.message.destroy()
+    }
+    this.#wire.destroy()
+    this.#resume?.()
+    await closing
+    for (const error of this.#reported.splice(0)) throw error
+  }
+
+  // ------------------------------------------------------------ handlers
+
+  #step(index: number): void {
+    const handler = this.#handlers[index]
+    if (handler === undefined) {
+      this.#passOn()
+      return
+    }
+    let isPassed = false
+    const next = (error?: unknown) => {
+      // Express calls next('route') and next('router') to leave a route without an error.
+      if (error !== undefined && error !== null && error !== 'route' && error !== 'router') {
+        this.#fail(error, true)
+      } else if (!isPassed) {
+        isPassed = true
+        this.#step(index + 1)
+      }
+    }
+    try {
+      const result = handler(this.#request.message, this.#res, next)
+      if (isPromise(result)) Promise.resolve(result).catch((error: unknown) => this.#fail(error, true))
+    } catch (error) {
+      this.#fail(error, true)
+    }
+  }
+
+  #fail(error: unknown, isOfHandler: boolean): void {
+    this.#failure ??= { error, isOfHandler }
+    this.#head.reject(error)
+    this.#wire.notify()
+  }
+
+  // ------------------------------------------------------------ the application behind the handlers
+
+  #passOn(): void {
+    try {
+      this.#request.applyChanges()
+    } catch (error) {
+      this.#fail(error, true)
+      return
+    }
+    const exchange = new Exchange(this.#environ, {
+      handleError(error) {
+        throw error
+      },
+      reportError: (error) => this.#reported.push(error),
+    })
+    this.#inner = exchange
+    const fail = (error: unknown) => this.#fail(error, false)
+    try {
+      const started = exchange.run(this.#app)
+      if (started === undefined) this.#send(exchange).catch(fail)
+      else started.then(() => this.#send(exchange)).catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** Writes the response of the application to that of the handlers. */
+  async #send(exchange: Exchange): Promise<void> {
+    const res = this.#res
+    if (this.#isAnswered) return exchange.close()
+    const { head, whole } = exchange
+    res.statusCode = head.code
+    res.statusMessage = head.reason
+    this.#setHeaders(head.fields)
+    if (whole !== undefined) res.end(whole)
+    else {
+      for (;;) {
+        const chunk = await exchange.next()
+        // The handler may have ended the response, for instance after a time-out.
+        if (chunk === undefined || this.#isClosed || res.writableEnded) break
+        const isTaken = res.write(chunk)
+        // compression() adds it. Otherwise chunks would stay in its buffer.
+        if ('flush' in res && typeof res.flush === 'function') res.flush()
+        if (!isTaken) await this.#drained()
+      }
+      if (!this.#isClosed && !res.writableEnded) res.end()
+    }
+    await exchange.close()
+  }
+
+  /** Whether a handler has answered although it has called `next()`, or the client has disconnected. */
+  get #isAnswered(): boolean {
+    return this.#isClosed || this.#failure !== undefined || this.#res.headersSent || this.#res.writableEnded
+  }
+
+  /** Sets header fields. They replace those of the handlers, except for cookies and Vary. */
+  #setHeaders(fields: readonly string[]): void {
+    const res = this.#res
+    const values = new Map<string, { name: string; values: string[] }>()
+    for (let at = 0; at < fields.length; at += 2) {
+      const name = fields[at] ?? ''
+      const key = name.toLowerCase()
+      const field = values.get(key) ?? { name, values: COMBINED.has(key) ? presentValues(res, key) : [] }
+      field.values.push(fields[at + 1] ?? '')
+      values.set(key, field)
+    }
+    for (const [key, { name, values: list }] of values) {
+      if (key === 'vary') res.setHeader(name, combinedVary(list))
+      else res.setHeader(name, list.length === 1 ? (list[0] ?? '') : list)
+    }
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve
+      this.#res.once('drain', resolve)
+    })
+  }
+
+  // ------------------------------------------------------------ the response
+
+  #ready(): Promise<void> {
+    return new Promise((resolve) => this.#wire.whenReady(resolve))
+  }
+
+  async #next(): Promise<IteratorResult<Chunk>> {
+    for (;;) {
+      const value = this.#wire.takeChunk()
+      if (value !== undefined) return { done: false, value }
+      if (this.#isFinished || this.#isClosed) return { done: true, value: undefined }
+      if (this.#failure !== undefined) throw this.#failure.error
+      if (this.#wire.destroyed) throw new Error('The handler destroyed its response before it was complete.')
+      await this.#ready()
+    }
+  }
+
+  #makeResponse(): ServerResponse {
+    const req = this.#request.message
+    const res = new ServerResponse(req)
+    const wire = this.#wire
+    res.sendDate = false
+    // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.
+    // Until the head is written, node:http refuses a Trailer field without it; trailers are dropped.
+    Object.defineProperty(res, 'chunkedEncoding', { get: () => !res.headersSent, set: () => undefined })
+    Object.defineProperty(res, 'writableNeedDrain', {
+      get: () => !res.writableEnded && wire.writableNeedDrain,
+    })
+    // As in Express. Handlers around the application may have set `locals`.
+    const outer: unknown = Reflect.get(req, 'res')
+    if (typeof outer === 'object' && outer !== null && 'locals' in outer) {
+      Object.assign(res, { locals: outer.locals })
+    }
+    Object.assign(req, { res })
+    res.assignSocket(wire)
+    wire.on('drain', () => {
+      if (!res.writableEnded) res.emit('drain')
+    })
+    res.on('finish', () => {
+      this.#isFinished = true
+      wire.notify()
+    })
+    // With node:http, res.destroy(error) affects the client only.
+    wire.on('error', (error) => this.#fail(error, true))
+    wire.on('close', () => {
+      // The handler destroyed the response, or the client disconnected, before the head was sent.
+      this.#head.reject(new Error('The handler destroyed its response before it had begun.'))
+    })
+    return res
+  }
+}
+
+function presentValues(res: ServerResponse, name: string): string[] {
+  const value = res.getHeader(name)
+  if (value === undefined) return []
+  return Array.isArray(value) ? [...value] : [String(value)]
+}
+
+/** Returns the names in several Vary fields, each once. */
+function combinedVary(values: readonly string[]): string {
+  const names = new Map<string, string>()
+  for (const name of values.join(',').match(/[^\s,]+/g) ?? []) {
+    const key = name.toLowerCase()
+    if (!names.has(key)) names.set(key, name)
+  }
+  return [...names.values()].join(', ')
+}

@@ -1,0 +1,188 @@
+/**
+ * The request of Connect handlers: a request of node:http created from an environ, whose changes are applied to it.
+ *
+ * @module
+ */
+import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { environHeaders, environKey } from '../environ.ts'
+import { inputStream } from '../input.ts'
+import { decodePath, encodePath, rawPathInfo, targetPath } from '../request-url.ts'
+import { toError } from '../thrown.ts'
+import type { Environ, InputStream } from '../types.ts'
+
+/** Key in the environ for the request of the Connect handlers. */
+export const CONNECT_REQUEST_KEY = 'propylon.node.req'
+
+/** Maximum number of bytes of a body that a handler has read and the application behind it can read again. */
+const MAX_REPLAYED = 4 * 1024 * 1024
+
+/** A request of Connect handlers, and the state in which they received it. */
+export class ConnectRequest {
+  readonly message: IncomingMessage
+  /** Whether the request was created for these handlers. Otherwise handlers outside of them have received it as well. */
+  readonly isOwn: boolean
+  readonly #environ: Environ
+  readonly #body: SharedBody | undefined
+  readonly #method: string
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, unknown>>
+
+  /** Creates the request of an environ, or adapts that of the handlers around the application. */
+  constructor(environ: Environ, socket: Socket) {
+    this.#environ = environ
+    this.#method = environ.REQUEST_METHOD
+    const query = environ.QUERY_STRING === '' ? '' : `?${environ.QUERY_STRING}`
+    // Connect removes the mount point from the URL: /m and /m/ are both / below /m.
+    this.#url = (rawPathInfo(environ) || '/') + query
+    const present = environ[CONNECT_REQUEST_KEY]
+    this.isOwn = !(present instanceof IncomingMessage)
+    if (present instanceof IncomingMessage) this.message = present
+    else {
+      const body = new SharedBody(environ['wsgi.input'])
+      this.#body = body
+      this.message = makeRequest(environHeaders(environ), body, socket)
+      // Connect and Express set it for mounted handlers.
+      Object.assign(this.message, { originalUrl: originalPath(environ) + query })
+      environ[CONNECT_REQUEST_KEY] = this.message
+    }
+    this.message.method = this.#method
+    this.message.url = this.#url
+    Object.assign(this.message, { baseUrl: encodePath(environ.SCRIPT_NAME) })
+    this.#headers = { ...this.message.headers }
+  }
+
+  /**
+   * Applies the changes of the handlers to the environ: method, URL, header fields, and the body as far as it was read.
+   *
+   * @throws Error with status 400 - the path of the URL cannot be decoded.
+   */
+  applyChanges(): void {
+    const { message } = this
+    const environ = this.#environ
+    const { method = this.#method, url = this.#url } = message
+    if (method !== this.#method) {
+      environ['propylon.original_method'] ??= this.#method
+      environ.REQUEST_METHOD = method
+    }
+    if (url !== this.#url) this.#applyUrl(url)
+    for (const name of new Set([...Object.keys(this.#headers), ...Object.keys(message.headers)])) {
+      const value = message.headers[name]
+      const key = value === this.#headers[name] ? undefined : environKey(name)
+      if (key === undefined) continue
+      if (value !== undefined) environ[key] = Array.isArray(value) ? value.join(', ') : value
+      else if (key === 'CONTENT_TYPE' || key === 'CONTENT_LENGTH') environ[key] = ''
+      else delete environ[key]
+    }
+    if (this.#body?.isRead === true) environ['wsgi.input'] = this.#body.replay()
+  }
+
+  #applyUrl(url: string): void {
+    const path = targetPath(url)
+    const decoded = decodePath(path)
+    if (decoded === undefined) {
+      throw Object.assign(new URIError(`A Connect handler set the URL ${url}, which cannot be decoded.`), {
+        status: 400,
+      })
+    }
+    const environ = this.#environ
+    const query = url.indexOf('?')
+    environ.PATH_INFO = decoded
+    environ.QUERY_STRING = query === -1 ? '' : url.slice(query + 1)
+    environ.REQUEST_URI = encodePath(environ.SCRIPT_NAME) + url
+  }
+}
+
+/** Returns the path from the root of the host. A route may pass /m on as / below /m. */
+function originalPath(environ: Environ): string {
+  const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
+  if (PATH_INFO === '/' && REQUEST_URI !== undefined) {
+    const target = targetPath(REQUEST_URI)
+    if (decodePath(target) === SCRIPT_NAME && SCRIPT_NAME !== '') return target
+  }
+  return encodePath(SCRIPT_NAME) + rawPathInfo(environ) || '/'
+}
+
+function makeRequest(
+  headers: readonly (readonly [name: string, value: string])[],
+  body: SharedBody,
+  socket: Socket,
+): IncomingMessage {
+  const req = new IncomingMessage(socket)
+  req.httpVersion = '1.1'
+  req.httpVersionMajor = 1
+  req.httpVersionMinor = 1
+  req.rawHeaders = headers.flat()
+  req.headers = Object.fromEntries(headers)
+  req.headersDistinct = Object.fromEntries(headers.map(([name, value]) => [name, [value]]))
+  // An own property, because Express replaces the prototype.
+  req._read = (size) => {
+    // Sets the flag that node:http sets at the first read and requires for further reads.
+    IncomingMessage.prototype._read.call(req, size)
+    body.next().then(
+      (chunk) => {
+        if (req.destroyed || req.complete) return
+        if (chunk === undefined) req.complete = true
+        req.push(chunk ?? null)
+      },
+      (error: unknown) => req.destroy(toError(error)),
+    )
+  }
+  return req
+}
+
+/** Discards an unread request body after the response is complete, as node:http does. */
+export function endUnread(req: IncomingMessage): void {
+  if (req.complete || req.readableDidRead) return
+  req.complete = true
+  req.push(null)
+  req.resume()
+}
+
+/** A request body that handlers read, and after them the application behind them. */
+class SharedBody {
+  readonly #input: InputStream
+  #iterator: AsyncIterator<Uint8Array> | undefined
+  // The chunks that were read, as long as they can be read again.
+  #chunks: Uint8Array[] | undefined = []
+  #size = 0
+
+  constructor(input: InputStream) {
+    this.#input = input
+  }
+
+  /** Whether handlers have begun to read. */
+  get isRead(): boolean {
+    return this.#iterator !== undefined
+  }
+
+  /** Returns the next chunk for the handlers, undefined at the end. */
+  async next(): Promise<Uint8Array | undefined> {
+    this.#iterator ??= this.#input[Symbol.asyncIterator]()
+    const { done, value } = await this.#iterator.next()
+    if (done) return undefined
+    this.#size += value.byteLength
+    if (this.#size > MAX_REPLAYED) this.#chunks = undefined
+    else this.#chunks?.push(value)
+    return value
+  }
+
+  /** Returns the body from its beginning. */
+  replay(): InputStream {
+    return inputStream(this.#replayed())
+  }
+
+  async *#replayed(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = 0; ; at++) {
+      const chunks = this.#chunks
+      if (chunks === undefined) {
+        throw new Error(
+          `A Connect handler has read ${this.#size} bytes of the request body, of which at most ${MAX_REPLAYED} can be read again. Use the result of the handler, for instance req.body.`,
+        )
+      }
+      const chunk = chunks[at] ?? (await this.next())
+      if (chunk === undefined) return
+      yield chunk
+    }
+  }
+}

@@ -22,6 +22,7 @@ export {
 export { type CookieOptions, formatCookie, parseCookies } from './cookies.ts'
 export type { CrossSiteRule } from './cross-site.ts'
 export { formatHttpDate, parseHttpDate } from './date.ts'
+export { type EventStreamOptions, eventStream, type ServerSentEvent } from './event-stream.ts'
 export * from './exceptions.ts'
 export { Form } from './form.ts'
 export { FormFile } from './form-file.ts'

@@ -186,6 +186,13 @@ export class Request {
     return this.#cookies
   }
 
+  /** Id of the last event that a reconnecting client received: `Last-Event-ID`. See {@link eventStream}. */
+  get lastEventId(): string | undefined {
+    const id = this.headers.get('last-event-id')
+    // The header has the bytes of UTF-8 (HTML Standard §9.2.4). The gateway decodes fields as Latin-1.
+    return id === undefined || id === '' ? undefined : decodeUtf8(id)
+  }
+
   /** The match of the route: `wsgiorg.routing_args`. */
   get routeParams(): Readonly<Record<string, string | null>> {
     return this.environ['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
@@ -383,6 +390,19 @@ export class Request {
   async #readParams(): Promise<QueryParams> {
     const form = await this.form()
     return form.size === 0 ? this.query : new QueryParams([...form, ...this.query])
+  }
+}
+
+/** Decodes a header field of UTF-8. Returns one that is not UTF-8 unchanged. */
+function decodeUtf8(field: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of bytes
+  if (!/^[\u0000-\u00ff]*$/.test(field)) return field
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(field, (char) => char.charCodeAt(0)),
+    )
+  } catch {
+    return field
   }
 }
 

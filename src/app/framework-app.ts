@@ -120,6 +120,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
   readonly #dispatcher: Dispatcher
+  readonly #shutdownCallbacks: (() => unknown)[] = []
   /** Error handling of the servers' requests. Undefined without middleware, which needs none. */
   #reportings: WeakMap<Environ, ErrorReporting> | undefined
 
@@ -172,6 +173,35 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false
+  }
+
+  /**
+   * Adds a callback that runs when the last server of the application has closed, on SIGTERM or by `close()`: after its
+   * requests have ended. Close databases and queues there. The last callback that was added runs first, and servers wait for
+   * the promises that they return. An error is logged, and the others run.
+   *
+   * @example
+   * ```ts
+   * import { FrameworkApp, Mapper } from 'propylon'
+   *
+   * const database = { async close() {} }
+   * const app = new FrameworkApp({ map: new Mapper(), controllers: {} })
+   * app.onShutdown(() => database.close())
+   * ```
+   */
+  onShutdown(callback: () => unknown): void {
+    this.#shutdownCallbacks.unshift(callback)
+  }
+
+  /** Runs the callbacks of {@link onShutdown}. `serve()` calls it when the last server of the application has closed. */
+  async shutDown(): Promise<void> {
+    for (const callback of this.#shutdownCallbacks) {
+      try {
+        await callback()
+      } catch (error) {
+        this.logger.error(`A callback of onShutdown() failed\n${errorText(error)}`)
+      }
+    }
   }
 
   /** Keeps the known controllers if the directory cannot be read, for instance while a deployment replaces it. */

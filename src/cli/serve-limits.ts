@@ -10,6 +10,7 @@ type LimitName =
   | 'keepAliveTimeout'
   | 'requestTimeout'
   | 'drainTimeout'
+  | 'shutdownDelay'
 
 /** Limits of `serve()` that `propylon serve` takes as options. One that is not given has the default of `serve()`. */
 export type ServeLimits = Pick<ServeOptions, LimitName>
@@ -63,6 +64,12 @@ const LIMITS: readonly LimitOption[] = [
     limit: 'drainTimeout',
     unit: 'seconds',
     summary: 'Time to finish requests at the end (default: 10)',
+  },
+  {
+    option: 'shutdown-delay',
+    limit: 'shutdownDelay',
+    unit: 'seconds',
+    summary: 'Time to accept requests after SIGTERM (default: 0)',
   },
 ]
 

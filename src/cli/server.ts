@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
-import { serve } from '../wsgi/node/index.ts'
+import { type AddressOptions, serve } from '../wsgi/node/index.ts'
+import { isRecord } from '../wsgi/record.ts'
 import { CommandError } from './errors.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
@@ -8,8 +9,8 @@ import { complain, print, type Terminal } from './terminal.ts'
 
 /** Options of `propylon serve`. */
 export interface ServeSettings {
-  readonly port: number
-  readonly host: string
+  /** Where to listen. */
+  readonly address: AddressOptions
   /** Proxies whose forwarding headers are used. */
   readonly trustProxy: readonly string[]
   readonly limits: ServeLimits
@@ -26,6 +27,17 @@ export interface ListeningMessage {
   readonly listening: string
 }
 
+/** Message of the pool to a worker that another one has replaced. */
+export interface RetirementMessage {
+  readonly retired: true
+}
+
+/**
+ * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time are told to open
+ * another connection. One that is closed while a request is on its way would fail it.
+ */
+const RETIREMENT_MILLISECONDS = 1000
+
 /**
  * Serves a project in this process until it receives a signal to stop, then completes the requests in progress.
  *
@@ -38,22 +50,17 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
-  const { port, host, trustProxy, limits, unhandledRejections } = settings
-  const server = await serve(app, {
-    port,
-    host,
-    trustProxy,
-    unhandledRejections,
-    ...limits,
-  }).catch((error: unknown) => {
+  const { address, trustProxy, limits, unhandledRejections } = settings
+  const options = { trustProxy, unhandledRejections, signals: false, ...limits, ...address }
+  const server = await serve(app, options).catch((error: unknown) => {
     throw listenError(error)
   })
   repeatHangup()
   if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
-  await stopped
+  const reason = await stopped
   close()
-  await server.close()
+  await server.close({ delay: reason === 'retired' ? RETIREMENT_MILLISECONDS : (limits.shutdownDelay ?? 0) })
   return 0
 }
 
@@ -74,12 +81,16 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   return { app, close: () => app.close() }
 }
 
-/** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended. */
-function stopSignal(): Promise<void> {
+/** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended or has replaced it. */
+function stopSignal(): Promise<'stopped' | 'retired'> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve()) // Once, so that a second Ctrl-C ends the process.
-    if (cluster.isWorker) process.once('disconnect', () => resolve())
+    process.once('SIGTERM', () => resolve('stopped'))
+    process.once('SIGINT', () => resolve('stopped')) // Once, so that a second Ctrl-C ends the process.
+    if (!cluster.isWorker) return
+    process.once('disconnect', () => resolve('stopped'))
+    process.on('message', (message) => {
+      if (isRecord(message) && message.retired === true) resolve('retired')
+    })
   })
 }
 

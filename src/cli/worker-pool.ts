@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { isRecord } from '../wsgi/record.ts'
 import { recoverConnections } from './handed-connections.ts'
+import type { RetirementMessage } from './server.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
@@ -12,14 +13,17 @@ interface WorkerState {
   isListening: boolean
   /** Whether to forward a SIGHUP once the worker listens. Earlier, the signal could end the process. */
   isHungUp: boolean
+  /** Whether another worker has replaced it. It completes its requests and does not count. */
+  isRetired: boolean
 }
 
 /**
  * Processes that serve the same application on the same port (node:cluster).
  *
  * A worker that dies is replaced at once. After a worker has died before it listened, workers are started one at a time,
- * after a delay that doubles with each such death. SIGHUP is forwarded to all workers. SIGTERM and SIGINT let them
- * complete their requests.
+ * after a delay that doubles with each such death. SIGHUP restarts the workers one by one: a new one listens before the old
+ * one completes its requests. A single worker receives the signal instead. SIGTERM and SIGINT let all of them complete
+ * their requests.
  */
 export class WorkerPool {
   readonly #count: number
@@ -32,6 +36,12 @@ export class WorkerPool {
   #isServing = false
   #failedStarts = 0
   #nextStart: NodeJS.Timeout | undefined
+  /** Workers of before the last SIGHUP, which are still to be replaced. */
+  #outdated = new Set<Worker>()
+  /** The worker that is starting to replace an outdated one. */
+  #successor: Worker | undefined
+  /** The replaced worker that completes its requests. */
+  #retiring: Worker | undefined
   #isStopping = false
   #status = 0
 
@@ -51,7 +61,7 @@ export class WorkerPool {
       if (isRecord(message) && typeof message.listening === 'string')
         this.#onListening(worker, message.listening)
     })
-    process.on('SIGHUP', () => this.#signal('SIGHUP'))
+    process.on('SIGHUP', () => (this.#count > 1 ? this.#restart() : this.#signal('SIGHUP')))
     process.once('SIGTERM', () => this.#stop(0))
     process.once('SIGINT', () => {
       this.#stop(0)
@@ -65,8 +75,8 @@ export class WorkerPool {
   #fill(): void {
     if (this.#isStopping || this.#nextStart !== undefined) return
     if (this.#failedStarts === 0) {
-      while (this.#workers.size < this.#count) this.#fork()
-    } else if (this.#allListen() && this.#workers.size < this.#count) {
+      while (this.#size < this.#count) this.#fork()
+    } else if (this.#allListen() && this.#size < this.#count) {
       this.#nextStart = setTimeout(() => {
         this.#nextStart = undefined
         this.#fork()
@@ -74,12 +84,51 @@ export class WorkerPool {
     }
   }
 
-  #fork(): void {
-    const worker = cluster.fork()
-    this.#workers.set(worker, { isListening: false, isHungUp: false })
-    recoverConnections(worker, () =>
-      [...this.#workers].some(([other, { isListening }]) => other !== worker && isListening),
+  /** Number of workers without those that have been replaced. */
+  get #size(): number {
+    return [...this.#workers.values()].filter(({ isRetired }) => !isRetired).length
+  }
+
+  /** Replaces all workers, one by one. Those that are still starting may have loaded old files already. */
+  #restart(): void {
+    if (this.#isStopping) return
+    this.#outdated = new Set(
+      [...this.#workers].filter(([, { isRetired }]) => !isRetired).map(([worker]) => worker),
     )
+    if (this.#isServing && this.#successor === undefined && this.#retiring === undefined)
+      this.#startSuccessor()
+  }
+
+  /** Starts the worker that replaces the next outdated one, if there is any. */
+  #startSuccessor(): void {
+    if (this.#outdated.size > 0) this.#successor = this.#fork()
+    else print(this.#terminal, `Restarted ${this.#count} workers`)
+  }
+
+  /** Lets an outdated worker end, unless one has died in the meantime. Its end starts the next successor. */
+  #retireOne(): void {
+    this.#successor = undefined
+    const [worker] = this.#outdated
+    const state = worker === undefined ? undefined : this.#workers.get(worker)
+    if (worker === undefined || state === undefined || this.#size <= this.#count) {
+      this.#startSuccessor()
+      return
+    }
+    this.#outdated.delete(worker)
+    this.#retiring = worker
+    state.isRetired = true
+    worker.send({ retired: true } satisfies RetirementMessage)
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork()
+    this.#workers.set(worker, { isListening: false, isHungUp: false, isRetired: false })
+    recoverConnections(worker, () =>
+      [...this.#workers].some(
+        ([other, { isListening, isRetired }]) => other !== worker && isListening && !isRetired,
+      ),
+    )
+    return worker
   }
 
   /** Returns true if no worker is starting. */
@@ -99,8 +148,10 @@ export class WorkerPool {
     this.#hasStarted = true
     this.#failedStarts = 0
     this.#fill()
+    if (worker === this.#successor) this.#retireOne()
     if (this.#isServing || !this.#allListen()) return
     this.#isServing = true
+    if (this.#outdated.size > 0) this.#startSuccessor()
     const workers = this.#count === 1 ? '1 worker' : `${this.#count} workers`
     print(this.#terminal, `Serving at ${url} with ${workers}`)
   }
@@ -108,10 +159,26 @@ export class WorkerPool {
   #onExit(worker: Worker, reason: number | string): void {
     const state = this.#workers.get(worker)
     this.#workers.delete(worker)
+    this.#outdated.delete(worker)
     if (this.#isStopping) this.#endIfEmpty()
+    else if (worker === this.#retiring) {
+      this.#retiring = undefined
+      this.#startSuccessor()
+    } else if (worker === this.#successor) this.#giveUpRestart(worker, reason)
     else if (!this.#hasStarted)
       this.#stop(1) // The application does not start.
     else if (state !== undefined) this.#replace(worker, state, reason)
+  }
+
+  /** Keeps the outdated workers, because their files have errors that the old ones do not have. */
+  #giveUpRestart(worker: Worker, reason: number | string): void {
+    this.#successor = undefined
+    this.#outdated.clear()
+    complain(
+      this.#terminal,
+      `propylon: worker ${worker.process.pid} died (${reason}) before it listened; the restart ends, and the others go on with the files that they have loaded`,
+    )
+    this.#fill()
   }
 
   #replace(worker: Worker, state: WorkerState, reason: number | string): void {

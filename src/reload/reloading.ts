@@ -41,6 +41,8 @@ export interface ReloadingOptions {
 export interface ReloadingApplication extends WSGIObject, ErrorReporting {
   /** Calls `onHangup()` of the current application. */
   onHangup(): void
+  /** Calls `shutDown()` of the current application. */
+  shutDown(): Promise<void>
   /** Ends the event streams of open pages and stops tracking modules. Call it before the server's own `close()`. */
   close(): void
 }
@@ -182,6 +184,15 @@ class Reloading implements ReloadingApplication {
     if (this.#current instanceof Promise || !('app' in this.#current)) return
     const { app } = this.#current
     if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
+  }
+
+  /** Calls `shutDown()` of the current application. */
+  async shutDown(): Promise<void> {
+    const current = await this.#current
+    if (!('app' in current)) return
+    const { app } = current
+    if (typeof app === 'object' && 'shutDown' in app && typeof app.shutDown === 'function')
+      await app.shutDown()
   }
 
   close(): void {

@@ -23,6 +23,8 @@ export interface ErrorReporting {
 export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
+  /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */
+  shutDown?(): void | Promise<void>
   /**
    * Returns the application for a server whose error handling is `reporting`. It sends the pages of `reporting` inside
    * of its middleware, which sees them as responses. Without this method, servers call `wsgi` and send the pages of the
@@ -59,8 +61,34 @@ export class ClientDisconnected extends Error {
   readonly code = 'CLIENT_DISCONNECTED'
 
   constructor(options?: ErrorOptions) {
-    super('The client closed the connection before its request body was complete.', options)
+    super('The client closed the connection before the request was complete.', options)
     this.name = 'ClientDisconnected'
+  }
+}
+
+/**
+ * Reason of `request.signal` when the shutdown of the server cuts a request. Servers do not report it.
+ *
+ * @example
+ * ```ts
+ * import type { Environ } from 'propylon/wsgi'
+ * import { ServerClosing } from 'propylon/wsgi'
+ *
+ * export function watch(environ: Environ, stop: () => void): void {
+ *   environ['propylon.connection']?.onLost((reason) => {
+ *     if (reason instanceof ServerClosing) console.log('The request is cut.')
+ *     stop()
+ *   })
+ * }
+ * ```
+ */
+export class ServerClosing extends Error {
+  /** Identifies this error across copies of the package, where `instanceof` fails. */
+  readonly code = 'SERVER_CLOSING'
+
+  constructor() {
+    super('The server shuts down.')
+    this.name = 'ServerClosing'
   }
 }
 

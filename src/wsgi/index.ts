@@ -6,7 +6,7 @@
 export { toApplication } from './application.ts'
 export { BodyMemoryError } from './body-memory.ts'
 export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
-export { ClientDisconnected, type ErrorReporting, type ServerHooks } from './errors.ts'
+export { ClientDisconnected, type ErrorReporting, ServerClosing, type ServerHooks } from './errors.ts'
 export { inputStream } from './input.ts'
 export { LintError, lint, type Party } from './lint.ts'
 export { reasonPhrase, STATUS_REASONS } from './reason-phrase.ts'
@@ -23,6 +23,7 @@ export type {
   HeaderPair,
   InputStream,
   Middleware,
+  ServerConnection,
   StartResponse,
   Write,
   WSGIApplication,

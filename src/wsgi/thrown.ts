@@ -17,7 +17,7 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
 }
 
 /**
- * Returns true if an error only reports that the client has disconnected.
+ * Returns true if an error only reports that the client has disconnected, or that a shutdown has cut the connection.
  *
  * @example
  * ```ts
@@ -37,7 +37,9 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
  * ```
  */
 export function isDisconnect(error: unknown): boolean {
-  return isInstance(error, Error) && memberOf(error, 'code') === 'CLIENT_DISCONNECTED'
+  if (!isInstance(error, Error)) return false
+  const code = memberOf(error, 'code')
+  return code === 'CLIENT_DISCONNECTED' || code === 'SERVER_CLOSING'
 }
 
 /** A member of a thrown object; undefined if there is none or it cannot be read. */

@@ -61,6 +61,17 @@ export interface ErrorStream {
   flush(): void
 }
 
+/** The server's side of a request, in `environ['propylon.connection']`. */
+export interface ServerConnection {
+  /** Aborted when the server begins to shut down. Event streams end then. Undefined if the server cannot tell. */
+  readonly closing: AbortSignal | undefined
+  /**
+   * Calls a listener if the request ends before its response is complete, with a {@link ClientDisconnected} or
+   * {@link ServerClosing}: at once if it has ended already.
+   */
+  onLost(listener: (reason: Error) => void): void
+}
+
 /**
  * The request: a plain mutable object of CGI variables, `wsgi.*` values and whatever middleware adds.
  *
@@ -90,6 +101,8 @@ export interface Environ {
   'wsgi.run_once': boolean
   /** Present once the request has been routed: no positional arguments, then the match. */
   'wsgiorg.routing_args'?: readonly [readonly [], Record<string, string | null>]
+  /** The server's side of the request. Undefined if no server runs the application. */
+  'propylon.connection'?: ServerConnection
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /** Id of the request. Set by `requestLog()`. */

@@ -83,6 +83,8 @@ describe('a command line is refused', () => {
     ['serve --port eighty', /is not a port/],
     ['serve --workers 0', /is not a number of workers; write a number from 1 to 1024, or 'auto'/],
     ['serve --max-buffered-bytes 1M', /'1M' is not a number of bytes; write a whole number/],
+    ['serve --listen /run/app.sock', /is not a socket; write unix: and a path/],
+    ['serve --listen unix:/a --port 80', /--listen excludes --port and --host/],
     ['serve --trust-proxy localhost', /--trust-proxy is 'localhost'; write addresses, ranges and 'unix'/],
     ['serve --max-requests -1', /max-requests/],
     ['serve --max-requests many', /'many' is not a number of requests; write a whole number/],

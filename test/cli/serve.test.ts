@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -149,7 +150,7 @@ export default app
   writeFileSync(join(cwd, 'app.ts'), text + waiting)
 }
 
-const LIMIT = { timeout: 60_000 }
+const LIMIT = { timeout: 240_000 }
 
 describe('serve', LIMIT, () => {
   test('serves, completes requests at SIGTERM and ends with status 0', async () => {
@@ -356,16 +357,56 @@ describe('serve --workers', LIMIT, () => {
     assert.equal(await server.ended, 0)
   })
 
-  test('forwards SIGHUP to all of them', async () => {
+  test('restarts them one by one at SIGHUP, without a failed request', async () => {
     const cwd = await project()
     const server = await served(cwd, '--workers', '2')
-    writeTree(cwd, { 'controllers/late.js': PID })
+    await server.written(/with 2 workers/)
+    writeTree(cwd, { 'controllers/pid.js': PID.replace('String(pid)', "'new ' + pid") })
+    const texts: string[] = []
+    let isOver = false
+    const ask = async () => {
+      while (!isOver) texts.push(await (await fetch(`${server.url}/pid`)).text())
+    }
+    const clients = [ask(), ask(), ask()]
     server.signal('SIGHUP')
-    const answered = new Set<string>()
-    await until(`${server.url}/late`, (status, text) => {
-      if (status === 200) answered.add(text)
-      return answered.size === 2
-    })
+    await server.written(/Restarted 2 workers/)
+    isOver = true
+    await Promise.all(clients)
+    const pids = new Set<string>()
+    while (pids.size < 2)
+      pids.add(await (await fetch(`${server.url}/pid`, { headers: { connection: 'close' } })).text())
+    for (const pid of pids) assert.match(pid, /^new \d+$/)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('keeps the old ones at SIGHUP if the new files do not load', async () => {
+    const cwd = await project()
+    const server = await served(cwd, '--workers', '2')
+    await server.written(/with 2 workers/)
+    const text = readFileSync(join(cwd, 'app.ts'), 'utf8')
+    writeFileSync(join(cwd, 'app.ts'), 'export default (')
+    server.signal('SIGHUP')
+    await server.written(/died \(1\) before it listened; the restart ends/)
+    assert.equal((await fetch(`${server.url}/pid`)).status, 200)
+    writeFileSync(join(cwd, 'app.ts'), text)
+    server.signal('SIGHUP')
+    await server.written(/Restarted 2 workers/)
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+  })
+
+  test('serves from a unix socket', async () => {
+    const cwd = await project()
+    const path = join(cwd, 'app.sock')
+    const server = watched(start(['serve', '--listen', `unix:${path}`, '--workers', '2'], { cwd }))
+    await server.written(/Serving at unix:.*app\.sock with 2 workers/)
+    const [response] = await once(get({ socketPath: path, path: '/pid' }), 'response')
+    assert.equal(response.statusCode, 200)
+    response.resume()
+    server.signal('SIGTERM')
+    assert.equal(await server.ended, 0)
+    assert.ok(!existsSync(path))
   })
 
   test('ends if the application never starts', async () => {

@@ -1,5 +1,8 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import type { AddressOptions } from '../../wsgi/node/index.ts'
+import { passedSocket, removeDeadSocket } from '../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
 import type { Command, ParsedArguments } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
@@ -22,6 +25,11 @@ export const serve: Command = {
       type: 'string',
       value: 'HOST',
       summary: 'The address to listen at (default: $HOST or 127.0.0.1)',
+    },
+    listen: {
+      type: 'string',
+      value: 'unix:PATH',
+      summary: 'A unix socket to listen at, instead of a port',
     },
     workers: {
       type: 'string',
@@ -54,7 +62,7 @@ export const serve: Command = {
     },
   },
   details: [
-    'SIGTERM finishes the requests in flight and ends with status 0; SIGHUP looks for new controllers.\nNODE_ENV is production unless it is set, and development with --reload.',
+    'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with several\nworkers it restarts them one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
   ],
   examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
   importsProject: 'always',
@@ -62,9 +70,7 @@ export const serve: Command = {
     const { env } = context
     const count = workersOf(parsed)
     const settings = {
-      // An empty variable counts as unset: an empty host would listen on every interface.
-      port: portOf(parsed.value('port') ?? (env.PORT || '5000')),
-      host: parsed.value('host') ?? (env.HOST || '127.0.0.1'),
+      address: addressOf(parsed, env),
       trustProxy: proxiesOf(parsed.value('trust-proxy')),
       limits: limitsOf(parsed),
       eager: parsed.flag('eager'),
@@ -81,9 +87,33 @@ export const serve: Command = {
       const { serveHere } = await import('../server.ts')
       return serveHere(project, settings, context)
     }
+    if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
     const { WorkerPool } = await import('../worker-pool.ts')
     return new WorkerPool(count, context).run()
   },
+}
+
+/** Where to listen: as the options say, or on the socket that systemd has opened, or as the environment says. */
+function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOptions {
+  const port = parsed.value('port')
+  const host = parsed.value('host')
+  const listen = parsed.value('listen')
+  const hasPort = port !== undefined || host !== undefined
+  if (listen !== undefined) {
+    if (hasPort) throw new UsageError('--listen excludes --port and --host', 'write one or the other')
+    const path = /^unix:(.+)$/s.exec(listen)?.[1]
+    if (path === undefined) {
+      throw new UsageError(
+        `${quoted(listen)} is not a socket`,
+        'write unix: and a path, such as unix:/run/app.sock',
+      )
+    }
+    return { path: resolve(path) }
+  }
+  const fd = hasPort ? undefined : passedSocket()
+  if (fd !== undefined) return { fd }
+  // An empty variable counts as unset: an empty host would listen on every interface.
+  return { port: portOf(port ?? (env.PORT || '5000')), host: host ?? (env.HOST || '127.0.0.1') }
 }
 
 function portOf(text: string): number {

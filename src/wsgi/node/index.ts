@@ -11,5 +11,7 @@ export {
   fromConnect,
 } from './connect.ts'
 export type { ConnectHandler } from './connect-call.ts'
+export type { CloseOptions, ServerHandle } from './handle.ts'
+export type { AddressOptions } from './listen.ts'
 export { type ListenerOptions, toListener } from './listener.ts'
-export { type ServeOptions, type ServerHandle, serve } from './serve.ts'
+export { type ServeOptions, serve } from './serve.ts'

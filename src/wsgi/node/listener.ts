@@ -6,17 +6,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import {
+  ClientDisconnected,
   type ErrorReporting,
   errorReporting,
   plainErrorPage,
   plainReporting,
+  ServerClosing,
   servedApplication,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
 import { mountPoint } from '../mount.ts'
 import { isPromise } from '../promise.ts'
 import { isDisconnect } from '../thrown.ts'
-import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import type { Environ, ErrorStream, ServerConnection, WSGIApplication, WSGICallable } from '../types.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
@@ -106,12 +108,15 @@ export function toListener(
 export class Listener {
   /** Whether connections are closed after the responses in progress. */
   draining = false
+  /** Whether connections are being cut, because the requests in progress took too long. */
+  isCut = false
   /** Number of requests that wait for the application. Synchronous responses never count. */
   waiting = 0
 
   /** Error handling of the application. */
   readonly reporting: ErrorReporting
 
+  readonly #closing = new AbortController()
   readonly #app: WSGIApplication
   readonly #facts: ServerFacts
   readonly #maxRequests: number
@@ -136,6 +141,16 @@ export class Listener {
       trusts: options.trustProxy === undefined ? undefined : trustedProxies(options.trustProxy),
       scriptName: mountPoint(options.scriptName),
     }
+  }
+
+  /** Aborted when the shutdown begins. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  /** Ends event streams, which would last as long as their clients. Later ones are ended when they begin. */
+  endStreams(): void {
+    this.#closing.abort(new ServerClosing())
   }
 
   /** Handles the event `request`. */
@@ -192,7 +207,7 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
 type Stage = 'application' | 'page' | 'plain page'
 
 /** One request and its response. */
-class Call {
+class Call implements ServerConnection {
   readonly #listener: Listener
   readonly #environ: Environ
   readonly #req: IncomingMessage
@@ -211,6 +226,21 @@ class Call {
     this.#req = req
     this.#res = res
     this.#input = input
+    environ['propylon.connection'] = this
+  }
+
+  get closing(): AbortSignal {
+    return this.#listener.closing
+  }
+
+  onLost(listener: (reason: Error) => void): void {
+    const res = this.#res
+    const lose = () => {
+      if (!res.writableFinished)
+        listener(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())
+    }
+    if (res.closed) lose()
+    else res.once('close', lose)
   }
 
   /** Runs the application, or the application that sends its error page. */
@@ -253,7 +283,7 @@ class Call {
       return
     }
     if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
-    send(exchange, this.#req, res, this.#input)
+    send(exchange, this.#req, res, this.#input, this.#listener.closing)
   }
 
   #failed(error: unknown, stage: Stage): void {

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toBytes } from '../bytes.ts'
 import type { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
+import type { ResponseHead } from '../response-head.ts'
 import type { Chunk } from '../types.ts'
 import { acceptNoMore } from './environ.ts'
 import type { RequestInput } from './input.ts'
@@ -24,6 +25,7 @@ export const LINGER = 1000
  * Sends a response whose head is final.
  *
  * @param input - the request's body. Undefined if it has none.
+ * @param closing - ends event streams when it is aborted.
  * @throws the error of node:http if it refuses the head. Nothing has been sent then.
  */
 export function send(
@@ -31,6 +33,7 @@ export function send(
   req: IncomingMessage,
   res: ServerResponse,
   input: RequestInput | undefined,
+  closing: AbortSignal,
 ): void {
   const { head, whole } = exchange
   let lingers = false
@@ -51,7 +54,17 @@ export function send(
     exchange.close()
     return
   }
-  new Sending(exchange, req, res, lingers).start()
+  const sending = new Sending(exchange, req, res, lingers)
+  sending.start()
+  if (isEventStream(head)) sending.endOn(closing)
+}
+
+function isEventStream({ fields }: ResponseHead): boolean {
+  for (let at = 0; at < fields.length; at += 2) {
+    if (fields[at]?.toLowerCase() === 'content-type')
+      return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
+  }
+  return false
 }
 
 /**
@@ -110,6 +123,16 @@ class Sending {
       else this.#res.write(toBytes(whole))
       this.#end()
     }
+  }
+
+  /** Ends the response when a signal is aborted, so that the client reconnects to another server. */
+  endOn(signal: AbortSignal): void {
+    const end = () => {
+      if (!this.#exchange.closed) this.#end()
+    }
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end)
+    this.#res.on('close', () => signal.removeEventListener('abort', end))
   }
 
   /** Sends chunks until the client has to catch up or the next chunk is a promise. */

@@ -6,19 +6,25 @@
 import cluster from 'node:cluster'
 import http, { type ServerOptions } from 'node:http'
 import https, { type ServerOptions as TLSServerOptions } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { errorReporting, type ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
+import { Handle, type ServerHandle } from './handle.ts'
 import { ServedRequest } from './input.ts'
+import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
+import { closeOnTermination } from './signals.ts'
 
 /**
  * How to serve. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
  * which is 0 by default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
+ *
+ * Without `port`, `host`, `path` and `fd` the server listens on the socket with which systemd has started the process
+ * (`LISTEN_FDS`), or else on a free port.
  */
 export interface ServeOptions
   extends ListenerOptions,
+    AddressOptions,
     Pick<
       ServerOptions,
       | 'requestTimeout'
@@ -27,10 +33,6 @@ export interface ServeOptions
       | 'maxHeaderSize'
       | 'connectionsCheckingInterval'
     > {
-  /** The port; 0, which is the default, takes a free one. */
-  port?: number
-  /** The address or name to listen on. `127.0.0.1` when absent: this machine only. */
-  host?: string
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
@@ -40,32 +42,22 @@ export interface ServeOptions
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
   /**
+   * Whether SIGTERM closes the server, and then ends the process with status 0 unless the application has a listener for
+   * SIGTERM of its own. Default true.
+   */
+  signals?: boolean
+  /**
+   * Time between SIGTERM and the end of the listening socket, in milliseconds, for load balancers that ask for readiness.
+   * Default 0. See {@link CloseOptions.delay}.
+   */
+  shutdownDelay?: number
+  /**
    * How to treat promises that reject without a handler, such as one that an action forgot to await. `'throw'`, the
    * default, is what Node does: the process ends. With `'log'`, the application's `reportUnhandledRejection` logs them,
    * or the console, and the process goes on. It applies to the whole process, from the time the server listens until it
    * has closed.
    */
   unhandledRejections?: 'log' | 'throw'
-}
-
-/** A running server. */
-export interface ServerHandle {
-  /** URL of the server: `http://127.0.0.1:8080`. */
-  readonly url: string
-  readonly port: number
-  readonly host: string
-  /**
-   * The server of node:http. Its requests belong to the application: who listens to `request` sees their heads, and
-   * `data`, `end` and `close` of a request may never come, since its body is read past its events.
-   */
-  readonly server: http.Server
-  /**
-   * Closes the server in order. It accepts no new connections and closes those without a request in progress, also
-   * where half of a request's head has arrived. Requests in progress are completed with `Connection: close`. Upgraded
-   * sockets (WebSockets, CONNECT) are ended, and cut if the client does not close its side within a second. After
-   * `drainTimeout` all remaining connections are cut. Later calls return the first one's promise.
-   */
-  close(): Promise<void>
 }
 
 const DEFAULT_DRAIN_TIMEOUT = 10_000
@@ -76,10 +68,11 @@ const NO_PROXY =
 /**
  * Serves an application over HTTP.
  *
- * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection` and `onHangup`: see {@link ServerHooks}.
+ * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and `shutDown`: see
+ * {@link ServerHooks}.
  *
- * @throws Error - the server cannot listen on the port. Has the `code` of Node's error, which is its cause.
- * @throws TypeError - an entry of `trustProxy`, or `scriptName`, is malformed.
+ * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
+ * @throws TypeError - options contradict each other, or an entry of `trustProxy` or `scriptName` is malformed.
  *
  * @example
  * ```ts
@@ -97,8 +90,9 @@ const NO_PROXY =
  * ```
  */
 export async function serve(app: WSGICallable, options: ServeOptions = {}): Promise<ServerHandle> {
-  const { port = 0, host = '127.0.0.1', backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, signal } = options
+  const { backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = 0, signal } = options
   signal?.throwIfAborted()
+  const address = addressOf(options)
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
   server.on('request', listener.onRequest)
@@ -111,18 +105,32 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
     socket.on('error', () => socket.destroy())
     socket.end(NO_PROXY, () => socket.destroy())
   })
-  await listen(server, { port, host, ...(backlog === undefined ? {} : { backlog }) })
+  await listen(server, address, backlog)
   if (options.unhandledRejections === 'log') logUnhandledRejections(app, server)
-  return new Handle(
-    server,
-    host,
-    tls === undefined ? 'http' : 'https',
-    app,
-    listener,
-    connections,
-    drainTimeout,
-    signal,
-  )
+  const place = placeOf(server, address, tls === undefined ? 'http' : 'https')
+  const handle = new Handle({ server, place, app, listener, connections, drainTimeout })
+  closeOn(signal, handle)
+  repeatHangups(app, handle)
+  if (options.signals !== false) {
+    handle.whenClosing(closeOnTermination(handle, () => handle.close({ delay: shutdownDelay })))
+  }
+  return handle
+}
+
+function closeOn(signal: AbortSignal | undefined, handle: Handle): void {
+  if (signal === undefined) return
+  const abort = () => void handle.close()
+  signal.addEventListener('abort', abort)
+  handle.whenClosing(() => signal.removeEventListener('abort', abort))
+}
+
+/** Calls `onHangup` of the application on SIGHUP. */
+function repeatHangups(app: WSGICallable, handle: Handle): void {
+  const hooks: ServerHooks | undefined = typeof app === 'object' ? app : undefined
+  if (hooks?.onHangup === undefined) return
+  const hangup = () => hooks.onHangup?.()
+  process.on('SIGHUP', hangup)
+  handle.whenClosing(() => process.off('SIGHUP', hangup))
 }
 
 /** Logs unhandled rejections until the server has closed. */
@@ -153,103 +161,4 @@ function nodeOptions(options: ServeOptions): ServerOptions {
 
 function secureServer(options: ServeOptions, tls: TLSServerOptions): http.Server {
   return https.createServer({ ...nodeOptions(options), ...tls })
-}
-
-function listen(
-  server: http.Server,
-  address: { port: number; host: string; backlog?: number },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, address))
-    server.once('error', fail)
-    server.listen(address, () => {
-      server.off('error', fail)
-      resolve()
-    })
-  })
-}
-
-const LISTEN_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'it is in use: stop the other server, or choose another port'],
-  ['EACCES', 'this user may not: choose a port above 1023'],
-  ['EADDRNOTAVAIL', 'this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all of its addresses'],
-  ['ENOTFOUND', 'no such host is known: try 127.0.0.1, or 0.0.0.0 for all addresses of this machine'],
-])
-
-function listenError(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
-  const why = LISTEN_ERRORS.get(error.code) ?? error.message
-  return Object.assign(new Error(`Cannot listen on port ${port} of ${host}: ${why}.`, { cause: error }), {
-    code: error.code,
-  })
-}
-
-class Handle implements ServerHandle {
-  readonly url: string
-  readonly port: number
-  readonly host: string
-  readonly server: http.Server
-  readonly #listener: Listener
-  readonly #connections: Connections
-  readonly #drainTimeout: number
-  readonly #unwire: () => void
-  #closing: Promise<void> | undefined
-
-  constructor(
-    server: http.Server,
-    host: string,
-    scheme: string,
-    app: WSGICallable,
-    listener: Listener,
-    connections: Connections,
-    drainTimeout: number,
-    signal: AbortSignal | undefined,
-  ) {
-    this.server = server
-    this.host = host
-    this.port = portOf(server.address())
-    this.url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.port}`
-    this.#listener = listener
-    this.#connections = connections
-    this.#drainTimeout = drainTimeout
-    this.#unwire = this.#wire(app, signal)
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  #close(): Promise<void> {
-    this.#unwire()
-    const { server } = this
-    this.#listener.draining = true
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#connections.destroy(), this.#drainTimeout)
-      server.close((error) => {
-        clearTimeout(timer)
-        if (error === undefined) resolve()
-        else reject(error)
-      })
-      this.#connections.close()
-    })
-  }
-
-  /** Listens to what may come from outside until the server is closed. */
-  #wire(app: WSGICallable, signal: AbortSignal | undefined): () => void {
-    const hooks: ServerHooks | undefined = typeof app === 'object' ? app : undefined
-    const hangup = hooks?.onHangup === undefined ? undefined : () => hooks.onHangup?.()
-    const abort = () => {
-      this.close()
-    }
-    if (hangup !== undefined) process.on('SIGHUP', hangup)
-    signal?.addEventListener('abort', abort)
-    return () => {
-      if (hangup !== undefined) process.off('SIGHUP', hangup)
-      signal?.removeEventListener('abort', abort)
-    }
-  }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

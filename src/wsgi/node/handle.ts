@@ -1,0 +1,142 @@
+/**
+ * A running server, and its shutdown.
+ *
+ * @module
+ */
+import type http from 'node:http'
+import { errorReporting, type ServerHooks } from '../errors.ts'
+import type { WSGICallable } from '../types.ts'
+import type { Connections } from './connections.ts'
+import type { Place } from './listen.ts'
+import type { Listener } from './listener.ts'
+
+/** Options of {@link ServerHandle.close}. */
+export interface CloseOptions {
+  /**
+   * Time for which new connections are accepted still, in milliseconds, so that a load balancer sees that the server is not
+   * ready before it finds the port closed. Default 0.
+   */
+  delay?: number
+}
+
+/** A running server. */
+export interface ServerHandle {
+  /** URL of the server: `http://127.0.0.1:8080`, or `unix:/run/app.sock`. */
+  readonly url: string
+  /** 0 for a unix socket. */
+  readonly port: number
+  /** `''` for a unix socket. */
+  readonly host: string
+  /** Path of the unix socket. Undefined for a port. */
+  readonly path: string | undefined
+  /** Whether the server accepts requests: true until its shutdown begins, by SIGTERM or {@link close}. */
+  readonly ready: boolean
+  /**
+   * The server of node:http. Its requests belong to the application: who listens to `request` sees their heads, and
+   * `data`, `end` and `close` of a request may never come, since its body is read past its events.
+   */
+  readonly server: http.Server
+  /**
+   * Closes the server in order. {@link ready} is false and event streams end at once. After `delay` it accepts no new
+   * connections and closes those without a request in progress, also where half of a request's head has arrived. Requests in
+   * progress are completed with `Connection: close`. Upgraded sockets (WebSockets, CONNECT) are ended, and cut if the client
+   * does not close its side within a second. After `drainTimeout` all remaining connections are cut. Then the callbacks of
+   * `app.onShutdown()` run, if no other server of the application is open. Later calls return the first one's promise.
+   */
+  close(options?: CloseOptions): Promise<void>
+}
+
+/** The parts of a running server. */
+export interface ServerParts {
+  readonly server: http.Server
+  readonly place: Place
+  readonly app: WSGICallable
+  readonly listener: Listener
+  readonly connections: Connections
+  /** In milliseconds. */
+  readonly drainTimeout: number
+}
+
+/** Number of open servers of each application. */
+const openServers = new WeakMap<object, number>()
+
+export class Handle implements ServerHandle {
+  readonly url: string
+  readonly port: number
+  readonly host: string
+  readonly path: string | undefined
+  readonly server: http.Server
+  readonly #parts: ServerParts
+  /** Functions to call when the shutdown begins. */
+  readonly #disposers: (() => void)[] = []
+  #closing: Promise<void> | undefined
+
+  constructor(parts: ServerParts) {
+    const { place, server, app } = parts
+    this.url = place.url
+    this.port = place.port
+    this.host = place.host
+    this.path = place.path
+    this.server = server
+    this.#parts = parts
+    openServers.set(app, (openServers.get(app) ?? 0) + 1)
+  }
+
+  get ready(): boolean {
+    return this.#closing === undefined
+  }
+
+  /** Calls a function when the shutdown begins. */
+  whenClosing(dispose: () => void): void {
+    this.#disposers.push(dispose)
+  }
+
+  close({ delay = 0 }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(delay)
+    return this.#closing
+  }
+
+  async #close(delay: number): Promise<void> {
+    for (const dispose of this.#disposers) dispose()
+    const { listener } = this.#parts
+    listener.endStreams()
+    // Clients that go on sending open another connection, so that few are left when the idle ones are closed.
+    listener.draining = true
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+    try {
+      await this.#drain()
+    } finally {
+      await this.#afterLast()
+    }
+  }
+
+  #drain(): Promise<void> {
+    const { server, listener, connections, drainTimeout } = this.#parts
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        listener.isCut = true
+        connections.destroy()
+      }, drainTimeout)
+      server.close((error) => {
+        clearTimeout(timer)
+        if (error === undefined) resolve()
+        else reject(error)
+      })
+      connections.close()
+    })
+  }
+
+  /** Runs the application's callbacks if this was its last server. */
+  async #afterLast(): Promise<void> {
+    const { app } = this.#parts
+    const others = (openServers.get(app) ?? 1) - 1
+    openServers.set(app, others)
+    if (others > 0 || typeof app !== 'object') return
+    const hooks: ServerHooks = app
+    try {
+      await hooks.shutDown?.()
+    } catch (error) {
+      errorReporting(app).reportUnhandledRejection(error)
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { errorMessage } from '../wsgi/thrown.ts'
 import type { WSGICallable } from '../wsgi/types.ts'
-import { scanControllerDirectory } from './controller-directory.ts'
+import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
 import { ControllerLoadError } from './errors.ts'
 import { withImportHint } from './import-hint.ts'
 import {
@@ -12,9 +12,9 @@ import {
 } from './loaded-controller.ts'
 
 /** A controller in a record: a class, a WSGI callable, or a function that imports the module. */
-export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<object>)
+export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<unknown>)
 
-/** Controllers by name. A name may contain slashes. */
+/** Controllers by name. A name may contain slashes. The path of a file, as `import.meta.glob` returns it, is one as well. */
 export type ControllerRecord = Readonly<Record<string, ControllerSource>>
 
 interface Entry {
@@ -106,7 +106,9 @@ export class ControllerRegistry {
   }
 
   #sources(): Iterable<[string, URL | ControllerSource]> {
-    return this.#origin instanceof URL ? scanControllerDirectory(this.#origin) : Object.entries(this.#origin)
+    return this.#origin instanceof URL
+      ? scanControllerDirectory(this.#origin)
+      : namedControllers(this.#origin)
   }
 
   #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
@@ -143,10 +145,10 @@ function retry(entry: Entry): Entry {
 
 async function importController(
   name: string,
-  source: URL | (() => Promise<object>),
+  source: URL | (() => Promise<unknown>),
   attempt: number,
 ): Promise<LoadedController> {
-  let module: object
+  let module: unknown
   try {
     if (source instanceof URL) {
       module = await import(attempt === 0 ? source.href : `${source.href}?attempt=${attempt}`)
@@ -162,11 +164,14 @@ async function importController(
       source instanceof URL ? { cause: error, file: source } : { cause: error },
     )
   }
+  if (typeof module !== 'object' || module === null) {
+    throw new ControllerLoadError(name, 'its function does not import a module. Write () => import(…)')
+  }
   return controllerOf(name, module)
 }
 
 /** Returns true for a function without parameters. A WSGI callable has two. */
-function isImporter(source: ControllerSource): source is () => Promise<object> {
+function isImporter(source: ControllerSource): source is () => Promise<unknown> {
   return typeof source === 'function' && source.length === 0 && !isControllerClass(source)
 }
 

@@ -70,11 +70,20 @@ export class ParameterNamesError extends ControllerError {
   override readonly name = 'ParameterNamesError'
   readonly code = 'PARAMETER_NAMES'
 
-  constructor(label: string, reason: string, options?: ErrorOptions) {
+  /**
+   * @param label - class and method. A build may have renamed the class.
+   * @param options - `controller` is the name of the controller in routes.
+   */
+  constructor(
+    label: string,
+    reason: string,
+    { controller, ...options }: ErrorOptions & { readonly controller?: string | undefined } = {},
+  ) {
     const action = label.slice(label.indexOf('.') + 1)
+    const named = controller === undefined ? label : `${label} of the controller "${controller}"`
     super(
-      `${label}: ${reason}`,
-      `Take one destructured parameter, ${action}({ id, … }), or state the names: static args = { ${action}: ['id', …] }`,
+      `${named}: ${reason}`,
+      `Take one destructured parameter, ${action}({ id, … }), state the names, static args = { ${action}: ['id', …] }, or have the build keep the names of parameters. If nothing renamed them, let a route or a converter in static args supply them`,
       options,
     )
   }

@@ -12,7 +12,8 @@ const options = {
 } as const
 
 /**
- * Parses the source text of a method or function.
+ * Parses the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it returns
+ * the generator inside, which has the parameters.
  *
  * @throws SyntaxError - the text is not a function, as for native and bound functions.
  */
@@ -21,10 +22,10 @@ export function parseFunction(source: string): FunctionNode {
   const asMethod = attempt(`({${source}})`)
   if (asMethod?.type === 'ObjectExpression') {
     const [member] = asMethod.properties
-    if (member?.type === 'Property' && isFunction(member.value)) return member.value
+    if (member?.type === 'Property' && isFunction(member.value)) return innerFunction(member.value)
   }
   const asExpression = attempt(`(${source})`)
-  if (asExpression !== undefined && isFunction(asExpression)) return asExpression
+  if (asExpression !== undefined && isFunction(asExpression)) return innerFunction(asExpression)
   throw new SyntaxError('the source of the method cannot be read')
 }
 
@@ -39,4 +40,22 @@ function attempt(text: string) {
 
 function isFunction(node: { type: string }): node is FunctionNode {
   return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+}
+
+/**
+ * Returns the generator of a function that only passes its arguments to it: `return __async(this, arguments, function* (id)
+ * { … })` of esbuild and TypeScript, `return _async(function* (id) { … }).apply(this, arguments)` of Babel and SWC.
+ */
+function innerFunction(outer: FunctionNode): FunctionNode {
+  const statement = outer.body.type === 'BlockStatement' ? outer.body.body.at(-1) : undefined
+  const call = statement?.type === 'ReturnStatement' ? statement.argument : undefined
+  if (call?.type !== 'CallExpression' || !call.arguments.some(isArguments)) return outer
+  const { callee } = call
+  const wrapper = callee.type === 'MemberExpression' ? callee.object : call
+  const inner = wrapper.type === 'CallExpression' ? wrapper.arguments.at(-1) : undefined
+  return inner?.type === 'FunctionExpression' && inner.generator ? inner : outer
+}
+
+function isArguments(node: { type: string; name?: string }): boolean {
+  return node.type === 'Identifier' && node.name === 'arguments'
 }

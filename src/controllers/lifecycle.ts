@@ -312,8 +312,8 @@ function offeredBy(controller: Controller, args: unknown, error: unknown): Named
 }
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
-export function invoke(binding: MethodBinding, target: object, offered: NamedArguments): unknown {
-  if (!binding.checked) checkParameterNames(binding, offered)
+function invoke(binding: MethodBinding, target: Controller, offered: NamedArguments): unknown {
+  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).environ)
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {

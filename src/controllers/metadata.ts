@@ -11,6 +11,7 @@ import {
   declaresConverters,
 } from './declared-arguments.ts'
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
+import { looksRenamed } from './parameter-names.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
 
 /** A class of controllers. */
@@ -142,19 +143,28 @@ function bindMethod(
   }
 }
 
-/** @throws TypeError - there is a converter for an argument that the method does not take. */
+/**
+ * @throws ParameterNamesError - the method takes a name that looks renamed instead of one that has a converter.
+ * @throws TypeError - there is a converter for an argument that the method does not take.
+ */
 function checkDeclared(
   className: string,
   method: string,
   parameters: Parameters,
   { converters, isOverridden }: Extract<DeclaredArguments, { kind: 'converters' }>,
 ): void {
-  if (isOverridden) return
   const unknown = [...converters.keys()].find((name) => !takes(parameters, name))
   if (unknown === undefined) return
-  const names = parameters.names.map(({ name }) => name).join(', ')
+  const names = parameters.names.map(({ name }) => name)
+  if (parameters.kind === 'positional' && names.some((name) => looksRenamed(name) && !converters.has(name))) {
+    throw new ParameterNamesError(
+      `${className}.${method}`,
+      `its parameters (${names.join(', ')}) look renamed by a build: static args has a converter for "${unknown}"`,
+    )
+  }
+  if (isOverridden) return
   throw new TypeError(
-    `${className}.args.${method} declares "${unknown}", which ${method}(${names}) does not take. Correct the name, or add the parameter.`,
+    `${className}.args.${method} declares "${unknown}", which ${method}(${names.join(', ')}) does not take. Correct the name, or add the parameter.`,
   )
 }
 

@@ -75,8 +75,68 @@ describe('the scan of a directory', () => {
     assert.deepEqual(registryOf(url()).names.sort(), ['linked/users', 'real/users'])
   })
 
-  it('throws an error that names a missing directory', () => {
-    assert.throws(() => registryOf(new URL('missing/', url())), /missing/)
+  it('throws an error that names a missing directory and the way of a bundle', () => {
+    assert.throws(
+      () => registryOf(new URL('missing/', url())),
+      (error: Error) => {
+        assert.match(
+          error.message,
+          /^There is no directory of controllers at .*\/missing\/ \(ENOENT\)\. Correct/,
+        )
+        assert.match(error.message, /A bundled application .* import\.meta\.glob/)
+        return true
+      },
+    )
+  })
+
+  it('throws an error if the directory is a file', async () => {
+    await file('users.ts')
+    assert.throws(() => registryOf(new URL('users.ts', url())), /There is no directory of controllers at/)
+  })
+})
+
+describe('a record of controllers', () => {
+  const load = async () => ({ default: () => [] })
+
+  const paths: [path: string, names: string[]][] = [
+    ['./controllers/users.ts', ['users']],
+    ['./controllers/admin/users.ts', ['admin/users']],
+    ['/src/controllers/my_thing.js', ['my_thing']],
+    ['../web/controllers/controllers/deep.mjs', ['controllers/deep']],
+    ['./users.ts', ['users']],
+    ['../../users.ts', ['users']],
+    ['users', ['users']],
+    ['admin/users', ['admin/users']],
+    ['users.ts', ['users.ts']],
+    ['./controllers/_private.ts', []],
+    ['./controllers/_private/users.ts', []],
+    ['./controllers/types.d.ts', []],
+    ['./controllers/users.test.ts', []],
+    ['./controllers/style.css', []],
+  ]
+  for (const [path, names] of paths) {
+    it(`names ${path} ${names[0] ?? 'nothing'}`, () => {
+      assert.deepEqual(registryOf({ [path]: load }).names, names)
+    })
+  }
+
+  it('loads the module of a path', async () => {
+    const glob: Record<string, () => Promise<unknown>> = { './controllers/users.ts': load }
+    assert.equal((await registryOf(glob).find('users'))?.kind, 'application')
+  })
+
+  it('throws an error if two keys have one name', () => {
+    assert.throws(
+      () => registryOf({ './controllers/users.ts': load, './controllers/users.js': load }),
+      /Two keys of the option controllers have the name "users"\./,
+    )
+  })
+
+  it('throws an error if a function imports no module', async () => {
+    await assert.rejects(
+      Promise.resolve(registryOf({ users: async () => undefined }).find('users')),
+      /Controller "users" cannot be loaded: its function does not import a module/,
+    )
   })
 })
 

@@ -172,7 +172,6 @@ export class Session {
     this.#change('destroy')
     this.#forget()
     this.#isDestroyed = true
-    this.#isRegenerated = false
     this.#remembered = undefined
   }
 

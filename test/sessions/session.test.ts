@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { FrameworkApp, Mapper, type Session, WSGIController } from 'propylon'
+import { FrameworkApp, forward, Mapper, Response, type Session, WSGIController } from 'propylon'
 import { createEnviron, run } from 'propylon/wsgi'
 import { KINDS, type Step, secret, visitor } from './visiting.ts'
 
@@ -122,6 +122,17 @@ for (const [kind, options] of KINDS) {
       assert.equal(await ask((session) => session.get('a')), 1)
     })
 
+    it('is opened anew by an application that the action forwards to', async () => {
+      const { visit, app } = visitor(options())
+      let visits = 0
+      const step: Step = (session) => {
+        visits += 1
+        session.set('visits', visits)
+        return visits === 1 ? forward(app) : 'inner'
+      }
+      assert.equal((await visit(step)).text, 'inner')
+    })
+
     it('cannot be changed once it was saved', async () => {
       const { visit } = visitor(options())
       const streaming: Step = (session) =>
@@ -176,6 +187,13 @@ for (const [kind, options] of KINDS) {
         await visit((session) => void session.flash('notice', 'saved'))
         await visit((session) => void session.flashed('notice'), { method: 'HEAD' })
         assert.equal(await ask((session) => session.flashed('notice')), 'saved')
+      })
+
+      it('sends no cookie when one is looked for that does not exist', async () => {
+        const { visit } = visitor(options())
+        await visit((session) => void session.set('a', 1))
+        const { setCookie } = await visit((session) => void session.flashed('none'))
+        assert.equal(setCookie, undefined)
       })
 
       it('does not return those of the same request', async () => {
@@ -252,6 +270,34 @@ for (const [kind, options] of KINDS) {
         assert.equal(await ask((session) => session.get('a')), 1)
         context.mock.timers.tick(2000)
         assert.equal(await ask((session) => session.get('a')), undefined)
+      })
+
+      it('begins its lifetime anew after it was destroyed', async (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now })
+        const { visit, ask } = visitor({ ...options(), lifetime: 100 })
+        await visit((session) => void session.set('a', 1))
+        context.mock.timers.tick(60_000)
+        await visit((session) => {
+          session.destroy()
+          session.set('a', 2)
+        })
+        context.mock.timers.tick(60_000)
+        assert.equal(await ask((session) => session.get('a')), 2)
+      })
+
+      it('sends no cookie when a remembered session is read', async () => {
+        const { visit } = visitor(options())
+        await visit((session) => void session.remember(1000).set('a', 1))
+        assert.equal((await visit(get)).setCookie, undefined)
+      })
+
+      it('is not remembered if it is destroyed afterwards', async () => {
+        const { visit } = visitor(options())
+        const { setCookie } = await visit((session) => {
+          session.remember(1000).destroy()
+          session.set('a', 1)
+        })
+        assert.doesNotMatch(setCookie ?? '', /Max-Age/)
       })
 
       it('is no longer remembered after remember(null)', async () => {
@@ -386,5 +432,21 @@ describe('an action that called start_response', () => {
       session: { secret },
     })
     await assert.rejects(run(wsgi, createEnviron()), /LateController\.index\(\) changed its session after/)
+  })
+})
+
+describe('a session of another application', () => {
+  it('is not that of this one, though the request is the same', () => {
+    const environ = createEnviron()
+    const [one, two] = [visitor().app, visitor().app]
+    const session = one.openSession(environ)
+    assert.equal(one.openSession(environ), session)
+    assert.notEqual(two.openSession(environ), session)
+  })
+
+  it('is not saved by this one', () => {
+    const environ = createEnviron()
+    const session = visitor().app.openSession(environ)
+    assert.throws(() => visitor().app.saveSession(session, environ, new Response()), /belongs to another/)
   })
 })

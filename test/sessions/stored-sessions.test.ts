@@ -36,6 +36,11 @@ function recording(store: SessionStore = memoryStore()): SessionStore & { readon
   }
 }
 
+/** Returns a method that stores sessions for a day, whatever their time is. */
+function keepForever(store: SessionStore): SessionStore['set'] {
+  return (id, values) => store.set(id, values, 24 * 60 * 60)
+}
+
 /** A promise, and the function that resolves it. */
 function gate(): { readonly passed: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -116,6 +121,57 @@ describe('a session in a store', () => {
     await visit((session) => void session.get('a'))
     await visit((session) => void session.get('a'))
     assert.deepEqual(store.calls, ['get', 'get', 'update {"a":1} 100', 'get'])
+  })
+
+  it('is not extended if it is remembered', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: 1_000_000_000_000 })
+    const store = recording()
+    const { visit } = visitor({ store, idle: 10 })
+    await visit((session) => void session.set('a', 1).remember(1000))
+    store.calls.length = 0
+    context.mock.timers.tick(500_000)
+    await visit((session) => void session.get('a'))
+    assert.deepEqual(store.calls, ['get'])
+  })
+
+  it('ends after its lifetime even if the store still has it', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: 1_000_000_000_000 })
+    const records = memoryStore()
+    const store = { ...recording(), get: records.get.bind(records), set: keepForever(records) }
+    const { visit, ask } = visitor({ store, lifetime: 100 })
+    await visit((session) => void session.set('a', 1))
+    context.mock.timers.tick(101_000)
+    assert.equal(await ask((session) => session.get('a')), undefined)
+  })
+
+  it('deletes the cookie if it is destroyed, although the store does not have it', async () => {
+    const before = visitor({ store: memoryStore() })
+    await before.visit((session) => void session.set('a', 1))
+    const { visit } = visitor({ store: memoryStore() })
+    const { setCookie } = await visit((session) => session.destroy(), { cookie: before.cookie })
+    assert.match(setCookie ?? '', /^session=; Max-Age=0/)
+  })
+
+  it('has no new id if another process destroys it at the same moment', async () => {
+    const records = memoryStore()
+    const ids: string[] = []
+    const store = {
+      ...recording(),
+      get: records.get.bind(records),
+      delete: records.delete.bind(records),
+      async set(id: string, values: SessionValues, seconds: number) {
+        // The session is deleted after it was read again, and before its new id is stored.
+        if (ids[0] !== undefined) await records.delete(ids[0])
+        ids.push(id)
+        await records.set(id, values, seconds)
+      },
+    }
+    const { visit } = visitor({ store })
+    await visit((session) => void session.set('user', 'ann'))
+    const { setCookie } = await visit((session) => void session.regenerate())
+    assert.equal(setCookie, undefined)
+    assert.equal(ids.length, 2)
+    for (const id of ids) assert.equal(await records.get(id), undefined)
   })
 
   it('is not extended unless it is used', async (context) => {

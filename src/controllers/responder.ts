@@ -117,7 +117,6 @@ export function respondToError(controller: Controller, error: unknown): Response
     // The action's own response is replaced, which PEP 3333 allows only with exc_info.
     const start = state.start_response
     state.started = false
-    state.head = undefined
     state.start_response = (status, headers) => start(status, headers, error)
   }
   return useResponse(controller, error)

@@ -5,7 +5,7 @@ import type { Environ } from '../wsgi/types.ts'
 import { type Codec, EncryptedCodec, SignedCodec } from './codec.ts'
 import type { SessionCookie } from './cookie.ts'
 import type { SessionValues } from './data.ts'
-import { begin, endOf, hasEnded, type Lifespan, remember } from './lifespan.ts'
+import { begin, endOf, hasEnded, type Lifespan, remember, renewalInterval } from './lifespan.ts'
 import { OpenSessions } from './open-sessions.ts'
 import type { SessionSettings } from './options.ts'
 import type { Session } from './session.ts'
@@ -14,9 +14,6 @@ import type { SignedText } from './signer.ts'
 
 /** Maximum length of a cookie that every browser stores (RFC 6265 §6.1). */
 const MAX_COOKIE_LENGTH = 4096
-
-/** Fraction of the idle time after which a cookie is sent again when its session is read. */
-const RENEWAL_FRACTION = 0.01
 
 /** Content of a cookie. */
 interface Content extends Lifespan {
@@ -109,8 +106,8 @@ export class CookieSessions implements Sessions {
     const lifespan = { began, until: typeof until === 'number' ? until : undefined }
     const now = Date.now()
     if (now > end || hasEnded(lifespan, this.#settings, now)) return undefined
-    const idle = this.#settings.idle * 1000
-    const isRenewable = lifespan.until === undefined && end - now <= idle * (1 - RENEWAL_FRACTION)
+    const extension = endOf(lifespan, this.#settings, now) - end
+    const isRenewable = extension >= renewalInterval(this.#settings)
     // The signature covers the values, and only JSON values are signed.
     return { ...lifespan, values: content.values as SessionValues, isDue: isRenewable || !isCurrent }
   }

@@ -14,6 +14,14 @@ export interface Limits {
   readonly lifetime: number
 }
 
+/** Fraction of the idle time after which a session that is used is saved again, to extend it. */
+const RENEWAL_FRACTION = 0.01
+
+/** Returns the milliseconds after which a session that is used is saved again. */
+export function renewalInterval({ idle }: Limits): number {
+  return idle * 1000 * RENEWAL_FRACTION
+}
+
 /** Returns the lifespan of a session that begins now. */
 export function begin(now: number): Lifespan {
   return { began: now, until: undefined }

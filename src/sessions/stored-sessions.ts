@@ -5,7 +5,7 @@ import { isRecord } from '../wsgi/record.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { SessionCookie } from './cookie.ts'
 import type { SessionValues } from './data.ts'
-import { begin, endOf, hasEnded, type Lifespan, remember } from './lifespan.ts'
+import { begin, endOf, hasEnded, type Lifespan, remember, renewalInterval } from './lifespan.ts'
 import { OpenSessions } from './open-sessions.ts'
 import type { SessionSettings } from './options.ts'
 import type { Session, SessionChanges } from './session.ts'
@@ -19,9 +19,6 @@ const ID_LENGTH = 32
 
 /** Time after which an operation of the store counts as failed, in milliseconds. Clients queue while they are offline. */
 const STORE_TIMEOUT = 10_000
-
-/** Fraction of the idle time after which a session that is used is stored again, to extend it. */
-const RENEWAL_FRACTION = 0.01
 
 /** Maximum number of sessions whose last renewal is remembered. A forgotten one is renewed too early, which is harmless. */
 const MAX_RENEWALS = 10_000
@@ -175,7 +172,7 @@ export class StoredSessions implements Sessions {
     if (!isCurrent) return true
     if (until !== undefined) return false
     const renewed = this.#renewals.get(id) ?? 0
-    return Date.now() - renewed >= this.#settings.idle * 1000 * RENEWAL_FRACTION
+    return Date.now() - renewed >= renewalInterval(this.#settings)
   }
 
   #noteRenewal(id: string): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { FrameworkApp, forward, Mapper, Response, type Session, WSGIController } from 'propylon'
+import { abort, FrameworkApp, forward, Mapper, Response, type Session, WSGIController } from 'propylon'
 import { createEnviron, run } from 'propylon/wsgi'
 import { KINDS, type Step, secret, visitor } from './visiting.ts'
 
@@ -291,6 +291,14 @@ for (const [kind, options] of KINDS) {
         assert.equal((await visit(get)).setCookie, undefined)
       })
 
+      it('sends no cookie when a session is read whose lifetime ends first', async (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now })
+        const { visit } = visitor({ ...options(), idle: 1000, lifetime: 100 })
+        await visit((session) => void session.set('a', 1))
+        context.mock.timers.tick(50_000)
+        assert.equal((await visit(get)).setCookie, undefined)
+      })
+
       it('is not remembered if it is destroyed afterwards', async () => {
         const { visit } = visitor(options())
         const { setCookie } = await visit((session) => {
@@ -418,6 +426,31 @@ describe('session.remember', () => {
 })
 
 describe('an action that called start_response', () => {
+  const start = (controller: WSGIController): StartLike => {
+    const { start_response } = controller._get_method_args() as { start_response: StartLike }
+    return start_response
+  }
+
+  it('may not call it again after it used its session', async () => {
+    await visitor().visit((session, controller) => {
+      session.set('a', 1)
+      start(controller)('200 OK', [])
+      assert.throws(() => start(controller)('201 Created', []), /start_response was called twice/)
+      return []
+    })
+  })
+
+  it('may still fail after it used its session, which is saved', async () => {
+    const { visit, ask } = visitor()
+    const { status } = await visit((session, controller) => {
+      session.set('a', 1)
+      start(controller)('200 OK', [])
+      abort(409)
+    })
+    assert.equal(status, '409 Conflict')
+    assert.equal(await ask((session) => session.get('a')), 1)
+  })
+
   it('may not change a session that it did not use before', async () => {
     class LateController extends WSGIController {
       index(start_response: StartLike) {

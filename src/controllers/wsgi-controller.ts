@@ -1,4 +1,5 @@
-import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
+import { toEntityTag, type Validators } from '../http/conditional.ts'
+import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
@@ -131,6 +132,53 @@ export class WSGIController implements Controller {
     const asset = (name: string) => app.asset(name, request.environ)
     const nonce = request.environ['propylon.nonce']
     return app.templates.render(template, { asset, c, nonce, request, session, url, ...values })
+  }
+
+  /**
+   * Ends the request if its preconditions require it (RFC 9110 §13): with 304 Not Modified if the client's copy of a page is
+   * current, or with 412 Precondition Failed if the client wants to change another version. Call it before the page is
+   * rendered or anything is changed. `__after__` runs.
+   *
+   * The validators of a GET or HEAD are set on `this.response`. Those of other methods belong to the version that the
+   * action replaces, so only a 412 has them.
+   *
+   * @param current - the validators of the resource. A missing quote is added to `etag`; `W/"…"` is a weak one, which
+   *   If-Match never matches. `exists: false` says that there is no such resource yet.
+   * @throws HTTPNotModified, HTTPPreconditionFailed - the answer.
+   * @throws TypeError - the entity tag contains characters that a tag cannot contain.
+   *
+   * @example
+   * ```ts
+   * import { abort, WSGIController } from 'propylon'
+   *
+   * const pages = new Map([['FrontPage', { version: 3, modified: new Date(), text: 'Welcome' }]])
+   *
+   * export class PagesController extends WSGIController {
+   *   show(title: string) {
+   *     const page = pages.get(title) ?? abort(404)
+   *     this.fresh({ etag: `v${page.version}`, lastModified: page.modified })
+   *     return this.render('page', { page })
+   *   }
+   *
+   *   delete(title: string) {
+   *     const page = pages.get(title) ?? abort(404)
+   *     this.fresh({ etag: `v${page.version}` })
+   *     pages.delete(title)
+   *   }
+   * }
+   * ```
+   */
+  fresh(current: Validators): void {
+    const { request } = this
+    const etag = current.etag === undefined ? undefined : toEntityTag(current.etag)
+    const result = request.preconditions({ ...current, etag })
+    if (result === 'failed' || request.method === 'GET' || request.method === 'HEAD') {
+      const { response } = this
+      if (etag !== undefined) response.etag = etag
+      if (current.lastModified !== undefined) response.lastModified = current.lastModified
+    }
+    if (result === 'not-modified') throw new HTTPNotModified()
+    if (result === 'failed') throw new HTTPPreconditionFailed()
   }
 
   /**

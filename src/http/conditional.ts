@@ -133,6 +133,7 @@ export interface ConditionalRequest {
 /**
  * Evaluates preconditions in the order of RFC 9110 §13.2.2. If-Unmodified-Since is ignored if there is an If-Match.
  * If-Modified-Since is ignored if there is an If-None-Match or the method is not GET or HEAD. Malformed dates are ignored.
+ * CONNECT, OPTIONS and TRACE have no preconditions (§13.2.1).
  *
  * @example
  * ```ts
@@ -142,6 +143,7 @@ export interface ConditionalRequest {
  * ```
  */
 export function evaluatePreconditions(request: Preconditions, current: Validators): PreconditionResult {
+  if (UNCONDITIONAL.has(request.method)) return 'proceed'
   const exists = current.exists ?? true
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (request.ifMatch !== undefined) {
@@ -162,6 +164,8 @@ export function evaluatePreconditions(request: Preconditions, current: Validator
   }
   return 'proceed'
 }
+
+const UNCONDITIONAL: ReadonlySet<string> = new Set(['CONNECT', 'OPTIONS', 'TRACE'])
 
 function matches(
   tags: EntityTagList,

@@ -34,7 +34,7 @@ export type * from './sessions/data.ts'
 export type { SessionCookieOptions, SessionOptions } from './sessions/options.ts'
 export { Session } from './sessions/session.ts'
 export type { SessionStore } from './sessions/store.ts'
-export type { TemplateEngine } from './templating/engine.ts'
+export type { RenderOptions, TemplateEngine } from './templating/engine.ts'
 export { TemplateError } from './templating/engine.ts'
 export { templateEngine } from './templating/eta.ts'
 export type {

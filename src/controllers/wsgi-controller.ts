@@ -6,6 +6,7 @@ import { Response } from '../http/response.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Session } from '../sessions/session.ts'
+import type { RenderOptions } from '../templating/engine.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
@@ -124,14 +125,19 @@ export class WSGIController implements Controller {
    * The template reads `values` as properties of `it`, together with `c`, `request`, `url`, `asset` and, where the
    * application has sessions, `session`. With `secureHeaders()`, `nonce` is the attribute of inline scripts and styles.
    *
+   * @param options - `{ block: 'rows' }` renders one block of the template: `<% block('rows', () => { %> … <% }) %>`.
    * @returns the text, as a promise if the template awaits something.
    */
-  render(template: string, values: Readonly<Record<string, unknown>> = {}): string | Promise<string> {
+  render(
+    template: string,
+    values: Readonly<Record<string, unknown>> = {},
+    options?: RenderOptions,
+  ): string | Promise<string> {
     const { app, c, request, url } = this
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
     const nonce = request.environ['propylon.nonce']
-    return app.templates.render(template, { asset, c, nonce, request, session, url, ...values })
+    return app.templates.render(template, { asset, c, nonce, request, session, url, ...values }, options)
   }
 
   /**

@@ -5,12 +5,15 @@
  */
 
 import { Eta, EtaParseError } from 'eta/core'
+import type { BlockState, Fragment } from './blocks.ts'
 import { findSyntaxFault, type SyntaxFault, type Tag, waits } from './syntax.ts'
 
 /** The options of one run of a template. Eta passes them on to `include` and reports `filepath` with an error. */
 export interface Frame {
   readonly filepath: string
   readonly depth: number
+  /** The block that is rendered, if not all of the template is. */
+  readonly fragment?: Fragment | undefined
 }
 
 /** The `this` of a compiled template, as Eta's code uses it. */
@@ -18,6 +21,14 @@ export interface Runtime {
   readonly config: { escapeFunction(value: unknown): string; filterFunction(value: unknown): string }
   render(name: string, values: Record<string, unknown>, frame: Frame): string | Promise<string>
   renderAsync(name: string, values: Record<string, unknown>, frame: Frame): Promise<string>
+  /** Returns the text of a block where it is written: empty if it is shown by the layout. */
+  block(
+    name: string,
+    run: (() => string | Promise<string>) | undefined,
+    state: BlockState,
+    values: Record<string, unknown>,
+    frame: Frame,
+  ): string | Promise<string>
   /** Throws the error of the tag that begins on `line`. */
   RuntimeErr(error: unknown, text: string, line: number, file: string): never
 }
@@ -57,6 +68,34 @@ const eta = new Eta({
   ],
 })
 
+// Eta's own block() writes nothing in a template with a layout, even if the layout does not have the block. Eta passes the
+// blocks of a page to its layout only.
+const BLOCKS = `block=(name,fn)=>this.block(name,fn&&(()=>capture(fn)),__eta,it,options)
+blockAsync=async(name,fn)=>this.block(name,fn&&(()=>captureAsync(fn)),__eta,it,options)
+Object.assign(__eta.blocks,it.__blocks)
+if(options.fragment)layout=()=>{}
+`
+
+const BLOCK_STATEMENT = /^\s*(?:await\s+)?block(?:Async)?\s*\(/
+
+/** Compiles templates with blocks or a layout. `<% block(…) %>` writes the block, as `<%~ block(…) %>` does. */
+const etaWithBlocks = new Eta({
+  ...eta.config,
+  plugins: [
+    ...eta.config.plugins,
+    {
+      processAST: (parts) => [
+        { t: 'e', val: BLOCKS, lineNo: 1 },
+        ...parts.map((part) =>
+          typeof part !== 'string' && part.t === 'e' && BLOCK_STATEMENT.test(part.val)
+            ? { ...part, t: 'r' as const }
+            : part,
+        ),
+      ],
+    },
+  ],
+})
+
 const AsyncFunction = (async () => {}).constructor
 
 /**
@@ -69,8 +108,9 @@ export function compileTemplate(text: string): TemplateFunction {
   const tags = findTags(text)
   const async = waits(tags)
   const FunctionOfKind = async ? AsyncFunction : Function
+  const compiler = /\b(?:block|layout)/.test(text) ? etaWithBlocks : eta
   try {
-    return FunctionOfKind('it', 'options', eta.compileToString(text, { async }))
+    return FunctionOfKind('it', 'options', compiler.compileToString(text, { async }))
   } catch (error) {
     if (error instanceof EvalError) throw new Error(NO_CODE_FROM_TEXT, { cause: error })
     if (!(error instanceof SyntaxError)) throw error

@@ -4,6 +4,15 @@
  * @module
  */
 
+/** Options of a rendering. */
+export interface RenderOptions {
+  /**
+   * Name of the only block to render, such as the rows of a table that a script replaces: `block('rows', () => …)` in the
+   * template. Code before the block runs, code after it does not, and the layout is not applied.
+   */
+  readonly block?: string | undefined
+}
+
 /**
  * A template engine, for `FrameworkApp({ templates })`.
  *
@@ -21,9 +30,14 @@ export interface TemplateEngine {
    *
    * @param name - the template's name, for instance `users/index`.
    * @param values - the template's variables. The engine does not change them.
+   * @param options - undefined for the whole template.
    * @returns the text, or a promise if the template awaits.
    */
-  render(name: string, values: Record<string, unknown>): string | Promise<string>
+  render(
+    name: string,
+    values: Record<string, unknown>,
+    options?: RenderOptions | undefined,
+  ): string | Promise<string>
 }
 
 /** Arguments of {@link TemplateError}. */

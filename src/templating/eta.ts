@@ -5,7 +5,9 @@
  */
 
 import { Eta } from 'eta/core'
+import { isPromise } from '../wsgi/promise.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../wsgi/thrown.ts'
+import { blockNames, Fragment, FragmentComplete, placeBlock, templateNames } from './blocks.ts'
 import {
   compileTemplate,
   type Frame,
@@ -13,7 +15,7 @@ import {
   type TemplateFunction,
   TemplateSyntaxError,
 } from './compile.ts'
-import { excerptOf, type TemplateEngine, TemplateError } from './engine.ts'
+import { excerptOf, type RenderOptions, type TemplateEngine, TemplateError } from './engine.ts'
 import { candidateFiles, nearestName, TemplateNameError } from './names.ts'
 import { directorySource, recordSource, type TemplateSource } from './sources.ts'
 
@@ -67,8 +69,8 @@ const escapeMarkup = new Eta().config.escapeFunction
  * Renders templates in Eta's syntax (https://eta.js.org).
  *
  * In a template `it` holds the values. `<%= %>` writes escaped text (nothing for null and undefined), `<%~ %>` raw
- * text, and `<% %>` runs code. `include(name, values?)`, `layout(name, values?)` with `it.body`, `block`, `capture` and
- * `output` are Eta's. Names start at the root; `./` and `../` start at the template's own folder. A template that
+ * text, and `<% %>` runs code. `include(name, values?)`, `layout(name, values?)` with `it.body`, `capture` and `output` are
+ * Eta's. `block(name, () => …)` is a part that the layout may show elsewhere, and that can be rendered alone. Names start at the root; `./` and `../` start at the template's own folder. A template that
  * awaits renders to a promise.
  */
 export class EtaEngine implements TemplateEngine {
@@ -90,6 +92,10 @@ export class EtaEngine implements TemplateEngine {
       },
       render: (name, values, frame) => this.#include(name, values, frame),
       renderAsync: async (name, values, frame) => this.#nested(name, values, frame),
+      block: (name, run, state, values, frame) =>
+        placeBlock(name, run, state, values, frame.fragment, (each) =>
+          this.#hasBlock(state.layout ?? '', each, frame.filepath, new Set()),
+        ),
       RuntimeErr: (error, text, line, file) => this.#fail(error, text, line, file),
     }
     // Some runtimes compile functions from text only while the program starts.
@@ -99,11 +105,52 @@ export class EtaEngine implements TemplateEngine {
   /**
    * Renders a template.
    *
-   * @throws TemplateError - the template is missing, has a syntax error, or throws. An error that is a WSGI application
-   *   (an HTTPException) is thrown unchanged.
+   * @throws TemplateError - the template is missing, has a syntax error, or throws; the block to render is missing or was
+   *   not reached. An error that is a WSGI application (an HTTPException) is thrown unchanged.
    */
-  render(name: string, values: Record<string, unknown> = {}): string | Promise<string> {
-    return this.#run(this.#findOutermost(name), { ...values }, 0)
+  render(
+    name: string,
+    values: Record<string, unknown> = {},
+    options?: RenderOptions | undefined,
+  ): string | Promise<string> {
+    const template = this.#findOutermost(name)
+    if (options?.block !== undefined) return this.#renderBlock(template, { ...values }, options.block)
+    return this.#run(template, { ...values }, 0)
+  }
+
+  #renderBlock(template: Template, it: Record<string, unknown>, block: string): string | Promise<string> {
+    const fragment = new Fragment(block)
+    const finish = (): string => fragment.text ?? this.#missBlock(template, fragment)
+    const fail = (error: unknown): string => {
+      if (fragment.text === undefined) throw error
+      return fragment.text
+    }
+    try {
+      const page = this.#run(template, it, 0, fragment)
+      return isPromise(page) ? page.then(finish, fail) : finish()
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #missBlock({ file, text }: Template, { name, reached }: Fragment): never {
+    const names = [...new Set([...blockNames(text), ...reached])]
+    const nearest = nearestName(name, names)
+    const list = names.length === 0 ? 'it has none' : `it has ${names.map(describe).join(', ')}`
+    const hint = nearest === undefined ? list : `did you mean ${JSON.stringify(nearest)}?`
+    const reason = names.includes(name)
+      ? `the block ${JSON.stringify(name)} was not reached, because the code around it did not run it`
+      : `no block ${JSON.stringify(name)} in ${file}; ${hint}`
+    throw new TemplateError({ template: file, file: this.#source.path(file), line: 0, reason, excerpt: '' })
+  }
+
+  /** Returns true if a template, or one that it includes, names a block. Names that are computed are not found. */
+  #hasBlock(template: string, block: string, from: string, seen: Set<string>): boolean {
+    const { file, text } = this.#find(template, from)
+    if (seen.has(file)) return false
+    seen.add(file)
+    if (blockNames(text).includes(block)) return true
+    return templateNames(text).some((name) => this.#hasBlock(name, block, file, seen))
   }
 
   #findOutermost(name: string): Template {
@@ -124,15 +171,22 @@ export class EtaEngine implements TemplateEngine {
   #nested(name: string, values: Record<string, unknown>, frame: Frame): string | Promise<string> {
     const depth = frame.depth + 1
     if (depth > MAX_DEPTH) throw new Error(`Templates include one another more than ${MAX_DEPTH} deep.`)
-    return this.#run(this.#find(name, frame.filepath), values, depth)
+    return this.#run(this.#find(name, frame.filepath), values, depth, frame.fragment)
   }
 
-  #run(template: Template, it: Record<string, unknown>, depth: number): string | Promise<string> {
-    return template.run.call(this.#runtime, it, { filepath: template.file, depth })
+  #run(
+    template: Template,
+    it: Record<string, unknown>,
+    depth: number,
+    fragment?: Fragment | undefined,
+  ): string | Promise<string> {
+    return template.run.call(this.#runtime, it, { filepath: template.file, depth, fragment })
   }
 
   #fail(error: unknown, text: string, line: number, template: string): never {
-    if (isInstance(error, TemplateError) || isApplication(error)) throw error
+    if (isInstance(error, TemplateError) || isInstance(error, FragmentComplete) || isApplication(error)) {
+      throw error
+    }
     const reason = isInstance(error, Error)
       ? errorMessage(error) || errorSummary(error)
       : `threw ${describe(error)}`

@@ -23,16 +23,18 @@ export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
  * Adds the tags that the application knows to If-Match and If-None-Match of a request.
  *
  * If-None-Match of GET and HEAD is compared with the representation that would be sent, so only tags of its coding are
- * extended. All other comparisons ask for the state of the resource, of which every coding is a witness. If-Range is left
- * alone: ranges are never compressed, so a part of a compressed representation must not be continued.
+ * extended. All other comparisons ask for the state of the resource, of which every coding is a witness. If-Range, and
+ * If-Match of a range request, are left alone: ranges are never compressed, so they must not continue a part of
+ * a compressed representation.
  *
  * @param coding - the coding of a compressed response to this request.
  */
 export function addPlainTags(environ: Environ, coding: ContentCoding | undefined): void {
   const { HTTP_IF_MATCH: match, HTTP_IF_NONE_MATCH: noneMatch } = environ
-  if (match !== undefined) environ.HTTP_IF_MATCH = withPlainTags(match, () => true)
-  if (noneMatch === undefined) return
   const isRead = isSafe(environ.REQUEST_METHOD)
+  const isRange = isRead && environ.HTTP_RANGE !== undefined
+  if (match !== undefined && !isRange) environ.HTTP_IF_MATCH = withPlainTags(match, () => true)
+  if (noneMatch === undefined) return
   environ.HTTP_IF_NONE_MATCH = withPlainTags(noneMatch, (own) => !isRead || own === coding)
 }
 

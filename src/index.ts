@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { env, type SettingConverters, type Settings, SettingsError } from './app/env.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/errors.ts'
 export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'

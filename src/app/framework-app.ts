@@ -6,6 +6,7 @@ import {
   type HTTPException,
   HTTPInternalServerError,
   HTTPNotFound,
+  HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
 import type { Mapper } from '../routing/mapper.ts'
@@ -34,6 +35,7 @@ import { Hosts } from './hosts.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
+import { withTimeout } from './request-timeout.ts'
 
 /** Options of {@link FrameworkApp}. */
 export interface FrameworkAppOptions {
@@ -75,6 +77,12 @@ export interface FrameworkAppOptions {
    */
   readonly crossSite?: CrossSiteRule
   /**
+   * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if nothing has
+   * been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams have no limit. Time
+   * within `middleware` does not count. Default: any time.
+   */
+  readonly requestTimeout?: number
+  /**
    * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
    * error pages included. Requests for hosts that are not served are refused before it.
    */
@@ -88,6 +96,7 @@ export interface FrameworkAppOptions {
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
  * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
+ * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
  * @throws TypeError - `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
  * @example
@@ -120,6 +129,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
   readonly #dispatcher: Dispatcher
+  readonly #requestTimeout: number | undefined
   readonly #shutdownCallbacks: (() => unknown)[] = []
   /** Error handling of the servers' requests. Undefined without middleware, which needs none. */
   #reportings: WeakMap<Environ, ErrorReporting> | undefined
@@ -132,6 +142,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
     this.#errorPages = options.errorPages ?? {}
+    this.#requestTimeout = options.requestTimeout
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
@@ -161,13 +172,23 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Returns the dispatcher and the public files in their middleware. */
   #wrap(middleware: readonly Middleware[]): WSGIApplication {
     const { dispatch } = this.#dispatcher
-    const app = this.#publicFiles?.before(dispatch) ?? dispatch
+    const app = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
     // Also around each middleware, so that those outside of it see the page for its error.
     const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
     return middleware.reduceRight((inner, wrap) => wrap(paged(inner)), app)
+  }
+
+  /** Returns an application whose requests end after the option `requestTimeout`. */
+  #limitTime(app: WSGIApplication): WSGIApplication {
+    const milliseconds = this.#requestTimeout
+    if (milliseconds === undefined) return app
+    return withTimeout(app, milliseconds, {
+      respond: (environ) => this.exceptionResponse(new HTTPServiceUnavailable(), environ).wsgi,
+      report: (error, environ) => this.reportError(error, environ),
+    })
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */

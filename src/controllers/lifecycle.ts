@@ -7,6 +7,7 @@
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../sessions/session.ts'
+import { cancellationOf } from '../wsgi/cancellation.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
@@ -287,7 +288,7 @@ function invokeConverted(
   error: unknown,
 ): unknown {
   const { match } = stateOf(controller)
-  const offered = offeredBy(controller, args, error)
+  const offered = offeredBy(controller, method, args, error)
   for (const name in converted) {
     if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
   }
@@ -295,11 +296,16 @@ function invokeConverted(
 }
 
 function invokeWith(controller: Controller, method: MethodBinding, args: unknown, error: unknown): unknown {
-  return invoke(method, controller, offeredBy(controller, args, error))
+  return invoke(method, controller, offeredBy(controller, method, args, error))
 }
 
-/** Returns a copy of the result of `_get_method_args`, with the argument `error`. */
-function offeredBy(controller: Controller, args: unknown, error: unknown): NamedArguments {
+/** Returns a copy of the result of `_get_method_args`, with the arguments `error` and `signal`. */
+function offeredBy(
+  controller: Controller,
+  method: MethodBinding,
+  args: unknown,
+  error: unknown,
+): NamedArguments {
   if (typeof args !== 'object' || args === null) {
     const shown = args === null ? 'null' : typeof args
     throw new TypeError(
@@ -308,6 +314,8 @@ function offeredBy(controller: Controller, args: unknown, error: unknown): Named
   }
   const offered: NamedArguments = Object.assign(Object.create(null), args)
   if (error !== undefined) offered.error = error
+  // Created only for those that take it. A value of the match or of a call has precedence.
+  if (method.takesSignal) offered.signal ??= cancellationOf(stateOf(controller).environ).signal
   return offered
 }
 

@@ -32,6 +32,8 @@ export interface MethodBinding {
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
+  /** Whether it has the parameter `signal`. */
+  readonly takesSignal: boolean
   /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
   checked: boolean
 }
@@ -111,7 +113,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
 }
 
 /** Names of arguments that the match does not supply. */
-const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
+const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error', 'signal'])
 
 /**
  * Binds one method of a class.
@@ -139,6 +141,7 @@ function bindMethod(
     label,
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
     takesFormat: takes(parameters, 'format'),
+    takesSignal: parameters.names.some(({ name }) => name === 'signal'),
     checked: declared?.kind === 'names',
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { cancellationOf } from '../wsgi/cancellation.ts'
 import { hostOf, urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import {
@@ -76,6 +77,31 @@ export class Request {
     const request = new Request(environ, limits ?? (kept instanceof Request ? kept.#limits : undefined))
     environ[KEY] = request
     return request
+  }
+
+  /**
+   * Aborted when the client disconnects before the response is complete, when `requestTimeout` of the application has passed,
+   * or when a shutdown of the server cuts the request or ends its event stream. `signal.reason.name` is
+   * `ClientDisconnected`, `TimeoutError` or `ServerClosing`.
+   *
+   * A disconnect is noticed only as far as the client's bytes are read: behind a large body that nobody reads, at the end of
+   * the request.
+   *
+   * @example
+   * ```ts
+   * import { WSGIController } from 'propylon'
+   *
+   * export class ReportController extends WSGIController {
+   *   async index() {
+   *     const { signal } = this.request
+   *     const response = await fetch('https://reports.example/slow', { signal }) // Ends when the visitor leaves.
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  get signal(): AbortSignal {
+    return cancellationOf(this.environ).signal
   }
 
   /** Limits on the body and query. Assigning changes the given ones: `request.limits = { body: 4_194_304 }`. */

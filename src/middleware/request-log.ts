@@ -4,6 +4,7 @@
  * @module
  */
 
+import { onClose } from '../wsgi/closing.ts'
 import { writeToConsole } from '../wsgi/errors.ts'
 import { printable } from '../wsgi/printable.ts'
 import { isPromise, settle } from '../wsgi/promise.ts'
@@ -11,7 +12,6 @@ import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import { errorText, isDisconnect } from '../wsgi/thrown.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { onClose } from './closing.ts'
 import { checkOptions, isFunction } from './options.ts'
 
 /** Options of {@link requestLog}. */

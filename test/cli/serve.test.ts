@@ -262,6 +262,24 @@ describe('serve', LIMIT, () => {
     assert.match(stderr, /broken/)
   })
 
+  test("reads the project's .env, which does not replace variables", async () => {
+    const cwd = await project()
+    const shows = `export default (environ, start_response) => {
+  start_response('200 OK', [])
+  return [process.env.A_SETTING + ' ' + process.env.ANOTHER]
+}`
+    writeTree(cwd, { '.env': 'A_SETTING=file # comment\nANOTHER="of .env"\n', 'controllers/shows.js': shows })
+    const server = await servedAs(start(['serve', '--port', '0'], { cwd, env: { A_SETTING: 'own' } }))
+    assert.equal(await (await fetch(`${server.url}/shows`)).text(), 'own of .env')
+  })
+
+  test('a missing --env-file is refused', async () => {
+    const { status, stderr } = await propylon(['serve', '--env-file', 'none.env'], { cwd: await project() })
+    // Some versions of Node read the option of a program too, and end with status 9.
+    assert.ok(status === 2 || status === 9)
+    assert.match(stderr, /none\.env/)
+  })
+
   test('an empty HOST counts as unset, and opens no other interface', async () => {
     const server = await servedAs(
       start(['serve', '--port', '0'], { cwd: await project(), env: { HOST: '' } }),

@@ -211,7 +211,7 @@ function argumentPairs({ match, parameters }: RoutedRequest): Html | undefined {
 }
 
 /** Arguments that do not come from the match. */
-const FROM_REQUEST: ReadonlySet<string> = new Set(['environ', 'start_response', 'error'])
+const FROM_REQUEST: ReadonlySet<string> = new Set(['environ', 'start_response', 'error', 'signal'])
 
 function matchValue(name: string, value: string | null | undefined): string {
   // A null value counts as missing, so that the default of the parameter applies.

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
 import { findProject, loadApplication } from '../project.ts'
 import { columns, complain, print, styled } from '../terminal.ts'
 
@@ -18,7 +19,9 @@ export const routes: Command = {
   examples: ['propylon routes', 'propylon routes users GET', 'propylon routes --json | jq .[].path'],
   importsProject: 'always',
   async run(parsed, context) {
-    const { mapper } = await loadApplication(findProject(context.cwd))
+    const project = findProject(context.cwd)
+    setVariables(readEnvFile(project, undefined, context.cwd))
+    const { mapper } = await loadApplication(project)
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const rows = [...mapper.table()].filter((route) => {
       const text = [route.name, methodsOf(route.methods), route.path, route.controller, route.action]

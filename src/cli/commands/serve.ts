@@ -5,9 +5,11 @@ import type { AddressOptions } from '../../wsgi/node/index.ts'
 import { passedSocket, removeDeadSocket } from '../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
 import type { Command, ParsedArguments } from '../command.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { findProject } from '../project.ts'
 import { limitOptions, limitsOf } from '../serve-limits.ts'
+import type { ServeSettings } from '../server.ts'
 
 /** `propylon serve` */
 export const serve: Command = {
@@ -56,6 +58,11 @@ export const serve: Command = {
       type: 'boolean',
       summary: 'For development: debug pages, and changed files take effect at once',
     },
+    'env-file': {
+      type: 'string',
+      value: 'FILE',
+      summary: "Variables that are not set already (default: the project's .env)",
+    },
     'no-live': {
       type: 'boolean',
       summary: 'With --reload: open pages do not reload, as with several workers',
@@ -67,23 +74,14 @@ export const serve: Command = {
   examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
   importsProject: 'always',
   async run(parsed, context) {
-    const { env } = context
-    const count = workersOf(parsed)
-    const settings = {
-      address: addressOf(parsed, env),
-      trustProxy: proxiesOf(parsed.value('trust-proxy')),
-      limits: limitsOf(parsed),
-      eager: parsed.flag('eager'),
-      unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
-      // Each worker has its own names for the states of the files, so pages served by several would reload forever.
-      reload: parsed.flag('reload') && { live: !parsed.flag('no-live') && (count ?? 1) === 1 },
-    }
-    if (settings.reload !== false && settings.eager) {
-      throw new UsageError('--eager and --reload exclude each other', 'omit --eager in development')
-    }
+    settingsOf(parsed, context.env) // Wrong options are reported even where there is no project.
     const project = findProject(context.cwd)
-    process.env.NODE_ENV ??= parsed.flag('reload') ? 'development' : 'production'
+    const variables = readEnvFile(project, parsed.value('env-file'), context.cwd)
+    const settings = settingsOf(parsed, { ...variables, ...context.env })
+    const count = workersOf(parsed)
     if (cluster.isWorker || count === undefined) {
+      setVariables(variables)
+      process.env.NODE_ENV ??= parsed.flag('reload') ? 'development' : 'production'
       const { serveHere } = await import('../server.ts')
       return serveHere(project, settings, context)
     }
@@ -91,6 +89,23 @@ export const serve: Command = {
     const { WorkerPool } = await import('../worker-pool.ts')
     return new WorkerPool(count, context).run()
   },
+}
+
+/** @throws UsageError - an option or variable is malformed, or options exclude each other. */
+function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSettings {
+  const settings = {
+    address: addressOf(parsed, env),
+    trustProxy: proxiesOf(parsed.value('trust-proxy')),
+    limits: limitsOf(parsed),
+    eager: parsed.flag('eager'),
+    unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
+    // Each worker has its own names for the states of the files, so pages served by several would reload forever.
+    reload: parsed.flag('reload') && { live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1 },
+  }
+  if (settings.reload !== false && settings.eager) {
+    throw new UsageError('--eager and --reload exclude each other', 'omit --eager in development')
+  }
+  return settings
 }
 
 /** Where to listen: as the options say, or on the socket that systemd has opened, or as the environment says. */

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { type REPLEval, type REPLServer, Recoverable, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
 import type { Command } from '../command.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
 import { CommandError } from '../errors.ts'
 import { findProject, loadApplication } from '../project.ts'
 import { complain, hasColour, print } from '../terminal.ts'
@@ -21,6 +22,7 @@ export const shell: Command = {
   importsProject: 'always',
   async run(_invocation, context) {
     const project = findProject(context.cwd)
+    setVariables(readEnvFile(project, undefined, context.cwd))
     const app = await loadApplication(project)
     const { TestApp } = await import('../../testing/index.ts')
     process.chdir(project.root) // So that import('./model/…') resolves to the project's files.

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
+import { ClientDisconnected } from '../errors.ts'
 import { urlOf } from '../request-url.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import { StreamBody } from '../stream-body.ts'
@@ -16,7 +18,8 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRA
  * Converts a fetch handler to a WSGI application.
  *
  * The handler receives the whole URL, including SCRIPT_NAME, and the body as a stream. Its response is streamed. When the
- * client disconnects, the response's stream is cancelled and the request's `signal` is aborted.
+ * client disconnects, the response's stream is cancelled. The request's `signal` is that of the gateway's request: it is
+ * aborted at a disconnect, after `requestTimeout`, and when a shutdown cuts the request.
  *
  * @example
  * ```ts
@@ -31,8 +34,8 @@ export function fromFetch(
       start_response('501 Not Implemented', [['Content-Type', 'text/plain; charset=utf-8']])
       return ['501 Not Implemented\n']
     }
-    const cancelled = new AbortController()
-    const response = await handler(toRequest(environ, cancelled.signal))
+    const cancellation = cancellationOf(environ)
+    const response = await handler(toRequest(environ, cancellation.signal))
     if (response.status < 200)
       throw new RangeError(
         `The fetch handler returned a response with status ${response.status}. Return 200 to 599.`,
@@ -43,7 +46,9 @@ export function fromFetch(
       statusLine(response.statusText === '' ? response.status : `${response.status} ${response.statusText}`),
       headers,
     )
-    return response.body === null ? [] : new StreamBody(response.body, () => cancelled.abort())
+    return response.body === null
+      ? []
+      : new StreamBody(response.body, () => cancellation.abort(new ClientDisconnected()))
   }
 }
 

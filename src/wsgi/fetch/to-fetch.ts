@@ -23,6 +23,7 @@ import { decodePath, isHost } from '../request-url.ts'
 import { isBodyless, type ResponseHead } from '../response-head.ts'
 import { isDisconnect } from '../thrown.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
+import { FetchCall } from './fetch-call.ts'
 import { WebInput } from './input.ts'
 import { urlParts } from './url-parts.ts'
 
@@ -76,16 +77,17 @@ export function toFetch(callable: WSGICallable, options: FetchOptions = {}): Fet
   const reporting = errorReporting(callable)
   const app = servedApplication(callable, reporting)
   return async (request, ...platform) => {
-    const environ = fetchEnviron(request, platform)
+    const call = new FetchCall(request, platform)
+    const environ = fetchEnviron(call)
     if (environ === undefined) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
     if (trustsPlatform) applyForwarded(environ, trustsNobody)
     try {
-      const response = answer(app, environ, reporting, request)
+      const response = answer(app, environ, reporting, call)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
       return isPromise(response) ? await response : response
     } catch (error) {
-      return showPage(error, environ, reporting, request)
+      return showPage(error, environ, reporting, call)
     }
   }
 }
@@ -108,7 +110,8 @@ function refusal(): globalThis.Response {
 }
 
 /** Creates the environ of a web request. Returns undefined if the path or the host is malformed. */
-function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ | undefined {
+function fetchEnviron(call: FetchCall): Environ | undefined {
+  const { request, platform } = call
   const { origin, path, query } = urlParts(request.url)
   const pathInfo = decodePath(path)
   if (pathInfo === undefined) return undefined
@@ -135,7 +138,8 @@ function fetchEnviron(request: globalThis.Request, platform: unknown[]): Environ
   environ.HTTP_HOST ||= origin.host
   if (!isHost(environ.HTTP_HOST)) return undefined
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
-  environ['propylon.fetch'] = { request, platform }
+  environ['propylon.fetch'] = call
+  environ['propylon.connection'] = call
   return environ
 }
 
@@ -151,7 +155,7 @@ function addInput(environ: Environ, request: globalThis.Request): void {
 }
 
 /** Returns the client's address: `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun. */
-function remoteAddress(request: globalThis.Request, platform: unknown[]): string {
+function remoteAddress(request: globalThis.Request, platform: readonly unknown[]): string {
   const [info] = platform
   if (typeof info !== 'object' || info === null) return ''
   if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
@@ -170,15 +174,15 @@ async function showPage(
   error: unknown,
   environ: Environ,
   reporting: ErrorReporting,
-  request: globalThis.Request,
+  call: FetchCall,
 ): Promise<globalThis.Response> {
   // A disconnected client receives no page, and a disconnect is not logged.
   if (isDisconnect(error)) return new Response(null, { status: 499 })
   try {
-    return await answer(await reporting.handleError(error, environ), environ, reporting, request)
+    return await answer(await reporting.handleError(error, environ), environ, reporting, call)
   } catch (another) {
     plainReporting.reportError(another, environ)
-    return answer(plainErrorPage, environ, plainReporting, request)
+    return answer(plainErrorPage, environ, plainReporting, call)
   }
 }
 
@@ -187,13 +191,13 @@ function answer(
   app: WSGIApplication,
   environ: Environ,
   reporting: ErrorReporting,
-  request: globalThis.Request,
+  call: FetchCall,
 ): globalThis.Response | Promise<globalThis.Response> {
   const exchange = new Exchange(environ, reporting)
   const started = exchange.run(app)
   // Listening for a disconnect costs more than a small response, so only asynchronous responses do.
   if (started !== undefined || exchange.whole === undefined) {
-    return answerLater(exchange, started, request.signal)
+    return answerLater(exchange, started, call)
   }
   let response: globalThis.Response
   try {
@@ -202,6 +206,7 @@ function answer(
     exchange.close()
     throw error
   }
+  call.complete()
   const closing = exchange.close()
   return isPromise(closing) ? closing.then(() => response) : response
 }
@@ -209,8 +214,9 @@ function answer(
 async function answerLater(
   exchange: Exchange,
   started: Promise<void> | undefined,
-  signal: AbortSignal,
+  call: FetchCall,
 ): Promise<globalThis.Response> {
+  const { signal } = call.request
   const leave = () => exchange.close()
   signal.addEventListener('abort', leave)
   const forget = () => signal.removeEventListener('abort', leave)
@@ -218,9 +224,10 @@ async function answerLater(
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
-    if (whole === undefined) return new Response(toStream(exchange, forget), responseInit(head))
+    if (whole === undefined) return new Response(toStream(exchange, call, forget), responseInit(head))
     const response = wholeResponse(head, whole)
     forget()
+    call.complete()
     await exchange.close()
     return response
   } catch (error) {
@@ -275,7 +282,7 @@ function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes)
 }
 
-function toStream(exchange: Exchange, done: () => void): ReadableStream<Uint8Array> {
+function toStream(exchange: Exchange, call: FetchCall, done: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -287,7 +294,10 @@ function toStream(exchange: Exchange, done: () => void): ReadableStream<Uint8Arr
           }
           // The client disconnected while the chunk was pending, so the stream is incomplete.
           if (exchange.closed) controller.error(new DOMException('The request was aborted.', 'AbortError'))
-          else controller.close()
+          else {
+            call.complete()
+            controller.close()
+          }
         } catch (error) {
           exchange.report(error)
           controller.error(error)
@@ -297,6 +307,7 @@ function toStream(exchange: Exchange, done: () => void): ReadableStream<Uint8Arr
       },
       async cancel() {
         done()
+        call.lose()
         await exchange.close()
       },
     },

@@ -23,7 +23,7 @@ import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { isFollowed, whenTurn } from './pipeline.ts'
-import { send } from './send.ts'
+import { type StreamOwner, send } from './send.ts'
 import { standardErrors } from './standard-errors.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
@@ -207,12 +207,13 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
 type Stage = 'application' | 'page' | 'plain page'
 
 /** One request and its response. */
-class Call implements ServerConnection {
+class Call implements ServerConnection, StreamOwner {
   readonly #listener: Listener
   readonly #environ: Environ
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #input: RequestInput | undefined
+  #lost: ((reason: Error) => void)[] | undefined = undefined
 
   constructor(
     listener: Listener,
@@ -235,12 +236,26 @@ class Call implements ServerConnection {
 
   onLost(listener: (reason: Error) => void): void {
     const res = this.#res
-    const lose = () => {
-      if (!res.writableFinished)
-        listener(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())
+    if (this.#lost === undefined) {
+      this.#lost = []
+      res.once('close', () => this.#onClose())
     }
-    if (res.closed) lose()
-    else res.once('close', lose)
+    this.#lost.push(listener)
+    if (res.closed) this.#onClose()
+  }
+
+  /** Ends the work for an event stream that the shutdown ends. */
+  endStream(): void {
+    this.#lose(new ServerClosing())
+  }
+
+  #onClose(): void {
+    if (this.#res.writableFinished) return
+    this.#lose(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())
+  }
+
+  #lose(reason: Error): void {
+    for (const listener of this.#lost?.splice(0) ?? []) listener(reason)
   }
 
   /** Runs the application, or the application that sends its error page. */
@@ -283,7 +298,7 @@ class Call implements ServerConnection {
       return
     }
     if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
-    send(exchange, this.#req, res, this.#input, this.#listener.closing)
+    send(exchange, this.#req, res, this.#input, this)
   }
 
   #failed(error: unknown, stage: Stage): void {

@@ -21,11 +21,19 @@ const MAX_DRAINED = 64 * 1024
  */
 export const LINGER = 1000
 
+/** The call that an event stream belongs to. */
+export interface StreamOwner {
+  /** Aborted when the shutdown of the server begins. */
+  readonly closing: AbortSignal
+  /** Ends the work for the stream. */
+  endStream(): void
+}
+
 /**
  * Sends a response whose head is final.
  *
  * @param input - the request's body. Undefined if it has none.
- * @param closing - ends event streams when it is aborted.
+ * @param owner - ends event streams.
  * @throws the error of node:http if it refuses the head. Nothing has been sent then.
  */
 export function send(
@@ -33,7 +41,7 @@ export function send(
   req: IncomingMessage,
   res: ServerResponse,
   input: RequestInput | undefined,
-  closing: AbortSignal,
+  owner: StreamOwner,
 ): void {
   const { head, whole } = exchange
   let lingers = false
@@ -56,7 +64,7 @@ export function send(
   }
   const sending = new Sending(exchange, req, res, lingers)
   sending.start()
-  if (isEventStream(head)) sending.endOn(closing)
+  if (isEventStream(head)) sending.endWith(owner)
 }
 
 function isEventStream({ fields }: ResponseHead): boolean {
@@ -125,14 +133,17 @@ class Sending {
     }
   }
 
-  /** Ends the response when a signal is aborted, so that the client reconnects to another server. */
-  endOn(signal: AbortSignal): void {
+  /** Ends the response when the shutdown begins, so that the client reconnects to another server. */
+  endWith(owner: StreamOwner): void {
+    const { closing } = owner
     const end = () => {
-      if (!this.#exchange.closed) this.#end()
+      if (this.#exchange.closed) return
+      owner.endStream()
+      this.#end()
     }
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end)
-    this.#res.on('close', () => signal.removeEventListener('abort', end))
+    if (closing.aborted) end()
+    closing.addEventListener('abort', end)
+    this.#res.on('close', () => closing.removeEventListener('abort', end))
   }
 
   /** Sends chunks until the client has to catch up or the next chunk is a promise. */

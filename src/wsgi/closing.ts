@@ -1,4 +1,4 @@
-import type { Body } from '../wsgi/types.ts'
+import type { Body } from './types.ts'
 
 /**
  * Returns a body with the chunks of another and a callback that runs when the server closes it: once, when the response

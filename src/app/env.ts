@@ -1,0 +1,140 @@
+/** Settings from environment variables. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../wsgi/promise.ts'
+
+/** Converters of settings by the names of their environment variables. */
+export type SettingConverters = Readonly<Record<string, StandardSchemaV1>>
+
+/** Types of the settings of converters by name. */
+export type Settings<Converters extends SettingConverters> = {
+  readonly [Name in keyof Converters]: StandardSchemaV1.InferOutput<Converters[Name]>
+}
+
+/** Environment variables by name. */
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Thrown by {@link env} if settings are wrong. Its message names all of them, without values of secrets.
+ *
+ * @example
+ * ```ts
+ * import { env, SettingsError } from 'propylon'
+ * import { int } from 'propylon/converters'
+ *
+ * try {
+ *   env({ PORT: int }, { PORT: 'eighty' })
+ * } catch (error) {
+ *   if (error instanceof SettingsError) console.error(error.problems)
+ * }
+ * ```
+ */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  /** One line for each wrong setting, which begins with its name. */
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`
+    super(`${count} wrong in the environment:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the settings of an application from environment variables, and checks all of them at once. Call it when the program
+ * starts. A variable that is empty counts as missing.
+ *
+ * @param schema - converters by name, of `propylon/converters` or any other Standard Schemas; or one Standard Schema of an
+ *   object.
+ * @param variables - defaults to `process.env`.
+ * @returns the converted values, frozen.
+ * @throws SettingsError - settings are wrong. It names every one of them.
+ * @throws TypeError - a schema is asynchronous.
+ *
+ * @example
+ * ```ts
+ * // config/settings.ts
+ * import { env } from 'propylon'
+ * import { int, optional, string } from 'propylon/converters'
+ *
+ * const variables = { DATABASE_URL: 'sqlite:var/app.db', PORT: '8080' } // process.env by default
+ * export const settings = env({ DATABASE_URL: string, PORT: optional(int, 5000) }, variables)
+ * console.log(settings.PORT + 1) // 8081
+ * ```
+ */
+export function env<Converters extends SettingConverters>(
+  schema: Converters,
+  variables?: Variables,
+): Settings<Converters>
+export function env<Schema extends StandardSchemaV1>(
+  schema: Schema,
+  variables?: Variables,
+): Readonly<StandardSchemaV1.InferOutput<Schema>>
+export function env(
+  schema: StandardSchemaV1 | SettingConverters,
+  variables: Variables = processVariables(),
+): unknown {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  return isSchema(schema) ? readObject(schema, given) : readEach(schema, given)
+}
+
+function processVariables(): Variables {
+  return typeof process === 'undefined' ? {} : process.env
+}
+
+function isSchema(schema: StandardSchemaV1 | SettingConverters): schema is StandardSchemaV1 {
+  return '~standard' in schema && 'validate' in schema['~standard']
+}
+
+function readEach(converters: SettingConverters, given: Variables): unknown {
+  const problems: string[] = []
+  const settings: Record<string, unknown> = {}
+  for (const [name, converter] of Object.entries(converters)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const result = validate(converter, value)
+    if (result.issues === undefined) settings[name] = result.value
+    else {
+      const messages = new Set(result.issues.map(({ message }) => message))
+      for (const message of messages) problems.push(problemOf(name, message, given))
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+  return Object.freeze(settings)
+}
+
+function readObject(schema: StandardSchemaV1, given: Variables): unknown {
+  const result = validate(schema, given)
+  if (result.issues === undefined) return Object.freeze(result.value)
+  throw new SettingsError(
+    result.issues.map(({ message, path = [] }) => {
+      const names = path.map((part) => String(typeof part === 'object' ? part.key : part))
+      return problemOf(names.join('.') || 'the environment', message, given)
+    }),
+  )
+}
+
+function validate(schema: StandardSchemaV1, value: unknown): StandardSchemaV1.Result<unknown> {
+  const result = schema['~standard'].validate(value)
+  if (!isPromise(result)) return result
+  result.catch(() => undefined)
+  throw new TypeError(
+    'env() received an asynchronous schema. Settings are read at once: use a synchronous one.',
+  )
+}
+
+/** Names of variables whose values must not be written to a log. The rest may contain passwords in URLs. */
+const PUBLIC =
+  /^(?:HOST|PORT|NODE_ENV|WORKERS|LOG_LEVEL|[A-Z_]*(?:TIMEOUT|LIMIT|SIZE|COUNT|MAX|MIN|PORT|HOST))$/
+
+/** Removes the value of a variable from a message, which a schema may quote. */
+function problemOf(name: string, message: string, given: Variables): string {
+  const value = given[name]
+  const isSecret = value !== undefined && !PUBLIC.test(name)
+  return `${name}: ${oneLine(isSecret ? message.replaceAll(value, '…') : message)}`
+}
+
+function oneLine(message: string): string {
+  return message.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,38 @@
+import { ClientDisconnected } from '../errors.ts'
+import type { ServerConnection } from '../types.ts'
+
+/** A web request that is being served: `environ['propylon.fetch']`. */
+export class FetchCall implements ServerConnection {
+  readonly request: globalThis.Request
+  /** Further arguments of the platform. */
+  readonly platform: readonly unknown[]
+  /** The platform does not tell when it shuts down. */
+  readonly closing = undefined
+  #isOver = false
+  #lost: ((reason: Error) => void)[] | undefined = undefined
+
+  constructor(request: globalThis.Request, platform: readonly unknown[]) {
+    this.request = request
+    this.platform = platform
+  }
+
+  onLost(listener: (reason: Error) => void): void {
+    const isFirst = this.#lost === undefined
+    this.#lost ??= []
+    this.#lost.push(listener)
+    const { signal } = this.request
+    if (signal.aborted) this.lose()
+    else if (isFirst) signal.addEventListener('abort', () => this.lose(), { once: true })
+  }
+
+  /** The client has disconnected. */
+  lose(): void {
+    if (this.#isOver) return
+    for (const listener of this.#lost?.splice(0) ?? []) listener(new ClientDisconnected())
+  }
+
+  /** The response is complete. Some platforms abort the signal of a request at its regular end. */
+  complete(): void {
+    this.#isOver = true
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { env, SettingsError } from 'propylon'
+import { bool, int, optional, string } from 'propylon/converters'
+import * as v from 'valibot'
+
+describe('env', () => {
+  it('returns typed values, and defaults for missing and empty variables', () => {
+    const variables = { PORT: '8080', HOST: '', DEBUG: 'true', OTHER: 'x' }
+    const settings = env(
+      { PORT: int, HOST: optional(string, 'localhost'), DEBUG: optional(bool, false) },
+      variables,
+    )
+    const port: number = settings.PORT
+    const debug: boolean = settings.DEBUG
+    assert.deepEqual([port, settings.HOST, debug], [8080, 'localhost', true])
+    assert.deepEqual(Object.keys(settings), ['PORT', 'HOST', 'DEBUG'])
+  })
+
+  it('reads the environment of the process', () => {
+    process.env.PROPYLON_TEST_SETTING = '7'
+    try {
+      assert.equal(env({ PROPYLON_TEST_SETTING: int }).PROPYLON_TEST_SETTING, 7)
+    } finally {
+      delete process.env.PROPYLON_TEST_SETTING
+    }
+  })
+
+  it('names every wrong setting in one error', () => {
+    assert.throws(
+      () =>
+        env(
+          { PORT: int, WORKERS: int, SECRET: string, FINE: string },
+          { PORT: 'eighty', WORKERS: '1.5', FINE: 'x' },
+        ),
+      (error) => {
+        assert.ok(error instanceof SettingsError)
+        assert.deepEqual(
+          error.problems.map((problem) => problem.split(':')[0]),
+          ['PORT', 'WORKERS', 'SECRET'],
+        )
+        assert.match(
+          error.message,
+          /^3 settings are wrong in the environment:\n {2}PORT: .*\n {2}WORKERS: .*\n {2}SECRET: is missing$/,
+        )
+        return true
+      },
+    )
+  })
+
+  it('takes a Standard Schema of an object', () => {
+    const schema = v.object({
+      PORT: v.pipe(v.string(), v.decimal(), v.transform(Number)),
+      SECRET: v.string(),
+    })
+    const settings = env(schema, { PORT: '80', SECRET: 'x' })
+    const port: number = settings.PORT
+    assert.equal(port, 80)
+    assert.throws(
+      () => env(schema, { PORT: 'eighty' }),
+      (error) => {
+        assert.ok(error instanceof SettingsError)
+        assert.equal(error.problems.length, 2)
+        return true
+      },
+    )
+  })
+
+  it('never shows the value of a secret', () => {
+    const secret = 'hunter2-hunter2'
+    const email = v.pipe(v.string(), v.email())
+    const variables = { SECRET: secret, DATABASE_URL: `postgres://joe:${secret}@db/app` }
+    const object = v.object({ SECRET: email, DATABASE_URL: v.pipe(v.string(), v.uuid()) })
+    for (const read of [
+      () => env({ SECRET: email, DATABASE_URL: int }, variables),
+      () => env(object, variables),
+    ]) {
+      assert.throws(read, (error) => {
+        assert.ok(error instanceof SettingsError)
+        assert.equal(error.problems.length, 2)
+        assert.ok(!`${error.stack}`.includes(secret), error.message)
+        return true
+      })
+    }
+  })
+
+  it('refuses an asynchronous schema', () => {
+    const schema = v.pipeAsync(
+      v.string(),
+      v.checkAsync(async () => true),
+    )
+    assert.throws(() => env({ A: schema }, { A: 'x' }), { name: 'TypeError', message: /asynchronous/ })
+  })
+})

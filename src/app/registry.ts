@@ -54,12 +54,17 @@ export class ControllerRegistry {
    */
   scan(): Iterable<string> {
     const entries = new Map<string, Entry>()
-    for (const [name, source] of this.#sources()) {
+    for (const [name, source] of this.#found()) {
       const known = this.#entries.get(name)
       entries.set(name, known !== undefined && isSame(known.source, source) ? retry(known) : newEntry(source))
     }
     this.#entries = entries
     return entries.keys()
+  }
+
+  /** The sources of the controllers that the last scan found, by name: the URL of a file, or a member of the record. */
+  sources(): ReadonlyMap<string, URL | ControllerSource> {
+    return new Map([...this.#entries].map(([name, { source }]) => [name, source]))
   }
 
   /** Names of the controllers that the last scan found. */
@@ -105,7 +110,7 @@ export class ControllerRegistry {
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} controllers cannot be loaded`)
   }
 
-  #sources(): Iterable<[string, URL | ControllerSource]> {
+  #found(): Iterable<[string, URL | ControllerSource]> {
     return this.#origin instanceof URL
       ? scanControllerDirectory(this.#origin)
       : namedControllers(this.#origin)

@@ -3,6 +3,7 @@ import { nearest } from '../text/suggest.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import { hasOption, parse } from './arguments.ts'
 import type { Command, Context } from './command.ts'
+import { check } from './commands/check.ts'
 import { controller } from './commands/controller.ts'
 import { create, ownPackage } from './commands/create.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -16,7 +17,7 @@ import { findProject } from './project.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 import { complain, print, styled, type Terminal } from './terminal.ts'
 
-const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, serve, shell, xmlrpc]
+const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, check, serve, shell, xmlrpc]
 
 /**
  * Runs the command line.

@@ -105,19 +105,19 @@ export function diagnose(routes: readonly Route[], tree: Tree): Diagnosis[] {
   const byName = new Map<string, Route>()
   return routes.flatMap((route) => {
     const findings: Diagnosis[] = []
-    const { name, definedAt } = route
+    const { name } = route
     const other = name === null ? undefined : byName.get(name)
     if (name !== null) byName.set(name, route)
     if (other) {
       const message = `The name "${name}" of ${described(route)} is also the name of ${described(other)}. URLs are generated for the later route.`
       const fix = 'Rename one of them, or give its resource a namePrefix.'
-      findings.push({ code: 'duplicate-name', route, other, message, fix, definedAt })
+      findings.push({ code: 'duplicate-name', route, other, message, fix, definedAt: route.definedAt })
     }
     const first = hiddenBy(route, tree)
     if (first) {
       const message = `${described(route)} can never be reached: ${described(first)} is defined before it and matches all of its paths.`
       const fix = 'Define the more specific route first, or remove it.'
-      findings.push({ code: 'unreachable', route, other: first, message, fix, definedAt })
+      findings.push({ code: 'unreachable', route, other: first, message, fix, definedAt: route.definedAt })
     }
     return findings
   })

@@ -17,6 +17,14 @@ function types(project: string): string {
   return (tsc.stdout + tsc.stderr).split('\n').filter(ofProject).join('\n').trim()
 }
 
+/** Runs `propylon check`, which `npm run typecheck` of a project runs after the compiler. */
+async function checked(project: string): Promise<{ status: number | null; output: string }> {
+  const { status, stdout, stderr } = await propylon(['check'], { cwd: project })
+  return { status, output: stdout + stderr }
+}
+
+const RIGHT = { status: 0, output: 'Routes, controllers, actions and arguments fit together.\n' }
+
 /** Runs the tests of a project as its own `npm test` does. */
 function tests(project: string): { status: number | null; output: string } {
   const files = readdirSync(join(project, 'tests/functional')).map((name) => `tests/functional/${name}`)
@@ -44,6 +52,7 @@ describe('a project as created', () => {
     project = await createdProject()
   })
   test('has right types', () => assert.equal(types(project), ''))
+  test('is wired correctly', async () => assert.deepEqual(await checked(project), RIGHT))
   test('passes its tests', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
@@ -92,6 +101,7 @@ describe('a project with generated controllers', () => {
     writeFileSync(routing, text.replace(/^.*New routes go.*$/m, `${lines.join('\n')}\n$&`))
   })
   test('has right types', () => assert.equal(types(project), ''))
+  test('is wired correctly', async () => assert.deepEqual(await checked(project), RIGHT))
   test('passes its tests', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)

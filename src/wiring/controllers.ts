@@ -1,0 +1,221 @@
+/**
+ * The controllers of an application, with their sources where these can be found.
+ *
+ * @module
+ */
+import { fileURLToPath } from 'node:url'
+import { controllerClassName, type LoadedController } from '../app/loaded-controller.ts'
+import type { ControllerRegistry } from '../app/registry.ts'
+import type { ControllerClass } from '../controllers/metadata.ts'
+import { errorMessage } from '../wsgi/thrown.ts'
+import { type ClassChain, classOf } from './class-chain.ts'
+import { type ControllerEntry, type ControllerModel, type Located, type Place, placeOf } from './model.ts'
+import type { ProjectModules, SourceModule } from './modules.ts'
+import { completed, reflectedController } from './reflection.ts'
+import type { ControllerReader } from './source-controller.ts'
+import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
+
+/** The controllers of an application by name. */
+export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
+
+/**
+ * Reads the controllers of an application. Only those whose source does not say everything are loaded.
+ *
+ * @param entry - the module that creates the application. Classes of a record are looked for in it and in its imports.
+ */
+export async function readControllers(
+  controllers: ControllerSources,
+  reader: ControllerReader,
+  entry: string | undefined,
+): Promise<ControllerEntry[]> {
+  const { modules } = reader.lookup
+  const reached = once(() => reachedModules(modules, entry))
+  const entries: ControllerEntry[] = []
+  for (const [name, source] of controllers.sources()) {
+    const read = new EntryReader(name, controllers, reader)
+    entries.push(await (source instanceof URL ? read.fromFile(source) : read.fromRecord(reached)))
+  }
+  return entries
+}
+
+class EntryReader {
+  readonly #name: string
+  readonly #controllers: ControllerSources
+  readonly #reader: ControllerReader
+
+  constructor(name: string, controllers: ControllerSources, reader: ControllerReader) {
+    this.#name = name
+    this.#controllers = controllers
+    this.#reader = reader
+  }
+
+  /** Reads the controller of a file. */
+  async fromFile(url: URL): Promise<ControllerEntry> {
+    const { modules } = this.#reader.lookup
+    const file = fileURLToPath(url)
+    const module = modules.read(file)
+    if (module === undefined) return this.#broken(undefined, `there is no file ${file}`)
+    if (!('tree' in module)) return this.#loaded({ file, line: module.line, column: module.column })
+    const exported = this.#exported(module)
+    if (exported === 'application') return this.#application(placeOf(module, module.tree))
+    if (exported !== undefined) return this.#fromClass(exported)
+    return this.#loaded({ file, line: 1, column: 1 })
+  }
+
+  /** Reads a controller of a record. */
+  async fromRecord(reached: () => readonly SourceModule[]): Promise<ControllerEntry> {
+    const loaded = await this.#load()
+    if (typeof loaded === 'string') return this.#broken(undefined, loaded)
+    if (loaded.kind === 'application') return this.#application(undefined)
+    const controllerClass = asClass(loaded.controllerClass)
+    const found = controllerClass.name === '' ? undefined : findClass(reached(), controllerClass)
+    if (found === undefined) {
+      return { kind: 'class', model: reflectedController(this.#name, controllerClass, undefined) }
+    }
+    return this.#fromClass(found)
+  }
+
+  /** Returns the class that a module exports as its controller; undefined if the source does not say it. */
+  #exported(module: SourceModule): Located<ClassNode> | 'application' | undefined {
+    const { lookup } = this.#reader
+    const stated = lookup.exported(module, '__controller__')
+    const name =
+      stated?.kind === 'local' && stated.declaration.kind === 'value'
+        ? stringOf(stated.declaration.node)
+        : undefined
+    if (stated !== undefined && name === undefined) return undefined
+    const candidates = name === undefined ? [controllerClassName(this.#name), 'default'] : [name]
+    for (const candidate of candidates) {
+      if (!module.declarations.exports.has(candidate) && module.declarations.stars.length === 0) continue
+      const meaning = lookup.exported(module, candidate)
+      if (meaning?.kind !== 'local') continue
+      const { declaration } = meaning
+      if (declaration.kind === 'class') return { module: meaning.module, node: declaration.node }
+      if (declaration.kind === 'function') return 'application'
+      if (declaration.kind === 'value') return classOf(lookup, meaning.module, declaration.node)
+    }
+    return undefined
+  }
+
+  async #fromClass(found: Located<ClassNode>): Promise<ControllerEntry> {
+    const { model, chain } = this.#reader.read(this.#name, controllerClassName(this.#name), found)
+    // A class that extends nothing is an application of its own, without hooks and actions.
+    if (chain.base === 'none') {
+      return model.methods.has('__call__') || !model.isComplete
+        ? this.#application(model.place)
+        : this.#broken(
+            model.place,
+            `the class ${model.className} has no __call__ method. Extend WSGIController`,
+          )
+    }
+    return { kind: 'class', model: isKnown(chain, model) ? model : await this.#completed(model) }
+  }
+
+  /** Adds what only the loaded class knows: a base class of a package, members with computed names. */
+  async #completed(model: ControllerModel): Promise<ControllerModel> {
+    const loaded = await this.#load()
+    return typeof loaded === 'string' || loaded.kind === 'application'
+      ? model
+      : completed(model, asClass(loaded.controllerClass))
+  }
+
+  async #loaded(place: Place): Promise<ControllerEntry> {
+    const loaded = await this.#load()
+    if (typeof loaded === 'string') return this.#broken(place, loaded)
+    if (loaded.kind === 'application') return this.#application(place)
+    return { kind: 'class', model: reflectedController(this.#name, asClass(loaded.controllerClass), place) }
+  }
+
+  #application(place: Place | undefined): ControllerEntry {
+    return { kind: 'application', name: this.#name, place }
+  }
+
+  #broken(place: Place | undefined, reason: string): ControllerEntry {
+    return { kind: 'broken', name: this.#name, place, reason }
+  }
+
+  /** Loads the controller, or returns the reason why it does not load. */
+  async #load(): Promise<LoadedController | string> {
+    try {
+      return (await this.#controllers.find(this.#name)) ?? 'it does not exist'
+    } catch (error) {
+      return errorMessage(error)
+    }
+  }
+}
+
+/** Returns true if the source of a class says everything. */
+function isKnown({ base }: ClassChain, { isComplete }: ControllerModel): boolean {
+  return isComplete && base !== 'unknown'
+}
+
+/** The registry returns classes whose instances have `__call__`: see `asController`. */
+function asClass(controllerClass: new () => object): ControllerClass {
+  return controllerClass
+}
+
+/** Calls a function when its result is first needed. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Returns a module with all modules of the project that it imports, directly or not. */
+function reachedModules(modules: ProjectModules, entry: string | undefined): readonly SourceModule[] {
+  const first = entry === undefined ? undefined : modules.get(entry)
+  const reached = new Set(first === undefined ? [] : [first])
+  // A set iterates over what is added meanwhile.
+  for (const module of reached) {
+    for (const specifier of importsOf(module)) {
+      const path = modules.resolve(specifier, module)
+      const imported = path === undefined ? undefined : modules.get(path)
+      if (imported !== undefined) reached.add(imported)
+    }
+  }
+  return [...reached]
+}
+
+function importsOf(module: SourceModule): string[] {
+  const specifiers: string[] = []
+  for (const node of nodesIn(module.tree)) {
+    const source = is(
+      node,
+      'ImportDeclaration',
+      'ExportNamedDeclaration',
+      'ExportAllDeclaration',
+      'ImportExpression',
+    )
+      ? stringOf(node.source)
+      : undefined
+    if (source !== undefined) specifiers.push(source)
+  }
+  return specifiers
+}
+
+/** Returns the only class in some modules that has the name and the methods of a loaded class. */
+function findClass(
+  modules: readonly SourceModule[],
+  loaded: ControllerClass,
+): Located<ClassNode> | undefined {
+  const names = new Set(Object.getOwnPropertyNames(loaded.prototype))
+  const found = modules.flatMap((module) => {
+    if (!module.text.includes(loaded.name)) return []
+    return nodesIn(module.tree)
+      .filter(isClassNode)
+      .filter((node) => node.id?.name === loaded.name && hasMethods(node, names))
+      .map((node) => ({ module, node }))
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+function hasMethods(node: ClassNode, names: ReadonlySet<string>): boolean {
+  return node.body.body.every((member) => {
+    if (!is(member, 'MethodDefinition') || member.static || member.value.type !== 'FunctionExpression')
+      return true
+    const name = keyName(member.key, member.computed)
+    return name === undefined || names.has(name)
+  })
+}

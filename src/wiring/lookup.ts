@@ -1,0 +1,116 @@
+/**
+ * Looks names up through the imports and exports of modules.
+ *
+ * @module
+ */
+import { type Declaration, WHOLE_MODULE } from './declarations.ts'
+import type { ProjectModules, SourceModule } from './modules.ts'
+import { is, memberName, type SyntaxNode, unwrap } from './syntax.ts'
+
+/** A declaration of the project and the module that contains it. */
+export interface LocalName {
+  readonly kind: 'local'
+  readonly module: SourceModule
+  readonly declaration: Exclude<Declaration, { kind: 'import' }>
+}
+
+/** A name that a package exports, or a module that is not part of the project. */
+export interface ExternalName {
+  readonly kind: 'external'
+  readonly from: string
+  readonly name: string
+}
+
+/** A module as a whole: `import * as name`. */
+interface WholeModule {
+  readonly kind: 'module'
+  readonly module: SourceModule
+}
+
+/** The meaning of a name, or undefined if it cannot be known. */
+export type Meaning = LocalName | ExternalName | WholeModule | undefined
+
+/** Maximum number of re-exports that are followed. */
+const MAX_DEPTH = 20
+
+/** Looks names of modules up. Every name is either a value or a type. */
+export class Lookup {
+  readonly modules: ProjectModules
+
+  constructor(modules: ProjectModules) {
+    this.modules = modules
+  }
+
+  /** Returns the meaning of a name at the top level of a module. */
+  name(module: SourceModule, name: string, space: 'values' | 'types' = 'values'): Meaning {
+    return this.#follow(module, module.declarations[space].get(name), space, MAX_DEPTH)
+  }
+
+  /** Returns the meaning of an exported name of a module. */
+  exported(module: SourceModule, name: string, space: 'values' | 'types' = 'values'): Meaning {
+    return this.#exported(module, name, space, MAX_DEPTH)
+  }
+
+  /** Returns the meaning of an expression that is a name or a member of an imported module (`ns.Base`). */
+  expression(module: SourceModule, expression: SyntaxNode): Meaning {
+    const node = unwrap(expression)
+    if (is(node, 'Identifier')) return this.name(module, node.name)
+    const member = memberName(node)
+    if (!is(node, 'MemberExpression') || member === undefined) return undefined
+    const owner = this.expression(module, node.object)
+    if (owner?.kind === 'module') return this.exported(owner.module, member)
+    return owner?.kind === 'external' && owner.name === WHOLE_MODULE ? { ...owner, name: member } : undefined
+  }
+
+  /**
+   * Returns the expression that a name stands for, with the module that contains it: constants are replaced by their
+   * values.
+   */
+  value(module: SourceModule, expression: SyntaxNode): { module: SourceModule; node: SyntaxNode } {
+    let place = { module, node: unwrap(expression) }
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      const meaning = this.expression(place.module, place.node)
+      if (meaning?.kind !== 'local' || meaning.declaration.kind !== 'value') return place
+      place = { module: meaning.module, node: unwrap(meaning.declaration.node) }
+    }
+    return place
+  }
+
+  #exported(module: SourceModule, name: string, space: 'values' | 'types', depth: number): Meaning {
+    const { exports, stars } = module.declarations
+    const target = exports.get(name)
+    if (target?.kind === 'local') {
+      return this.#follow(module, module.declarations[space].get(target.name), space, depth)
+    }
+    if (target !== undefined) return this.#follow(module, target, space, depth)
+    if (depth === 0 || name === 'default') return undefined
+    for (const from of stars) {
+      const path = this.modules.resolve(from, module)
+      const other = path === undefined ? undefined : this.modules.get(path)
+      const found = other && this.#exported(other, name, space, depth - 1)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #follow(
+    module: SourceModule,
+    declaration: Declaration | undefined,
+    space: 'values' | 'types',
+    depth: number,
+  ): Meaning {
+    if (declaration === undefined) return undefined
+    if (declaration.kind !== 'import') return { kind: 'local', module, declaration }
+    const { from, name } = declaration
+    const path = this.modules.resolve(from, module)
+    const other = path === undefined ? undefined : this.modules.get(path)
+    if (other === undefined) return { kind: 'external', from, name }
+    if (name === WHOLE_MODULE) return { kind: 'module', module: other }
+    return depth === 0 ? undefined : this.#exported(other, name, space, depth - 1)
+  }
+}
+
+/** Returns the name that a meaning has in one of this package's entries, or undefined for all others. */
+export function frameworkName(meaning: Meaning): string | undefined {
+  return meaning?.kind === 'external' && /^propylon(?:\/|$)/.test(meaning.from) ? meaning.name : undefined
+}

@@ -1,0 +1,129 @@
+/**
+ * Controllers as the checks see them, read from sources or from loaded classes.
+ *
+ * @module
+ */
+import type { SourceModule } from './modules.ts'
+import type { Shape } from './shapes.ts'
+import type { ClassNode, FunctionNode, SyntaxNode } from './syntax.ts'
+
+/** A place in a file. Lines and columns are counted from 1. */
+export interface Place {
+  /** Absolute path. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A node and the module that contains it. */
+export interface Located<Node extends SyntaxNode = SyntaxNode> {
+  readonly module: SourceModule
+  readonly node: Node
+}
+
+/** A parameter of a method. */
+export interface ParameterModel {
+  readonly name: string
+  readonly place: Place | undefined
+  /** The annotated type, or that of the default; undefined if there is neither. */
+  readonly shape: Shape | undefined
+}
+
+/** A method of a controller. */
+export interface MethodModel {
+  readonly name: string
+  /** Class and method: `UsersController.show`. */
+  readonly label: string
+  readonly place: Place | undefined
+  readonly parameters: readonly ParameterModel[]
+  /** Whether it receives every argument: `show({ ...all })`. */
+  readonly takesAll: boolean
+  /** The function in the source; undefined for a method that was read from a loaded class. */
+  readonly source: Located<FunctionNode> | undefined
+  /** Whether a base class defines it. */
+  readonly isInherited: boolean
+}
+
+/** A decorator of a method. */
+export interface Decoration {
+  /** The name in `propylon/decorators`; undefined for the application's own. */
+  readonly decorator: string | undefined
+  /** The arguments of its call. */
+  readonly arguments: readonly SyntaxNode[]
+  readonly module: SourceModule
+  readonly place: Place
+}
+
+/** A list of decorators and the method that it names. */
+export interface Decorated {
+  readonly method: string
+  readonly place: Place
+  readonly decorations: readonly Decoration[]
+}
+
+/** The declaration of a method in `static args`. */
+export type ArgumentDeclaration =
+  /** Not written out in the source. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'names'; readonly names: readonly ParameterModel[] }
+  | {
+      readonly kind: 'converters'
+      readonly converters: ReadonlyMap<string, { readonly shape: Shape; readonly place: Place | undefined }>
+      /** False if there may be further converters. */
+      readonly isComplete: boolean
+    }
+
+/** An entry of a static record by method name. */
+export interface StaticEntry {
+  readonly name: string
+  readonly place: Place
+}
+
+/** A controller that is a class. */
+export interface ControllerModel {
+  /** The name in routes: `admin/users`. */
+  readonly name: string
+  readonly className: string
+  readonly place: Place | undefined
+  /** Whether its actions are methods of a service (XML-RPC, JSON-RPC, …), which no route names. */
+  readonly isService: boolean
+  /** All methods of the application's own classes by name, with those of base classes, private ones and hooks. */
+  readonly methods: ReadonlyMap<string, MethodModel>
+  /** Names that are not methods: getters, fields, by their kind. */
+  readonly otherMembers: ReadonlyMap<string, 'getter' | 'field'>
+  /** False if it may have further members. */
+  readonly isComplete: boolean
+  /** Whether the application overrides `_get_method_args`, so that any argument may exist. */
+  readonly overridesArguments: boolean
+  /** Its classes and those that it extends, nearest first. Empty if it was read from a loaded class. */
+  readonly classes: readonly Located<ClassNode>[]
+  readonly decorated: readonly Decorated[]
+  /** False if methods may have further decorators. */
+  readonly knowsDecorators: boolean
+  /** Returns the declaration for a method in `static args`. */
+  declaredArguments(method: string): ArgumentDeclaration | undefined
+  /** The methods that `static args` and `static crossSite` name. */
+  readonly staticEntries: readonly (StaticEntry & { readonly record: string })[]
+}
+
+/** A controller by name, as far as it is known. */
+export type ControllerEntry =
+  | { readonly kind: 'class'; readonly model: ControllerModel }
+  | { readonly kind: 'application'; readonly name: string; readonly place: Place | undefined }
+  /** It does not load, or its file exports no controller. */
+  | {
+      readonly kind: 'broken'
+      readonly name: string
+      readonly place: Place | undefined
+      readonly reason: string
+    }
+
+/** Returns the place of a node. */
+export function placeOf(module: SourceModule, node: SyntaxNode): Place {
+  return { file: module.path, line: node.loc.start.line, column: node.loc.start.column + 1 }
+}
+
+/** Returns true for the name of a method that is an action, unless a framework class has it too. */
+export function isPublic(name: string): boolean {
+  return !name.startsWith('_') && name !== 'constructor'
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type Declarations, readDeclarations } from './declarations.ts'
+import { parseModule } from './parse.ts'
+import type { Of } from './syntax.ts'
+
+/** A parsed module of the project. */
+export interface SourceModule {
+  /** Absolute path. */
+  readonly path: string
+  readonly text: string
+  readonly tree: Of<'Program'>
+  readonly declarations: Declarations
+}
+
+/** A file that cannot be parsed. */
+export interface UnreadableModule {
+  readonly path: string
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  readonly reason: string
+}
+
+/** The modules of a project. Each is parsed once, when it is first needed. */
+export class ProjectModules {
+  readonly #modules = new Map<string, SourceModule | UnreadableModule | undefined>()
+  readonly #paths = new Map<string, string | undefined>()
+
+  /** Returns a module, or undefined if the file cannot be read or parsed. */
+  get(path: string): SourceModule | undefined {
+    const module = this.read(path)
+    return module !== undefined && 'tree' in module ? module : undefined
+  }
+
+  /** Returns a module or the reason why it cannot be parsed; undefined if there is no such file. */
+  read(path: string): SourceModule | UnreadableModule | undefined {
+    if (!this.#modules.has(path)) this.#modules.set(path, readModule(path))
+    return this.#modules.get(path)
+  }
+
+  /** Returns the path of the module that another one imports, or undefined for packages and missing files. */
+  resolve(specifier: string, from: SourceModule): string | undefined {
+    const key = `${from.path}\n${specifier}`
+    if (!this.#paths.has(key)) this.#paths.set(key, resolveFile(specifier, from.path))
+    return this.#paths.get(key)
+  }
+}
+
+function readModule(path: string): SourceModule | UnreadableModule | undefined {
+  if (!isFile(path)) return undefined
+  const text = readFileSync(path, 'utf8')
+  try {
+    const tree = parseModule(path, text)
+    return { path, text, tree, declarations: readDeclarations(tree) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const { line, column } = placeOfError(error)
+    return { path, line, column, reason: error.message.replace(/ \(\d+:\d+\)$/, '') }
+  }
+}
+
+function placeOfError(error: SyntaxError): { line: number; column: number } {
+  const loc: unknown = 'loc' in error ? error.loc : undefined
+  if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) {
+    return { line: 1, column: 1 }
+  }
+  return { line: Number(loc.line), column: Number(loc.column) + 1 }
+}
+
+/** Extensions of modules, tried for a specifier without one and for `.js`, as bundlers do. */
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js']
+
+function resolveFile(specifier: string, from: string): string | undefined {
+  const path = specifier.startsWith('#')
+    ? internalImport(specifier, from)
+    : /^\.{0,2}\//.test(specifier)
+      ? join(specifier.startsWith('/') ? '/' : dirname(from), specifier)
+      : undefined
+  if (path === undefined || /(?:^|[/\\])node_modules[/\\]/.test(path)) return undefined
+  const bare = path.replace(/\.m?js$/, '')
+  const candidates = [path, ...EXTENSIONS.map((extension) => bare + extension)]
+  const found = candidates.find(isFile)
+  return found && realpathSync(found)
+}
+
+/** Resolves an import of the package itself, as its package.json defines them (`#lib/base`). */
+function internalImport(specifier: string, from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(specifier)
+  } catch {
+    return undefined // Not defined, or only for other conditions. The class is then read at run time.
+  }
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}

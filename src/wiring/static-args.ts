@@ -1,0 +1,122 @@
+/**
+ * `static args`: parameter names and converters, as the source declares them.
+ *
+ * @module
+ */
+import type { Annotations } from './annotations.ts'
+import { Expressions } from './expressions.ts'
+import type { Lookup } from './lookup.ts'
+import { type ArgumentDeclaration, type Located, type ParameterModel, placeOf } from './model.ts'
+import type { SourceModule } from './modules.ts'
+import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
+import { is, keyName, memberName, type SyntaxNode, stringOf } from './syntax.ts'
+
+/** What the converters of `propylon/converters` make of a text. */
+const OUTPUTS: Readonly<Record<string, ShapeKind>> = {
+  string: 'string',
+  int: 'number',
+  number: 'number',
+  bool: 'boolean',
+  uuid: 'string',
+  slug: 'string',
+  isoDate: 'date',
+}
+
+/** The properties of an object, those of spread objects included. */
+export interface Properties {
+  readonly entries: ReadonlyMap<string, Located & { readonly key: Located }>
+  /** False if it may have further properties. */
+  readonly isComplete: boolean
+}
+
+/** Maximum depth of spread objects. */
+const MAX_DEPTH = 5
+
+/** Reads objects that are written out in the source. */
+export class StaticRecords {
+  readonly #lookup: Lookup
+  readonly #annotations: Annotations
+
+  constructor(lookup: Lookup, annotations: Annotations) {
+    this.#lookup = lookup
+    this.#annotations = annotations
+  }
+
+  /** Returns the properties of an object literal, of a constant or of `Object.freeze(…)`; undefined for other expressions. */
+  properties(from: SourceModule, expression: SyntaxNode, depth = MAX_DEPTH): Properties | undefined {
+    const { module, node } = this.#lookup.value(from, expression)
+    if (is(node, 'CallExpression') && memberName(node.callee) === 'freeze' && node.arguments[0]) {
+      return this.properties(module, node.arguments[0], depth)
+    }
+    if (!is(node, 'ObjectExpression') || depth === 0) return undefined
+    const entries = new Map<string, Located & { readonly key: Located }>()
+    let isComplete = true
+    for (const property of node.properties) {
+      if (is(property, 'SpreadElement')) {
+        const spread = this.properties(module, property.argument, depth - 1)
+        for (const [name, entry] of spread?.entries ?? []) entries.set(name, entry)
+        isComplete &&= spread?.isComplete ?? false
+        continue
+      }
+      const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
+      if (!is(property, 'Property') || name === undefined) {
+        isComplete = false
+        continue
+      }
+      entries.set(name, { module, node: property.value, key: { module, node: property.key } })
+    }
+    return { entries, isComplete }
+  }
+
+  /** Reads the declaration of one method: names, or converters by name. */
+  declaration(from: SourceModule, expression: SyntaxNode): ArgumentDeclaration {
+    const { module, node } = this.#lookup.value(from, expression)
+    if (is(node, 'ArrayExpression')) {
+      const names: ParameterModel[] = []
+      for (const element of node.elements) {
+        const name = stringOf(element)
+        if (element === null || name === undefined) return { kind: 'unknown' }
+        names.push({ name, place: placeOf(module, element), shape: undefined })
+      }
+      return { kind: 'names', names }
+    }
+    const properties = this.properties(module, node)
+    if (properties === undefined) return { kind: 'unknown' }
+    const converters = [...properties.entries].map(
+      ([name, entry]) =>
+        [
+          name,
+          { shape: this.#output(entry.module, entry.node), place: placeOf(entry.key.module, entry.key.node) },
+        ] as const,
+    )
+    return { kind: 'converters', converters: new Map(converters), isComplete: properties.isComplete }
+  }
+
+  /** Returns the shape of a converter's values. */
+  #output(from: SourceModule, expression: SyntaxNode): Shape {
+    const { module, node } = this.#lookup.value(from, expression)
+    if (is(node, 'CallExpression')) return this.#called(module, node.callee, node.arguments)
+    const name = this.#converterName(module, node)
+    const kind = name === undefined || !Object.hasOwn(OUTPUTS, name) ? undefined : OUTPUTS[name]
+    return kind === undefined ? ANY : shapeOf(kind)
+  }
+
+  #called(module: SourceModule, callee: SyntaxNode, [inner, fallback]: readonly SyntaxNode[]): Shape {
+    const name = this.#converterName(module, callee)
+    if (inner === undefined || (name !== 'list' && name !== 'optional')) return ANY
+    const shape = this.#output(module, inner)
+    if (name === 'list') return shapeOf('array', shape)
+    return [
+      ...shape,
+      ...(fallback === undefined
+        ? shapeOf('undefined')
+        : new Expressions(module, this.#annotations, this.#lookup).shape(fallback)),
+    ]
+  }
+
+  /** Returns the name of an export of `propylon/converters`. */
+  #converterName(module: SourceModule, node: SyntaxNode): string | undefined {
+    const meaning = this.#lookup.expression(module, node)
+    return meaning?.kind === 'external' && meaning.from === 'propylon/converters' ? meaning.name : undefined
+  }
+}

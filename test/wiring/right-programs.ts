@@ -1,0 +1,630 @@
+import { controller, DEFAULT_ROUTES, type Files, routing } from './project.ts'
+
+const INDEX = "index() { return 'Hello' }"
+
+/** Programs without a mistake, which the check must not report. */
+export const RIGHT: readonly (readonly [title: string, files: Files])[] = [
+  [
+    'the default routes reach every action',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.ts': controller('PagesController', INDEX, 'show(id?: string) { return id ?? null }'),
+    },
+  ],
+  [
+    'a resource with its seven actions',
+    {
+      'config/routing.ts': routing("resource('user', 'users')"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "index(format = 'html') { return format }",
+        'create() { return null }',
+        "new(format: 'html' | 'json' = 'html') { return format }",
+        'update(id: string) { return id }',
+        'delete(id: string) { return id }',
+        "show(id: string, format = 'html') { return id + format }",
+        "edit(id: string, format = 'html') { return id + format }",
+      ),
+    },
+  ],
+  [
+    'a resource of which only some actions are defined',
+    {
+      'config/routing.ts': routing(
+        "resource('user', 'users', { only: ['index', 'show'], member: { mark: 'POST' } })",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        INDEX,
+        'show(id: string) { return id }',
+        'mark(id: string) { return id }',
+      ),
+    },
+  ],
+  [
+    'nested resources, whose actions take the parent or not',
+    {
+      'config/routing.ts': routing(
+        "resource('post', 'posts', { only: ['show'] })",
+        "resource('comment', 'comments', { parentResource: { memberName: 'post', collectionName: 'posts' }, only: ['index', 'show'] })",
+      ),
+      'controllers/posts.ts': controller('PostsController', 'show(id: string) { return id }'),
+      'controllers/comments.ts': controller(
+        'CommentsController',
+        'index(post_id: string) { return post_id }',
+        'show(id: string) { return id }',
+      ),
+    },
+  ],
+  [
+    'statements on a RouteMap',
+    {
+      'config/routing.ts': `import { Mapper, type RouteMap } from 'propylon'
+
+export const map: RouteMap = new Mapper()
+map.connect('home', '/', { controller: 'pages', action: 'index' })
+map.connect('day', '/{year:\\\\d+}/{day}', { controller: 'pages', action: 'day' })
+`,
+      'controllers/pages.ts': controller(
+        'PagesController',
+        INDEX,
+        'day(year: string, day: string) { return year + day }',
+      ),
+    },
+  ],
+  [
+    'sub-mappers and mounts',
+    {
+      'config/routing.ts': `import { Mapper } from 'propylon'
+
+const shop = new Mapper().connect('cart', '/cart', { controller: 'shop', action: 'cart' })
+
+export const map = new Mapper()
+  .submapper({ pathPrefix: '/admin/{site}', namePrefix: 'admin_', controller: 'admin' }, (admin) =>
+    admin.connect('log', '/log', { action: 'log' }).connect('/purge', { action: 'purge', conditions: { method: 'POST' } }),
+  )
+  .mount('/shops/{shop}', shop)
+`,
+      'controllers/admin.ts': controller(
+        'AdminController',
+        'log(site: string) { return site }',
+        'purge() { return null }',
+      ),
+      'controllers/shop.ts': controller('ShopController', 'cart(shop: string) { return shop }'),
+    },
+  ],
+  [
+    'a WSGI callable mounted with path_info',
+    {
+      'config/routing.ts': routing(
+        "connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })",
+      ),
+      'controllers/environ.ts': `import type { Environ, StartResponse } from 'propylon/wsgi'
+
+export default function environ(environ: Environ, start_response: StartResponse): string[] {
+  start_response('200 OK', [['content-type', 'text/plain']])
+  return [environ.PATH_INFO]
+}
+`,
+    },
+  ],
+  [
+    'converters for the path and the query',
+    {
+      'config/routing.ts': routing("connect('/list/{id}/{day}', { controller: 'pages', action: 'list' })"),
+      'controllers/pages.ts': `import { bool, int, isoDate, list, number, optional, slug, string, uuid } from 'propylon/converters'
+import { BaseController } from '../lib/base.ts'
+
+type Id = number
+
+export class PagesController extends BaseController {
+  static args = {
+    list: {
+      id: int,
+      day: isoDate,
+      page: optional(int, 1),
+      q: optional(string),
+      deep: bool,
+      ids: list(int),
+      ratio: number,
+      key: uuid,
+      word: slug,
+      tags: optional(list(string)),
+    },
+  }
+
+  list(
+    id: Id,
+    day: Date,
+    page: number,
+    q: string | undefined,
+    deep: boolean,
+    ids: readonly number[],
+    ratio: number,
+    key: string,
+    word: string,
+    tags?: string[],
+  ) {
+    return { id, day, page, q, deep, ids, ratio, key, word, tags }
+  }
+}
+`,
+    },
+  ],
+  [
+    'the converter gives what the default has',
+    {
+      'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
+      'controllers/pages.ts': `import * as c from 'propylon/converters'
+import { BaseController } from '../lib/base.ts'
+
+const page = c.optional(c.int)
+const common = { page } as const
+
+export class PagesController extends BaseController {
+  static override args = { index: { ...common, on: c.bool } } satisfies Record<string, object>
+
+  index(page = 1, on = false) {
+    return { page, on }
+  }
+}
+`.replace('static override', 'static'),
+    },
+  ],
+  [
+    'a schema of another library, and names for a build that renames parameters',
+    {
+      'config/routing.ts': routing(
+        "connect('/{id}/{name}', { controller: 'pages', action: 'index' })",
+        "connect('/{id}', { controller: 'pages', action: 'show' })",
+      ),
+      'controllers/pages.ts': `import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
+
+export class PagesController extends BaseController {
+  static args = { index: { id: v.pipe(v.string(), v.transform(Number)) }, show: ['id', 'format'] }
+
+  index(id: number, name: string) {
+    return { id, name }
+  }
+
+  show(a: string, b = 'html') {
+    return a + b
+  }
+}
+`,
+    },
+  ],
+  [
+    'hooks with arguments',
+    {
+      'config/routing.ts': routing(
+        "connect('/{site}/{id}', { controller: 'pages', action: 'index' })",
+        "connect('/', { controller: 'pages', action: 'home' })",
+      ),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        '__before__(site?: string, environ?: object) { this.c.site = [site, environ] }',
+        '__after__(id: string, error: unknown) { this.c.id = [id, error] }',
+        'index(id: string) { return id }',
+        "home() { return 'home' }",
+      ),
+    },
+  ],
+  [
+    'arguments of the framework',
+    {
+      'config/routing.ts': routing("connect('/{controller}/{action}', { })"),
+      'controllers/pages.ts': `import type { Environ, StartResponse } from 'propylon/wsgi'
+import { BaseController } from '../lib/base.ts'
+
+export class PagesController extends BaseController {
+  index(environ: Environ, start_response: StartResponse) {
+    start_response('200 OK', [])
+    return [environ.PATH_INFO]
+  }
+
+  show({ format = 'html', controller, action }: { format?: string; controller: string; action: string }, ) {
+    return format + controller + action
+  }
+
+  all({ ...everything }: Record<string, unknown>) {
+    return everything
+  }
+}
+`,
+    },
+  ],
+  [
+    'a base class of another file, with hooks, actions and arguments',
+    {
+      'config/routing.ts': routing(
+        "connect('/{site}/users', { controller: 'users', action: 'index' })",
+        "connect('/{site}/posts', { controller: 'posts', action: 'index' })",
+        "connect('/users/{id}', { controller: 'users', action: 'show' })",
+      ),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
+
+export abstract class BaseController extends WSGIController {
+  static args = { show: { id: int } }
+
+  __before__(site: string) {
+    this.c.site = site
+  }
+
+  show(id: number): unknown {
+    return { id }
+  }
+
+  override render(template: string, values: Record<string, unknown> = {}) {
+    return super.render(template, values)
+  }
+
+  abstract index(): unknown
+}
+`,
+      'lib/indexed.ts': `import { BaseController as Base } from './base.ts'
+
+export { Base }
+export default class Indexed extends Base {
+  index() {
+    return 'index'
+  }
+}
+`,
+      'controllers/users.ts':
+        "import Indexed from '../lib/indexed.ts'\n\nexport class UsersController extends Indexed {}\n",
+      'controllers/posts.ts':
+        "import { Base } from '../lib/indexed.ts'\n\nexport default class extends Base {\n  index() {\n    return 'posts'\n  }\n}\n",
+    },
+  ],
+  [
+    '_get_method_args adds arguments and changes their types',
+    {
+      'config/routing.ts': routing("connect('/{id}', { controller: 'users', action: 'show' })"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'override _get_method_args() { return { ...super._get_method_args(), id: 1, user: { name: "Ann" } } }',
+        'show(id: number, user: { name: string }) { return { id, user } }',
+      ),
+    },
+  ],
+  [
+    'decorators with the methods that they name',
+    {
+      'config/routing.ts': routing(
+        "resource('user', 'users', { only: ['create', 'new', 'edit', 'index', 'show'] })",
+      ),
+      'controllers/users.ts': `import { authenticateForm, cached, decorate, dispatchOn, https, jsonify, restrict, validate } from 'propylon/decorators'
+import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
+
+const form = v.object({ name: v.string() })
+const secured = [https(), authenticateForm]
+
+export class UsersController extends BaseController {
+  index() {
+    return 42
+  }
+
+  new() {
+    return this.render('users/new')
+  }
+
+  create() {
+    return 'created'
+  }
+
+  edit(id: string) {
+    return id
+  }
+
+  _save(id: string) {
+    return id
+  }
+
+  show(id: string) {
+    return id
+  }
+
+  static {
+    decorate(this, {
+      index: [jsonify, cached({ expires: 5, query: ['page'] })],
+      create: [validate(form, { form: 'new' })],
+      edit: [restrict('GET', 'POST'), dispatchOn({ POST: '_save' })],
+      show: secured,
+    })
+  }
+}
+`,
+    },
+  ],
+  [
+    'decorate() after the class, and a decorator of the application that changes arguments and result',
+    {
+      'config/routing.ts': routing("connect('/{id}', { controller: 'users', action: 'show' })"),
+      'controllers/users.ts': `import { decorate } from 'propylon/decorators'
+import { BaseController } from '../lib/base.ts'
+
+function counted(method: (user: { name: string }) => number) {
+  return function (this: UsersController, id: string) {
+    return String(method.call(this, { name: id })) as never
+  } as never
+}
+
+export class UsersController extends BaseController {
+  show(user: { name: string }) {
+    return 42
+  }
+}
+
+decorate(UsersController, { show: [counted as never] })
+`.replace('return 42', 'return user.name.length as number'),
+    },
+  ],
+  [
+    'conditions: methods, sub-domains, a function that adds to the match',
+    {
+      'config/routing.ts': `import { Mapper } from 'propylon'
+
+export const map = new Mapper({ subDomains: true })
+  .connect('/', { controller: 'pages', action: 'index', conditions: { method: ['GET', 'POST'], subDomain: true } })
+  .connect('/any', { controller: 'pages', action: 'index', conditions: { method: 'any' } })
+  .connect('/{id}', {
+    controller: 'pages',
+    action: 'show',
+    conditions: {
+      function(context, match) {
+        match.host = context.host ?? null
+        return match.id !== 'hidden'
+      },
+    },
+  })
+`,
+      'controllers/pages.ts': controller(
+        'PagesController',
+        'index(subDomain: string) { return subDomain }',
+        'show(id: string, host: string) { return id + host }',
+      ),
+    },
+  ],
+  [
+    'redirects, static routes, defaults that are arguments',
+    {
+      'config/routing.ts': routing(
+        "redirect('/old', '/new')",
+        "connect('cdn', 'https://cdn.example/{file}', { static: true })",
+        "connect('/new', { controller: 'pages', action: 'index', lang: 'en', level: 2 })",
+        "connect('/{controller}/by/{author}', { action: 'by', lang: 'de' })",
+      ),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        'index(lang: string, level: string) { return lang + level }',
+        "by(author: string, lang = 'en') { return author + lang }",
+      ),
+    },
+  ],
+  [
+    'a service has methods instead of actions',
+    {
+      'config/routing.ts': routing(
+        "connect('/demo', { controller: 'demo' })",
+        "connect('/rpc', { controller: 'rpc' })",
+      ),
+      'controllers/demo.ts': `import { XMLRPCController } from 'propylon'
+import { decorate, signature } from 'propylon/decorators'
+
+export class DemoController extends XMLRPCController {
+  __before__(anything: string) {
+    this.c.anything = anything
+  }
+
+  math_add(a: number, b: number) {
+    return a + b
+  }
+
+  static {
+    decorate(this, { math_add: [signature('int', 'int', 'int')] })
+  }
+}
+`,
+      'controllers/rpc.ts': `import { JSONRPCController } from 'propylon'
+
+export class RpcController extends JSONRPCController {
+  add(a: number, b: number): number {
+    return a + b
+  }
+}
+`,
+    },
+  ],
+  [
+    'JavaScript controllers',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.js': `import { WSGIController } from 'propylon'
+
+export class PagesController extends WSGIController {
+  index(id = 'x', /* not a type: */ format) {
+    return id + format
+  }
+}
+`,
+      'controllers/more.mjs': `import { PagesController } from './pages.js'
+
+export default class MoreController extends PagesController {}
+`,
+    },
+  ],
+  [
+    'controllers in a record: classes, applications, lazy imports',
+    {
+      'app.ts': `import { FrameworkApp, Mapper } from 'propylon'
+import type { Environ, StartResponse } from 'propylon/wsgi'
+import { UsersController } from './controllers/users.ts'
+
+const map = new Mapper()
+  .connect('/users/{id}', { controller: 'users', action: 'show' })
+  .connect('/pages/{id}', { controller: 'pages', action: 'show' })
+  .connect('/plain/{path_info:.*}', { controller: 'plain' })
+
+export default new FrameworkApp({
+  map,
+  controllers: {
+    users: UsersController,
+    pages: () => import('./controllers/pages.ts'),
+    plain: (environ: Environ, start: StartResponse) => {
+      start('200 OK', [])
+      return [environ.PATH_INFO]
+    },
+  },
+})
+`,
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
+      'controllers/pages.ts': controller('PagesController', 'show(id: string) { return id }'),
+    },
+  ],
+  [
+    'private helpers, getters and fields',
+    {
+      'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        '#count = 0',
+        'readonly limit: number = 10',
+        'get total(): number { return this.#count }',
+        'index() { return this._text(2) + this.#more(3) }',
+        '_text(times: number): string { return "a".repeat(times) }',
+        '#more(times: number): string { return "b".repeat(times) }',
+        '__call(): void {}',
+        'static create(id: number): number { return id }',
+      ).replace('  __call(): void {}\n', ''),
+    },
+  ],
+  [
+    'overloads, generics, comments and odd syntax',
+    {
+      'config/routing.ts': routing(
+        "connect('/{id}/{other}', { controller: 'pages', action: 'show' })",
+        "connect('/', { controller: 'pages', action: 'index' })",
+      ),
+      'controllers/pages.ts': `import { BaseController } from '../lib/base.ts'
+
+type Format = 'html' | 'json'
+type Id = string | undefined
+interface Options<T extends object = object> { readonly value: T }
+
+export class PagesController<T extends Format = Format> extends BaseController implements Options {
+  declare readonly value: object
+  readonly table = new Map<string, (id: number) => boolean>()
+
+  show(id: string): string
+  show(id: Id /* , nothing */, other?: \`a\${string}\` | string): string
+  // show(nothing)
+  show(id: Id, /** the other */ other: string = 'a, b = 1' as string): string {
+    const compare = <U,>(a: U, b: U): boolean => a === b
+    return [id, other].filter((one): one is string => compare<unknown>(one, id)).join()!
+  }
+
+  async index(format: T | Format = 'html' satisfies Format): Promise<string> {
+    using _none = null
+    return \`\${format as string}\`
+  }
+}
+`.replace('    using _none = null\n', ''),
+    },
+  ],
+  [
+    'results of every kind',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.ts': `import { HTTPNotFound, Response } from 'propylon'
+import { BaseController } from '../lib/base.ts'
+
+export class PagesController extends BaseController {
+  text() { return 'a' + 1 }
+  data() { return { at: new Date(), n: 42 } }
+  list() { return [1, 2, 3] }
+  nothing() {}
+  none() { return null }
+  response(): Response { return new Response('x') }
+  missing() { return new HTTPNotFound() }
+  async later(): Promise<string | null> { return await this.render('x') }
+  *stream() { yield 'a'; return 3 }
+  async *slow(): AsyncGenerator<string> { yield 'a' }
+  render_all() { return ['a', 'b'].map((name) => { return name.length > 0 }) }
+  early(id?: string) { if (id === undefined) return; return this.render('page') }
+  written() { this.response.write('a') }
+  arrow() { const count = (n: number) => { return n + 1 }; return String(count(1)) }
+  page = () => 42
+}
+`,
+    },
+  ],
+  [
+    'a controller with a dash in its URL, another export and a file that is no controller',
+    {
+      'config/routing.ts': routing("connect('/{controller}/{action}')"),
+      'controllers/with_dash.ts':
+        controller('Other', 'do_it() { return "done" }') + "export const __controller__ = 'Other'\n",
+      'controllers/admin/users.ts': controller('UsersController', INDEX).replace("'../lib", "'../../lib"),
+      'controllers/_helper.ts': 'export const helper = 42\n',
+    },
+  ],
+  [
+    'a class from a package, and a mixin',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'node_modules/shared/package.json': '{ "name": "shared", "type": "module", "exports": "./index.js" }',
+      'node_modules/shared/index.js': `import { WSGIController } from 'propylon'
+
+export class SharedController extends WSGIController {
+  index(id) {
+    return id
+  }
+}
+`,
+      'lib/mixin.ts': `import { WSGIController } from 'propylon'
+
+export function Listed<Base extends typeof WSGIController>(base: Base) {
+  return class extends base {
+    list(id?: string) {
+      return id ?? null
+    }
+  }
+}
+`,
+      'controllers/pages.ts':
+        "import { SharedController } from 'shared'\n\nexport class PagesController extends SharedController {\n  show(id: string) { return id }\n}\n",
+      'controllers/users.ts':
+        "import { WSGIController } from 'propylon'\nimport { Listed } from '../lib/mixin.ts'\n\nexport class UsersController extends Listed(WSGIController) {\n  index() { return 'x' }\n}\n",
+    },
+  ],
+  [
+    'requirements that list the actions',
+    {
+      'config/routing.ts': routing(
+        "connect('/pages/{action:index|show}/{id}', { controller: 'pages' })",
+        "connect('/{controller:pages}/{action:list}')",
+      ),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        INDEX,
+        'show(id: string) { return id }',
+        'list() { return null }',
+      ),
+    },
+  ],
+  [
+    'a helper that other methods call needs no route',
+    {
+      'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        'index() { return this.menu(1) }',
+        'menu(depth: number): string { return "x".repeat(depth) }',
+      ),
+    },
+  ],
+]

@@ -12,7 +12,7 @@ const needsMore: Record<string, string> = {
   browser: 'Chromium',
   interop: "other people's XML-RPC clients and servers",
   package: 'the packed package and the npm registry',
-  runtimes: 'other runtimes: Node 22 and 26, Bun, Deno, workerd',
+  runtimes: 'other runtimes and bundlers: Node 22 and 26, Bun, Deno, workerd, esbuild, Rollup, Vite',
 }
 
 const root = new URL('../', import.meta.url)

@@ -9,6 +9,7 @@ import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
@@ -133,6 +134,8 @@ export class Dispatcher {
   }
 
   #noRoute(method: string, path: string, environ: Environ): HTTPException {
+    // An application within a route of another one has been routed.
+    if (environ['propylon.route'] === undefined) environ[UNROUTED_KEY] = true
     const { mapper } = this.#application
     if (!this.#application.showsErrors(environ)) return new HTTPNotFound()
     const near = mapper.explain(method, path, contextOf(environ))

@@ -11,6 +11,7 @@ import { emptyInput } from '../input.ts'
 import { mountAt } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
+import { isHttp2, type Mount } from './foreign-request.ts'
 
 /** Values that all requests of a server share. */
 export interface ServerFacts {
@@ -34,14 +35,24 @@ interface ConnectionFacts {
 
 const connections = new WeakMap<Socket, ConnectionFacts>()
 
+/** For requests of mocks, which have no socket. */
+const NO_CONNECTION: ConnectionFacts = {
+  serverName: 'localhost',
+  serverPort: '80',
+  remoteAddr: '',
+  scheme: 'http',
+  isOver: false,
+}
+
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
  * @returns undefined when the request target or the Host field is malformed, or there are several Host fields. The
  *   response is then 400.
  */
-export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ | undefined {
-  const { url = '', method = '', rawHeaders } = req
+export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mount): Environ | undefined {
+  const { method = 'GET', rawHeaders } = req
+  const url = mount?.target ?? req.url ?? ''
   const query = url.indexOf('?')
   let rawPath = query < 0 ? url : url.slice(0, query)
   let authority: string | undefined
@@ -53,29 +64,34 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
       rawPath = absolute[2] ?? '/'
     } else if (rawPath !== '*' || query >= 0 || method !== 'OPTIONS') return undefined
   }
-  const pathInfo = decodePath(rawPath)
-  if (pathInfo === undefined) return undefined
+  const pathInfo = decodePath(mount?.path ?? rawPath)
+  const mountedAt = mount === undefined ? '' : decodePath(mount.prefix)
+  if (pathInfo === undefined || mountedAt === undefined) return undefined
 
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
   const environ = makeEnviron({
     method,
-    scriptName: '',
+    scriptName: mountedAt,
     pathInfo,
     queryString: query < 0 ? '' : url.slice(query + 1),
     requestUri: url,
     serverName: connection.serverName,
     serverPort: connection.serverPort,
-    protocol: req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion}`,
+    protocol: req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion ?? '1.1'}`,
     remoteAddr: connection.remoteAddr,
     scheme: connection.scheme,
     input: emptyInput,
     errors: facts.errors,
     multiprocess: facts.multiprocess,
   })
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!addHeader(environ, rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')) return undefined
+  // Mocks and adapters of Lambda have `headers` only.
+  const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
+  for (let at = 0; at < fields.length; at += 2) {
+    if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) return undefined
   }
+  // HTTP/2 sends the host in a pseudo-header, which has precedence (RFC 9113 §8.3.1).
+  if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
   const { HTTP_HOST: host } = environ
   if (host !== undefined && host !== '' && !isHost(host)) return undefined
   if (authority !== undefined) {
@@ -93,12 +109,30 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts): Environ |
  * Makes {@link nodeEnviron} return undefined for every later request of a connection. Node parses pipelined requests
  * even behind one whose response closes the connection, and such bytes may be another client's body.
  */
-export function acceptNoMore(socket: Socket): void {
+export function acceptNoMore(req: IncomingMessage): void {
+  const { socket } = req
+  // A stream of HTTP/2 does not affect the others of its connection.
+  if (isHttp2(req) || !socket) return
   const facts = connections.get(socket) ?? connectionFacts(socket)
   facts.isOver = true
 }
 
-function connectionFacts(socket: Socket): ConnectionFacts {
+/** Converts headers by name to pairs in one list, as `rawHeaders` has them. */
+function fieldsOf(headers: Readonly<Record<string, unknown>> | undefined): string[] {
+  const fields: string[] = []
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === undefined || value === null) continue
+    for (const each of Array.isArray(value) ? value : [value]) fields.push(name, String(each))
+  }
+  return fields
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function connectionFacts(socket: Socket | undefined): ConnectionFacts {
+  if (socket === undefined || socket === null) return NO_CONNECTION
   const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http'
   const facts: ConnectionFacts = {
     serverName: plainAddress(socket.localAddress ?? 'localhost', true),

@@ -13,5 +13,5 @@ export {
 export type { ConnectHandler } from './connect-call.ts'
 export type { CloseOptions, ServerHandle } from './handle.ts'
 export type { AddressOptions } from './listen.ts'
-export { type ListenerOptions, toListener } from './listener.ts'
+export { type ListenerOptions, type RequestListener, toListener } from './listener.ts'
 export { type ServeOptions, serve } from './serve.ts'

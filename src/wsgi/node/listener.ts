@@ -5,25 +5,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
-import {
-  ClientDisconnected,
-  type ErrorReporting,
-  errorReporting,
-  plainErrorPage,
-  plainReporting,
-  ServerClosing,
-  servedApplication,
-} from '../errors.ts'
-import { Exchange } from '../exchange.ts'
+import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../errors.ts'
 import { mountPoint } from '../mount.ts'
-import { isPromise } from '../promise.ts'
-import { isDisconnect } from '../thrown.ts'
-import type { Environ, ErrorStream, ServerConnection, WSGIApplication, WSGICallable } from '../types.ts'
+import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import { Call, type CallListener, overloadPage } from './call.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
+import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
 import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
-import { isFollowed, whenTurn } from './pipeline.ts'
-import { type StreamOwner, send } from './send.ts'
+import { whenTurn } from './pipeline.ts'
 import { standardErrors } from './standard-errors.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
@@ -76,7 +66,22 @@ const DEFAULT_MAX_BUFFERED_BYTES = 128 * 1024 * 1024
 const DEFAULT_BODY_TIMEOUT = 60_000
 
 /**
+ * Handles a request of node:http, as a server or a framework calls it.
+ *
+ * @param next - is called instead of a response if no route of the application matches. A response with status 404 of an
+ *   action is a response.
+ */
+export type RequestListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void
+
+/**
  * Returns a request listener that runs an application, for a server that you create yourself.
+ *
+ * In Express, Connect, middie and h3 it is mounted like their own handlers: SCRIPT_NAME is the mount point, and requests
+ * without a route go on to the next handler. Koa and Hono do not tell the mount point: pass it as `scriptName`.
  *
  * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
  * `100 Continue` on the first read of a request body, and an orderly shutdown.
@@ -97,15 +102,12 @@ const DEFAULT_BODY_TIMEOUT = 60_000
  * createServer(toListener(app)).listen(8080)
  * ```
  */
-export function toListener(
-  app: WSGICallable,
-  options: ListenerOptions = {},
-): (req: IncomingMessage, res: ServerResponse) => void {
-  return new Listener(app, options).onRequest
+export function toListener(app: WSGICallable, options: ListenerOptions = {}): RequestListener {
+  return new Listener(app, options).onForeignRequest
 }
 
 /** Runs an application for requests of node:http. */
-export class Listener {
+export class Listener implements CallListener {
   /** Whether connections are closed after the responses in progress. */
   draining = false
   /** Whether connections are being cut, because the requests in progress took too long. */
@@ -153,39 +155,52 @@ export class Listener {
     this.#closing.abort(new ServerClosing())
   }
 
+  /** Handles a request that a framework may have changed. */
+  readonly onForeignRequest: RequestListener = (req, res, next) => {
+    this.#begin(req, res, false, { mount: mountOf(req), next })
+  }
+
   /** Handles the event `request`. */
   readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, false)
 
   /** Handles the event `checkContinue`: the client waits for a 100 before it sends the body (RFC 9110 §10.1.1). */
   readonly onCheckContinue = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, true)
 
-  #begin(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+  #begin(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean, foreign?: Foreign): void {
     // node:http assigns the socket to one response at a time, and to the next one when the last byte of a response has
     // been handed to the operating system.
     if (res.socket === null && !res.writableEnded) {
-      whenTurn(req, res, () => this.#begin(req, res, expectsContinue))
+      whenTurn(req, res, () => this.#begin(req, res, expectsContinue, foreign))
       return
     }
     if (this.waiting >= this.#maxRequests) {
       refuse(res, 503, 'Service Unavailable', ['Retry-After', String(RETRY_AFTER)])
       return
     }
-    const environ = nodeEnviron(req, this.#facts)
+    const environ = nodeEnviron(req, this.#facts, foreign?.mount)
     if (environ === undefined) {
       // The request target or the Host field is malformed.
       refuse(res, 400, 'Bad Request')
       return
     }
+    const { HTTP_TRANSFER_ENCODING: sentCoding } = environ
+    if (sentCoding !== undefined && !checkCoding(sentCoding, req, res)) return
+    const isPreserved = foreign !== undefined && preserveBody(req, environ)
     const { CONTENT_LENGTH: stated, HTTP_TRANSFER_ENCODING: coding } = environ
-    if (coding !== undefined && !checkCoding(coding, req, res)) return
     let input: RequestInput | undefined
-    if (coding !== undefined || (stated !== '' && stated !== '0')) {
+    if (!isPreserved && (coding !== undefined || (stated !== '' && stated !== '0'))) {
       const length = coding === undefined ? Number(stated) : Number.POSITIVE_INFINITY
       input = new RequestInput(req, res, length, expectsContinue, this.#limits)
       environ['wsgi.input'] = input
     }
-    new Call(this, environ, req, res, input).answer(this.#app, 'application')
+    new Call(this, environ, req, res, input, foreign?.next).answer(this.#app, 'application')
   }
+}
+
+/** A request that comes from a framework. */
+interface Foreign {
+  readonly mount: Mount | undefined
+  readonly next: ((error?: unknown) => void) | undefined
 }
 
 /**
@@ -196,143 +211,11 @@ export class Listener {
  */
 function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse): boolean {
   const isChunked = coding.toLowerCase() === 'chunked'
-  if (isChunked && req.httpVersion === '1.1') return true
-  acceptNoMore(req.socket)
+  if (isChunked && (req.httpVersion === '1.1' || req.httpVersion === undefined)) return true
+  acceptNoMore(req)
   if (isChunked) res.shouldKeepAlive = false
   else refuse(res, 501, 'Not Implemented')
   return isChunked
-}
-
-/** Source of a response. */
-type Stage = 'application' | 'page' | 'plain page'
-
-/** One request and its response. */
-class Call implements ServerConnection, StreamOwner {
-  readonly #listener: Listener
-  readonly #environ: Environ
-  readonly #req: IncomingMessage
-  readonly #res: ServerResponse
-  readonly #input: RequestInput | undefined
-  #lost: ((reason: Error) => void)[] | undefined = undefined
-
-  constructor(
-    listener: Listener,
-    environ: Environ,
-    req: IncomingMessage,
-    res: ServerResponse,
-    input: RequestInput | undefined,
-  ) {
-    this.#listener = listener
-    this.#environ = environ
-    this.#req = req
-    this.#res = res
-    this.#input = input
-    environ['propylon.connection'] = this
-  }
-
-  get closing(): AbortSignal {
-    return this.#listener.closing
-  }
-
-  onLost(listener: (reason: Error) => void): void {
-    const res = this.#res
-    if (this.#lost === undefined) {
-      this.#lost = []
-      res.once('close', () => this.#onClose())
-    }
-    this.#lost.push(listener)
-    if (res.closed) this.#onClose()
-  }
-
-  /** Ends the work for an event stream that the shutdown ends. */
-  endStream(): void {
-    this.#lose(new ServerClosing())
-  }
-
-  #onClose(): void {
-    if (this.#res.writableFinished) return
-    this.#lose(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())
-  }
-
-  #lose(reason: Error): void {
-    for (const listener of this.#lost?.splice(0) ?? []) listener(reason)
-  }
-
-  /** Runs the application, or the application that sends its error page. */
-  answer(app: WSGIApplication, stage: Stage): void {
-    const exchange = new Exchange(this.#environ, this.#listener.reporting)
-    try {
-      const started = exchange.run(app)
-      if (started === undefined) this.#send(exchange)
-      else this.#answerLater(exchange, started, stage)
-    } catch (error) {
-      this.#failed(error, stage)
-    }
-  }
-
-  #answerLater(exchange: Exchange, started: Promise<void>, stage: Stage): void {
-    // The client may disconnect while the application runs. After a complete response, close() has no effect.
-    this.#res.on('close', () => exchange.close())
-    this.#listener.waiting += 1
-    started.then(
-      () => {
-        this.#listener.waiting -= 1
-        try {
-          this.#send(exchange)
-        } catch (error) {
-          this.#failed(error, stage)
-        }
-      },
-      (error: unknown) => {
-        this.#listener.waiting -= 1
-        this.#failed(error, stage)
-      },
-    )
-  }
-
-  #send(exchange: Exchange): void {
-    const res = this.#res
-    if (res.destroyed) {
-      // The client has disconnected while the application ran.
-      exchange.close()
-      return
-    }
-    if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
-    send(exchange, this.#req, res, this.#input, this)
-  }
-
-  #failed(error: unknown, stage: Stage): void {
-    const res = this.#res
-    const isGone = isDisconnect(error)
-    if (isGone || res.destroyed || res.headersSent || stage === 'plain page') {
-      // The client has disconnected, or the head has been sent.
-      if (!isGone) this.#listener.reporting.reportError(error, this.#environ)
-      res.destroy()
-    } else if (isBodyMemoryError(error)) this.answer(overloadPage, 'plain page')
-    else if (stage === 'application') this.#showPage(error)
-    else this.#showPlainPage(error)
-  }
-
-  #showPage(error: unknown): void {
-    const page = this.#listener.reporting.handleError(error, this.#environ)
-    if (isPromise(page)) page.then((later) => this.answer(later, 'page'))
-    else this.answer(page, 'page')
-  }
-
-  /** Reports that the error page failed as well, and sends a plain one. */
-  #showPlainPage(error: unknown): void {
-    plainReporting.reportError(error, this.#environ)
-    this.answer(plainErrorPage, 'plain page')
-  }
-}
-
-/** The response to a request whose body the server has no memory for. */
-const overloadPage: WSGIApplication = (_environ, start_response) => {
-  start_response('503 Service Unavailable', [
-    ['Content-Type', 'text/plain; charset=utf-8'],
-    ['Retry-After', String(RETRY_AFTER)],
-  ])
-  return ['503 Service Unavailable\n']
 }
 
 /** Answers without calling the application, and closes the connection. */

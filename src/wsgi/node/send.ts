@@ -10,6 +10,7 @@ import { isPromise } from '../promise.ts'
 import type { ResponseHead } from '../response-head.ts'
 import type { Chunk } from '../types.ts'
 import { acceptNoMore } from './environ.ts'
+import { isHttp2 } from './foreign-request.ts'
 import type { RequestInput } from './input.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
@@ -45,15 +46,17 @@ export function send(
 ): void {
   const { head, whole } = exchange
   let lingers = false
-  if (input !== undefined && !req.complete) {
+  if (input !== undefined && !req.complete && !isHttp2(req)) {
     const { unasked, unread } = input
     if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
       res.shouldKeepAlive = false
-      acceptNoMore(req.socket)
+      acceptNoMore(req)
     }
     lingers = !unasked && unread > 0 && !res.shouldKeepAlive
   }
-  res.writeHead(head.code, head.reason, head.fields)
+  // HTTP/2 has no reason phrases.
+  if (req.httpVersionMajor >= 2) res.writeHead(head.code, head.fields)
+  else res.writeHead(head.code, head.reason, head.fields)
   if (whole !== undefined && !lingers) {
     // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
     if (whole.length === 0) res.end()
@@ -87,7 +90,7 @@ function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
       discarded += piece.byteLength
       if (discarded <= MAX_DRAINED) return
       req.off('data', count)
-      acceptNoMore(req.socket)
+      acceptNoMore(req)
       if (res.writableFinished) closeAfterBody(req)
       else res.on('finish', () => closeAfterBody(req))
     }
@@ -100,7 +103,7 @@ function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
 
 /** Ends a connection, but reads on for a moment (see {@link LINGER}). */
 function closeAfterBody(req: IncomingMessage): void {
-  if (req.complete) return
+  if (req.complete || isHttp2(req)) return
   req.socket.end()
   lingerThen(req, () => req.socket.destroy())
 }
@@ -194,7 +197,8 @@ class Sending {
     this.#exchange.report(error)
     this.#exchange.close()
     const { socket } = this.#req
-    if (this.#exchange.head.length < 0 && !this.#res.chunkedEncoding) socket.resetAndDestroy()
+    if (isHttp2(this.#req)) socket.destroy(new Error('The response is not complete.'))
+    else if (this.#exchange.head.length < 0 && !this.#res.chunkedEncoding) socket.resetAndDestroy()
     else socket.destroySoon()
   }
 }

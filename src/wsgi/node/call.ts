@@ -1,0 +1,178 @@
+/**
+ * One request of node:http and its response.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
+import {
+  ClientDisconnected,
+  type ErrorReporting,
+  plainErrorPage,
+  plainReporting,
+  ServerClosing,
+} from '../errors.ts'
+import { Exchange } from '../exchange.ts'
+import { isPromise } from '../promise.ts'
+import { isDisconnect } from '../thrown.ts'
+import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
+import { UNROUTED_KEY } from '../unrouted.ts'
+import type { RequestInput } from './input.ts'
+import { isFollowed } from './pipeline.ts'
+import { type StreamOwner, send } from './send.ts'
+
+/** The listener that a call belongs to. */
+export interface CallListener {
+  /** Error handling of the application. */
+  readonly reporting: ErrorReporting
+  /** Aborted when the shutdown begins. */
+  readonly closing: AbortSignal
+  /** Whether connections are closed after the responses in progress. */
+  readonly draining: boolean
+  /** Whether connections are being cut. */
+  readonly isCut: boolean
+  /** Number of requests that wait for the application. */
+  waiting: number
+}
+
+/** Source of a response. */
+type Stage = 'application' | 'page' | 'plain page'
+
+/** One request and its response. */
+export class Call implements ServerConnection, StreamOwner {
+  readonly #listener: CallListener
+  readonly #environ: Environ
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #input: RequestInput | undefined
+  /** Handler of requests without a route. */
+  readonly #next: (() => void) | undefined
+  #lost: ((reason: Error) => void)[] | undefined = undefined
+
+  constructor(
+    listener: CallListener,
+    environ: Environ,
+    req: IncomingMessage,
+    res: ServerResponse,
+    input: RequestInput | undefined,
+    next: (() => void) | undefined,
+  ) {
+    this.#next = next
+    this.#listener = listener
+    this.#environ = environ
+    this.#req = req
+    this.#res = res
+    this.#input = input
+    environ['propylon.connection'] = this
+  }
+
+  get closing(): AbortSignal {
+    return this.#listener.closing
+  }
+
+  onLost(listener: (reason: Error) => void): void {
+    const res = this.#res
+    if (this.#lost === undefined) {
+      this.#lost = []
+      res.once('close', () => this.#onClose())
+    }
+    this.#lost.push(listener)
+    if (res.closed) this.#onClose()
+  }
+
+  /** Ends the work for an event stream that the shutdown ends. */
+  endStream(): void {
+    this.#lose(new ServerClosing())
+  }
+
+  #onClose(): void {
+    // Responses of HTTP/2 do not have the first one.
+    if (this.#res.writableFinished ?? this.#res.writableEnded) return
+    this.#lose(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())
+  }
+
+  #lose(reason: Error): void {
+    for (const listener of this.#lost?.splice(0) ?? []) listener(reason)
+  }
+
+  /** Runs the application, or the application that sends its error page. */
+  answer(app: WSGIApplication, stage: Stage): void {
+    const exchange = new Exchange(this.#environ, this.#listener.reporting)
+    try {
+      const started = exchange.run(app)
+      if (started === undefined) this.#send(exchange)
+      else this.#answerLater(exchange, started, stage)
+    } catch (error) {
+      this.#failed(error, stage)
+    }
+  }
+
+  #answerLater(exchange: Exchange, started: Promise<void>, stage: Stage): void {
+    // The client may disconnect while the application runs. After a complete response, close() has no effect.
+    this.#res.on('close', () => exchange.close())
+    this.#listener.waiting += 1
+    started.then(
+      () => {
+        this.#listener.waiting -= 1
+        try {
+          this.#send(exchange)
+        } catch (error) {
+          this.#failed(error, stage)
+        }
+      },
+      (error: unknown) => {
+        this.#listener.waiting -= 1
+        this.#failed(error, stage)
+      },
+    )
+  }
+
+  #send(exchange: Exchange): void {
+    const res = this.#res
+    if (res.destroyed) {
+      // The client has disconnected while the application ran.
+      exchange.close()
+      return
+    }
+    if (this.#next !== undefined && this.#environ[UNROUTED_KEY] === true) {
+      exchange.close()
+      this.#next()
+      return
+    }
+    if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
+    send(exchange, this.#req, res, this.#input, this)
+  }
+
+  #failed(error: unknown, stage: Stage): void {
+    const res = this.#res
+    const isGone = isDisconnect(error)
+    if (isGone || res.destroyed || res.headersSent || stage === 'plain page') {
+      // The client has disconnected, or the head has been sent.
+      if (!isGone) this.#listener.reporting.reportError(error, this.#environ)
+      res.destroy()
+    } else if (isBodyMemoryError(error)) this.answer(overloadPage, 'plain page')
+    else if (stage === 'application') this.#showPage(error)
+    else this.#showPlainPage(error)
+  }
+
+  #showPage(error: unknown): void {
+    const page = this.#listener.reporting.handleError(error, this.#environ)
+    if (isPromise(page)) page.then((later) => this.answer(later, 'page'))
+    else this.answer(page, 'page')
+  }
+
+  /** Reports that the error page failed as well, and sends a plain one. */
+  #showPlainPage(error: unknown): void {
+    plainReporting.reportError(error, this.#environ)
+    this.answer(plainErrorPage, 'plain page')
+  }
+}
+
+/** The response to a request whose body the server has no memory for. */
+export const overloadPage: WSGIApplication = (_environ, start_response) => {
+  start_response('503 Service Unavailable', [
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    ['Retry-After', String(RETRY_AFTER)],
+  ])
+  return ['503 Service Unavailable\n']
+}

@@ -1,0 +1,125 @@
+/**
+ * Requests from other frameworks: Express, Connect, middie and h3, adapters of Lambda, and mocks.
+ *
+ * @module
+ */
+import type { IncomingMessage } from 'node:http'
+import { encodeUtf8 } from '../bytes.ts'
+import { PulledInput } from '../input.ts'
+import { targetPath } from '../request-url.ts'
+import type { Environ } from '../types.ts'
+
+/** The mount point that a framework has removed from the URL of a request. */
+export interface Mount {
+  /** Percent-encoded, without a slash at its end. */
+  readonly prefix: string
+  /** The request target as the client sent it. */
+  readonly target: string
+  /** Path below the mount point, percent-encoded. */
+  readonly path: string
+}
+
+/**
+ * Returns the mount point of a request: `baseUrl` of Express, or for others the difference between `originalUrl` and `url`.
+ *
+ * @returns undefined if the application is not mounted.
+ */
+export function mountOf(req: IncomingMessage): Mount | undefined {
+  const target: unknown = Reflect.get(req, 'originalUrl')
+  const { url = '/' } = req
+  if (typeof target !== 'string' || target === url) return undefined
+  const whole = targetPath(target)
+  const rest = targetPath(url)
+  const base: unknown = Reflect.get(req, 'baseUrl')
+  const prefix = (typeof base === 'string' ? base : cutAt(whole, rest)).replace(/\/+$/, '')
+  if (prefix === '') return undefined
+  // A mount point has the URL `/` with and without a slash at its end.
+  const path = whole === prefix ? '' : rest
+  const query = url.indexOf('?')
+  return { prefix, target: prefix + path + (query < 0 ? '' : url.slice(query)), path }
+}
+
+/** Returns the path without its end; all of it if the framework has replaced an empty end by a slash. */
+function cutAt(path: string, end: string): string {
+  if (path.endsWith(end)) return path.slice(0, -end.length)
+  return end === '/' ? path : ''
+}
+
+/** A request body that has been read before the application is called. */
+interface PreservedBody {
+  readonly input: PulledInput
+  /** Length in bytes. Undefined if the bytes are lost. */
+  readonly length: number | undefined
+}
+
+/**
+ * Returns the body of a request that a framework has read: `rawBody`, or `body` if it is text or bytes. If it has none,
+ * reads throw.
+ *
+ * @returns undefined if the body is still to be read.
+ */
+function preservedBody(req: IncomingMessage): PreservedBody | undefined {
+  if (typeof req.read === 'function' && !req.readableEnded && !req.readableDidRead) return undefined
+  for (const name of ['rawBody', 'body']) {
+    const value: unknown = Reflect.get(req, name)
+    const bytes = typeof value === 'string' ? encodeUtf8(value) : value
+    if (bytes instanceof Uint8Array) return { input: new BytesInput(bytes), length: bytes.byteLength }
+  }
+  return { input: new LostInput(), length: undefined }
+}
+
+/**
+ * Sets `wsgi.input` to a body that a framework has read already, and adds the headers that announce a body of HTTP/2.
+ *
+ * @returns true if the body has been read.
+ */
+export function preserveBody(req: IncomingMessage, environ: Environ): boolean {
+  const { CONTENT_LENGTH: stated, HTTP_TRANSFER_ENCODING: coding } = environ
+  const isAnnounced = coding !== undefined || (stated !== '' && stated !== '0')
+  const body = preservedBody(req)
+  if (body === undefined) {
+    // Applications expect a body only if a header announces it.
+    if (!isAnnounced && hasHttp2Body(req)) environ.HTTP_TRANSFER_ENCODING = 'chunked'
+    return false
+  }
+  if (!isAnnounced && body.length === undefined) return true
+  environ['wsgi.input'] = body.input
+  if (body.length !== undefined) {
+    environ.CONTENT_LENGTH = String(body.length)
+    delete environ.HTTP_TRANSFER_ENCODING
+  }
+  return true
+}
+
+function hasHttp2Body(req: IncomingMessage): boolean {
+  const stream: unknown = isHttp2(req) ? Reflect.get(req, 'stream') : undefined
+  return typeof stream === 'object' && stream !== null && Reflect.get(stream, 'endAfterHeaders') === false
+}
+
+/** Returns true for a request of the compatibility API of node:http2. */
+export function isHttp2(req: IncomingMessage): boolean {
+  return req.httpVersionMajor >= 2
+}
+
+class BytesInput extends PulledInput {
+  #bytes: Uint8Array | undefined
+
+  constructor(bytes: Uint8Array) {
+    super()
+    this.#bytes = bytes
+  }
+
+  protected override async pull(): Promise<Uint8Array | undefined> {
+    const bytes = this.#bytes
+    this.#bytes = undefined
+    return bytes
+  }
+}
+
+class LostInput extends PulledInput {
+  protected override async pull(): Promise<never> {
+    throw new Error(
+      'The request body was read before the application was called. Mount the application before body parsers such as express.json(), or keep the bytes in req.rawBody.',
+    )
+  }
+}

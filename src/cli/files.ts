@@ -21,6 +21,8 @@ import { quoted, UsageError } from './errors.ts'
 export interface NewFile {
   readonly path: string
   readonly text: string
+  /** Permissions of the file. Default: those of the process. */
+  readonly mode?: number
 }
 
 /** A file to change: the expected text and the new text. */
@@ -64,7 +66,7 @@ export function writeFiles(
       const path = place === placeNew ? absolute(root, file.path) : realpathSync(absolute(root, file.path))
       makeFolders(dirname(path), undo)
       const temporary = `${path}.${process.pid}.tmp`
-      writeFileSync(temporary, file.text, { flag: 'wx' })
+      writeFileSync(temporary, file.text, { flag: 'wx', mode: file.mode ?? 0o666 })
       undo.push(() => rmSync(temporary, { force: true }))
       return { path, temporary, place }
     })

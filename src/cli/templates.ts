@@ -8,6 +8,7 @@ const TEMPLATES = new URL('../../src/cli/templates/', import.meta.url)
 
 /** Names of templates to names of files. npm and other tools would interpret the latter in this package. */
 const FILE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['_env.example', '.env.example'],
   ['_gitignore', '.gitignore'],
   ['_package.json', 'package.json'],
   ['_tsconfig.json', 'tsconfig.json'],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { StandardSchemaV1 } from '@standard-schema/spec'
 export type { FormErrors, FormValues } from '../controllers/template-context.ts'
 export type { Action, ActionContext, ActionDecorator, ContextWithMethods } from './action-decorator.ts'
 export { authenticateForm } from './authenticate-form.ts'

@@ -105,7 +105,7 @@ describe('a project with generated controllers', () => {
   test('passes its tests', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
-    assert.match(output, /tests 5\d/)
+    assert.match(output, /tests 6\d/)
   })
   test('knows the routes of the pasted lines', () => {
     const file = join(project, 'controllers/hello.ts')

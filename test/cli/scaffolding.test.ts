@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
@@ -126,6 +126,17 @@ describe('restcontroller', () => {
     })
   }
 
+  test('writes the pages, which need no layout if the project has none', async () => {
+    const cwd = bareProject()
+    const { stdout } = await propylon(['restcontroller', 'admin/comment', 'admin/comments'], { cwd })
+    for (const page of ['_form', 'edit', 'index', 'new', 'show']) {
+      const text = readFileSync(join(cwd, `templates/admin/comments/${page}.eta`), 'utf8')
+      assert.equal(text.startsWith('<!doctype html>'), page !== '_form', page)
+      assert.doesNotMatch(text, /layout\(/)
+    }
+    assert.match(stdout, /templates: new URL\('\.\/templates\/', import\.meta\.url\)/)
+  })
+
   test('replaces all words of the template', async () => {
     const cwd = bareProject()
     await propylon(['restcontroller', 'admin/comment', 'admin/comments'], { cwd })
@@ -167,6 +178,8 @@ describe('create', () => {
       'tsconfig.json',
       '.gitignore',
       'README.md',
+      '.env',
+      '.env.example',
     ]) {
       assert.ok(files.includes(path), path)
     }
@@ -194,6 +207,16 @@ describe('create', () => {
     assert.deepEqual(Object.keys(described.scripts).sort(), ['dev', 'start', 'test', 'typecheck'])
     const plain = JSON.parse(readFileSync(join(cwd, 'plain/package.json'), 'utf8'))
     assert.match(plain.dependencies.propylon, /^\^\d+\.\d+\.\d+$/)
+  })
+
+  test('writes a secret of its own to .env, which only its owner may read', async () => {
+    const cwd = temporaryFolder()
+    for (const name of ['one', 'two']) assert.equal((await propylon(['create', name], { cwd })).status, 0)
+    const [one, two] = ['one', 'two'].map((name) => readFileSync(join(cwd, name, '.env'), 'utf8'))
+    assert.match(one ?? '', /^SECRET=[\w+/=]{44}$/m)
+    assert.notEqual(one, two)
+    if (process.platform !== 'win32') assert.equal(statSync(join(cwd, 'one/.env')).mode & 0o077, 0)
+    assert.match(readFileSync(join(cwd, 'one/.gitignore'), 'utf8'), /^\.env$/m)
   })
 
   test('--dry-run creates no folder', async () => {

@@ -13,14 +13,14 @@ export type ErrorPages = Readonly<Record<number, string>>
  * Returns the response of an HTTP exception: the application's page for its status if one is defined and the client
  * accepts HTML, otherwise the exception's own.
  *
- * The template has `status`, `statusLine`, `title`, `explanation`, `detail`, `asset` and `nonce` in `it`. If it fails, the
+ * The template has `status`, `statusLine`, `title`, `explanation`, `detail`, `asset`, `url` and `nonce` in `it`. If it fails, the
  * error is logged and the exception's own response is sent. The list of routes in debug mode is not replaced.
  */
 export function exceptionResponse(
   exception: HTTPException,
   environ: Environ,
   pages: ErrorPages,
-  application: Pick<Application, 'asset' | 'templates' | 'logger'>,
+  application: Pick<Application, 'asset' | 'templates' | 'logger' | 'urlGenerator'>,
 ): Response {
   const response = exception.toResponse(environ)
   if (exception instanceof RouteNotFound) return response
@@ -35,7 +35,8 @@ export function exceptionResponse(
   try {
     const asset = (name: string) => application.asset(name, environ)
     const nonce = environ['propylon.nonce']
-    const values = { asset, nonce, status, statusLine, title, explanation, detail }
+    const url = application.urlGenerator(environ)
+    const values = { asset, url, nonce, status, statusLine, title, explanation, detail }
     const page = application.templates.render(template, values)
     response.body = typeof page === 'string' ? page : whenRendered(page.catch(fallBack))
   } catch (error) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { isRecord } from '../../wsgi/record.ts'
@@ -95,7 +96,7 @@ function projectFiles(name: string, propylon: string | undefined): NewFile[] {
     if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
     return [dependency, version]
   })
-  return projectTemplate().map(({ path, text }) => {
+  const described = projectTemplate().map(({ path, text }) => {
     const named = text.replaceAll('project-name', name)
     if (path !== 'package.json') return { path, text: named }
     const description = {
@@ -106,6 +107,14 @@ function projectFiles(name: string, propylon: string | undefined): NewFile[] {
     }
     return { path, text: `${JSON.stringify(description, null, 2)}\n` }
   })
+  return [...described, ownSettings()]
+}
+
+/** Returns the settings of the machine that creates the project, with a secret. Others copy `.env.example`. */
+function ownSettings(): NewFile {
+  const secret = randomBytes(32).toString('base64')
+  const text = `# Settings of this machine. See .env.example.\nSECRET=${secret}\n`
+  return { path: '.env', text, mode: 0o600 }
 }
 
 /** Returns a valid package name for a folder: `Möbel & Söhne` → `mobel-sohne`. */

@@ -1,17 +1,25 @@
+import { existsSync } from 'node:fs'
 import { argument, type Command } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
+import type { NewFile } from '../files.ts'
 import { type ControllerName, controllerName } from '../names.ts'
-import { findProject } from '../project.ts'
+import { findFile, findProject, pathIn } from '../project.ts'
 import { checkResource, withRoute } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest, controllerFile, testFile } from '../scaffold.ts'
 import { substitute, template } from '../templates.ts'
 import { print } from '../terminal.ts'
 import { wordsOf } from './controller.ts'
 
+/** The option of an application that has templates. */
+const TEMPLATES = "templates: new URL('./templates/', import.meta.url)"
+
+/** The templates of a resource, in a folder with its path. */
+const PAGES = ['_form.eta', 'edit.eta', 'index.eta', 'new.eta', 'show.eta'] as const
+
 /** `propylon restcontroller SINGULAR PLURAL` */
 export const restcontroller: Command = {
   name: 'restcontroller',
-  summary: 'Create a REST controller and a functional test for it',
+  summary: 'Create a REST controller with its templates and a functional test',
   arguments: [
     { name: 'SINGULAR', summary: 'Name of one item: comment' },
     { name: 'PLURAL', summary: 'Name of several, optionally with a directory: comments' },
@@ -38,10 +46,14 @@ export const restcontroller: Command = {
     const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, plural)
     const isMapped = await checkResource(project, plural, routeNames(singular, plural), context)
+    const hasTemplates = existsSync(pathIn(project, 'templates'))
     const addsLine = parsed.flag('map') && !isMapped
     const line = resourceLine(singular, plural)
     const words = { ...wordsOf(plural, project), ...resourceWords(singular, plural) }
-    const created = [{ path: controllerFile(plural), text: substitute(template('restcontroller.ts'), words) }]
+    const created = [
+      { path: controllerFile(plural), text: substitute(template('restcontroller.ts'), words) },
+      ...pages(plural, words, findFile(project, ['templates/layout.eta']) !== undefined),
+    ]
     if (withTest) {
       created.push({ path: testFile(plural), text: substitute(template('restcontroller_test.ts'), words) })
     }
@@ -50,8 +62,23 @@ export const restcontroller: Command = {
     if (isMapped) print(context, 'config/routing.ts maps the resource already, with a line like this:')
     else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
     print(context, line)
+    if (!hasTemplates)
+      print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
     return 0
   },
+}
+
+/** Returns the templates. Without the layout of a project they are pages of their own. */
+function pages(name: ControllerName, words: Record<string, string>, hasLayout: boolean): NewFile[] {
+  return PAGES.map((page) => {
+    const text = substitute(template(`restcontroller/${page}`), words)
+    return { path: `templates/${name.path}/${page}`, text: hasLayout ? text : withoutLayout(text) }
+  })
+}
+
+function withoutLayout(text: string): string {
+  const head = '<!doctype html>\n<meta charset="utf-8">\n<title><%= $1 %></title>'
+  return text.replace(/^<% layout\('layout', \{ title: (.*) \}\) %>/, head)
 }
 
 /** Returns the line that maps a resource. */

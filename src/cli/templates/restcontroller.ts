@@ -1,18 +1,38 @@
-import { abort, escapeHtml } from 'propylon'
+import { abort, redirect } from 'propylon'
+import { decorate, formResult, type StandardSchemaV1, validate } from 'propylon/decorators'
 import { BaseController } from './project/lib/base.ts'
 
-/** One of the items. Add fields here, in `fieldsOf` and in `form`. */
-interface Item {
+/** The fields that clients set. Add others here, in `rules` and in templates/area/things/_form.eta. */
+interface Fields {
+  readonly name: string
+}
+
+interface Item extends Fields {
   readonly id: string
-  name: string
 }
 
 /** The things. Replace this map by a model: a restart empties it, and each worker has its own. */
 const items = new Map<string, Item>()
 let lastId = 0
 
+/** The rules of the fields, as a Standard Schema. A schema of Valibot, Zod or ArkType can replace it. */
+const rules: StandardSchemaV1<Fields> = {
+  '~standard': {
+    version: 1,
+    vendor: 'area/things',
+    validate(sent) {
+      const fields: Readonly<Record<string, unknown>> = { ...Object(sent) }
+      const name = typeof fields.name === 'string' ? fields.name.trim() : ''
+      if (name === '') return wrong('name', 'must not be empty')
+      if (name.length > 200) return wrong('name', 'must not have more than 200 characters')
+      return { value: { name } }
+    },
+  },
+}
+
 /**
- * The things, as a REST resource. This line in config/routing.ts, above the default routes, maps it:
+ * The things, as a REST resource for browsers and for programs that read and send JSON. This line in config/routing.ts,
+ * above the default routes, maps it:
  *
  *     map.resource('thing', 'things', { controller: 'area/things', pathPrefix: '/area', namePrefix: 'area_' })
  */
@@ -20,30 +40,27 @@ export class ThingsController extends BaseController {
   /** GET /area/things: all things. url('area_things') */
   index(format = 'html') {
     const all = [...items.values()]
-    if (format === 'json') return all
-    const entries = all.map((item) => `<li>${link(this.url('area_thing', { id: item.id }), item.name)}</li>`)
-    return page(
-      'Things',
-      `<ul>${entries.join('')}</ul><p>${link(this.url('area_new_thing'), 'New thing')}</p>`,
-    )
+    if (wantsJson(this, format)) return all
+    return this.render('area/things/index', { items: all })
   }
 
   /** POST /area/things: create a new thing. url('area_things') */
   async create() {
-    const fields = await fieldsOf(this)
     lastId += 1
-    const item = { id: String(lastId), ...fields }
+    const item = { id: String(lastId), ...formResult(this, rules) }
     items.set(item.id, item)
-    const url = this.url('area_thing', { id: item.id })
+    const location = this.url('area_thing', { id: item.id })
+    if (!wantsJson(this)) redirect(location, 303)
     this.response.status = 201
-    this.response.headers.set('Location', url)
-    return page('Created', `<p>${link(url, item.name)}</p>`)
+    this.response.headers.set('Location', location)
+    return item
   }
 
   /** GET /area/things/new: the form for a new thing. url('area_new_thing') */
   new(format = 'html') {
-    if (format === 'json') return { name: '' }
-    return page('New thing', form(this.url('area_things'), 'POST', { name: '' }))
+    const empty = { name: '' }
+    if (wantsJson(this, format)) return empty
+    return this.render('area/things/new', { item: empty })
   }
 
   /**
@@ -52,9 +69,10 @@ export class ThingsController extends BaseController {
    * From a browser: POST with the field `<input type="hidden" name="_method" value="PUT">`.
    */
   async update(id: string) {
-    const item = find(id)
-    Object.assign(item, await fieldsOf(this))
-    return ''
+    const item = { ...find(id), ...formResult(this, rules) }
+    items.set(id, item)
+    if (!wantsJson(this)) redirect(this.url('area_thing', { id }), 303)
+    return item
   }
 
   /**
@@ -64,23 +82,30 @@ export class ThingsController extends BaseController {
    */
   delete(id: string) {
     items.delete(find(id).id)
-    return ''
+    if (!wantsJson(this)) redirect(this.url('area_things'), 303)
+    this.response.status = 204
+    return null
   }
 
   /** GET /area/things/{id}: one thing. url('area_thing', { id }) */
   show(id: string, format = 'html') {
     const item = find(id)
-    if (format === 'json') return item
-    const edit = link(this.url('area_edit_thing', { id }), 'Edit')
-    const remove = form(this.url('area_thing', { id }), 'DELETE')
-    return page(item.name, `<p>${edit}</p>${remove}`)
+    if (wantsJson(this, format)) return item
+    return this.render('area/things/show', { item })
   }
 
   /** GET /area/things/{id};edit: the form with the current values. url('area_edit_thing', { id }) */
   edit(id: string, format = 'html') {
     const item = find(id)
-    if (format === 'json') return item
-    return page(`Edit ${item.name}`, form(this.url('area_thing', { id }), 'PUT', item))
+    if (wantsJson(this, format)) return item
+    return this.render('area/things/edit', { item })
+  }
+
+  static {
+    decorate(this, {
+      create: [validate(rules, { form: 'new' })],
+      update: [validate(rules, { form: 'edit' })],
+    })
   }
 }
 
@@ -89,31 +114,14 @@ function find(id: string): Item {
   return items.get(id) ?? abort(404)
 }
 
-/** Returns the fields of the form, or aborts with 400 if they are invalid. */
-async function fieldsOf({ request }: BaseController): Promise<Omit<Item, 'id'>> {
-  const sent = await request.form()
-  const name = (sent.get('name') ?? '').trim()
-  if (name === '') abort('400 Bad Request -- name: must not be empty')
-  if (name.length > 200) abort('400 Bad Request -- name: must not have more than 200 characters')
-  return { name }
+function wrong(field: keyof Fields, message: string) {
+  return { issues: [{ path: [field], message }] }
 }
 
-function form(url: string, method: 'POST' | 'PUT' | 'DELETE', fields?: Omit<Item, 'id'>): string {
-  const inputs =
-    fields === undefined
-      ? ''
-      : `<label>Name <input name="name" value="${escapeHtml(fields.name)}" required maxlength="200"></label>`
-  const override = method === 'POST' ? '' : `<input type="hidden" name="_method" value="${method}">`
-  const button = `<button>${method === 'DELETE' ? 'Delete' : 'Save'}</button>`
-  return `<form method="post" action="${escapeHtml(url)}">${override}${inputs}${button}</form>`
-}
-
-function link(url: string, text: string): string {
-  return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
-}
-
-/** Returns a page. Replace it by a template: `this.render('area/things/index', { items })`. */
-function page(title: string, body: string): string {
-  const safe = escapeHtml(title)
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${safe}</title><h1>${safe}</h1>${body}</html>`
+/** Returns true for programs: the URL ends in `.json`, or the request prefers or sends JSON. */
+function wantsJson({ request, response }: BaseController, format = 'html'): boolean {
+  response.headers.append('Vary', 'Accept')
+  const json = 'application/json'
+  const types = request.mediaType?.essence === json ? [json, 'text/html'] : ['text/html', json]
+  return format === 'json' || request.accept(...types) === json
 }

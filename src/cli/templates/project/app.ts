@@ -1,5 +1,7 @@
 import { FrameworkApp } from 'propylon'
+import { log } from './config/log.ts'
 import { map } from './config/routing.ts'
+import { session } from './config/session.ts'
 
 /** The application. `npm start` serves it, and the tests call it. */
 export default new FrameworkApp({
@@ -9,4 +11,6 @@ export default new FrameworkApp({
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV !== 'production',
   errorPages: { 403: 'errors/403', 404: 'errors/404' },
+  session,
+  middleware: log,
 })

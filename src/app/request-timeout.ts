@@ -2,6 +2,7 @@
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { onClose } from '../wsgi/closing.ts'
 import { isPromise } from '../wsgi/promise.ts'
+import { memberOf } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** Handling of a request that has taken too long. */
@@ -148,6 +149,8 @@ class TimedCall {
   }
 
   #report(error: unknown): void {
-    if (error !== this.#timeout) this.#handling.report(error, this.#environ)
+    // Functions of Node reject with an AbortError that the reason of the signal has caused.
+    if (error !== this.#timeout && memberOf(error, 'cause') !== this.#timeout)
+      this.#handling.report(error, this.#environ)
   }
 }

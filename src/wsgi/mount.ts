@@ -29,7 +29,8 @@ export function mountPoint(scriptName: string | undefined): string {
  */
 export function mountAt(environ: Environ, scriptName: string): void {
   const { PATH_INFO: path, REQUEST_URI: target = '', QUERY_STRING: query } = environ
-  if (path === '*') return
+  // A framework that tells its mount point has precedence.
+  if (path === '*' || environ.SCRIPT_NAME !== '') return
   environ.SCRIPT_NAME = scriptName
   if (path === scriptName || path.startsWith(`${scriptName}/`)) {
     environ.PATH_INFO = path.slice(scriptName.length)

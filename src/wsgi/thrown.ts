@@ -38,6 +38,11 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
  */
 export function isDisconnect(error: unknown): boolean {
   if (!isInstance(error, Error)) return false
+  // Functions of Node to which `request.signal` was passed reject with an AbortError that has its reason as the cause.
+  return isLoss(error) || (memberOf(error, 'name') === 'AbortError' && isLoss(memberOf(error, 'cause')))
+}
+
+function isLoss(error: unknown): boolean {
   const code = memberOf(error, 'code')
   return code === 'CLIENT_DISCONNECTED' || code === 'SERVER_CLOSING'
 }

@@ -41,7 +41,7 @@ export function mountOf(req: IncomingMessage): Mount | undefined {
 
 /** Returns the path without its end; all of it if the framework has replaced an empty end by a slash. */
 function cutAt(path: string, end: string): string {
-  if (path.endsWith(end)) return path.slice(0, -end.length)
+  if (path.endsWith(end)) return path.slice(0, path.length - end.length)
   return end === '/' ? path : ''
 }
 

@@ -60,9 +60,20 @@ function connectMount(prefix: string, listener: RequestListener): http.RequestLi
   }
 }
 
+/** Cuts a prefix from the URL as h3 does, which leaves no slash before a query. */
+function h3Mount(prefix: string, listener: RequestListener): http.RequestListener {
+  return (req, res) => {
+    const { url = '' } = req
+    Object.assign(req, { originalUrl: url, url: url.slice(prefix.length) || '/' })
+    listener(req, res)
+  }
+}
+
 describe('toListener', LIMIT, () => {
   const hosts: [name: string, listener: http.RequestListener][] = [
     ['Express', express().use('/shop', toListener(echo))],
+    ['Express, with the same scriptName', express().use('/shop', toListener(echo, { scriptName: '/shop' }))],
+    ['h3', h3Mount('/shop', toListener(echo))],
     ['Connect', connectMount('/shop', toListener(echo))],
     [
       'a framework that cuts the path, with scriptName',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { FrameworkApp, type FrameworkAppOptions, Mapper, Request, WSGIController } from 'propylon'
 import { fromFetch } from 'propylon/fetch'
 import { serve } from 'propylon/node'
@@ -161,6 +162,27 @@ describe('request.signal', LIMIT, () => {
     await server.close()
   })
 
+  it('ends work without an entry in the log', async () => {
+    const errors: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    class SlowController extends WSGIController {
+      async index(signal: AbortSignal) {
+        begun.resolve()
+        await setTimeout(NEVER, undefined, { signal }).finally(() => ended.resolve())
+      }
+    }
+    const logger = { info() {}, warn() {}, error: (message: string) => void errors.push(message) }
+    const server = await serve(application({ controllers: { slow: SlowController }, logger }))
+    const client = new Connection(server.port)
+    client.say(`GET / ${HEAD}\r\n`)
+    await begun.promise
+    client.socket.destroy()
+    await ended.promise
+    await server.close()
+    assert.deepEqual(errors, [])
+  })
+
   it('is aborted on the fetch face when the platform aborts its request', async () => {
     const ends: Promise<string>[] = []
     class SlowController extends WSGIController {
@@ -202,7 +224,7 @@ describe('requestTimeout', LIMIT, () => {
     class SlowController extends WSGIController {
       async index(signal: AbortSignal) {
         reasons.push(await aborted(signal))
-        signal.throwIfAborted()
+        await setTimeout(NEVER, undefined, { signal })
       }
     }
     const logger = { info() {}, warn() {}, error: (message: string) => void errors.push(message) }
@@ -226,7 +248,7 @@ describe('requestTimeout', LIMIT, () => {
     class SlowController extends WSGIController {
       async *#events() {
         yield ':\n\n'
-        await new Promise((resolve) => setTimeout(resolve, 60))
+        await setTimeout(60)
         yield `data: ${this.request.signal.aborted}\n\n`
       }
       index() {

@@ -14,7 +14,8 @@ const closers = new Map<object, () => Promise<void>>()
  * @returns a function that ends this.
  */
 export function closeOnTermination(server: object, close: () => Promise<void>): () => void {
-  if (closers.size === 0) process.on('SIGTERM', terminate)
+  // First, because a listener that was added by once() is not counted any more when it has been called.
+  if (closers.size === 0) process.prependListener('SIGTERM', terminate)
   closers.set(server, close)
   return () => {
     closers.delete(server)

@@ -159,11 +159,13 @@ console.log(server.url)`)
 
   it('leaves the end of the process to a listener of the application', async () => {
     const { child, ended } = await program(`
-const server = await serve(app)
-process.on('SIGTERM', async () => {
+let server
+process.once('SIGTERM', async () => {
   await server.close()
+  await new Promise((resolve) => setTimeout(resolve, 50))
   process.exit(7)
 })
+server = await serve(app)
 console.log(server.url)`)
     child.kill('SIGTERM')
     assert.deepEqual(await ended, [7, null])

@@ -1,5 +1,5 @@
 /** Parses the source of methods. */
-import { type Function as FunctionNode, parseExpressionAt } from 'acorn'
+import { type Function as FunctionNode, type Node, parseExpressionAt } from 'acorn'
 
 /**
  * Scopes are not checked: private names and `super` refer to a class that is not part of the text. `allowImportExportEverywhere`
@@ -58,4 +58,56 @@ function innerFunction(outer: FunctionNode): FunctionNode {
 
 function isArguments(node: { type: string; name?: string }): boolean {
   return node.type === 'Identifier' && node.name === 'arguments'
+}
+
+/**
+ * Returns the indexes that a function reads from `arguments`, with the names of the variables that a compiler declares for
+ * parameters with defaults: `let id = arguments.length > 0 && arguments[0] !== undefined ? arguments[0] : 'world'` (Babel).
+ */
+export function argumentReads(parsed: FunctionNode): ReadonlyMap<number, string | undefined> {
+  const reads = new Map<number, string | undefined>()
+  function visit(value: unknown): void {
+    if (Array.isArray(value)) for (const each of value) visit(each)
+    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type)) return
+    const index = indexOfArguments(value)
+    if (index !== undefined && !reads.has(index)) reads.set(index, undefined)
+    const declared = declaredParameter(value)
+    if (declared !== undefined) reads.set(declared.index, declared.name)
+    for (const child of Object.values(value)) visit(child)
+  }
+  visit(parsed.body)
+  return reads
+}
+
+/** Types of nodes in which `arguments` has another meaning. */
+const HAS_OWN_ARGUMENTS: ReadonlySet<string> = new Set([
+  'FunctionExpression',
+  'FunctionDeclaration',
+  'ClassExpression',
+  'ClassDeclaration',
+])
+
+interface AnyNode extends Node {
+  readonly [key: string]: unknown
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}
+
+/** Returns 0 for the node of `arguments[0]`. */
+function indexOfArguments(node: AnyNode): number | undefined {
+  if (node.type !== 'MemberExpression' || !isNode(node.object) || !isNode(node.property)) return undefined
+  const { value } = node.property
+  return node.object.type === 'Identifier' && node.object.name === 'arguments' && typeof value === 'number'
+    ? value
+    : undefined
+}
+
+/** Returns name and index for `id = … ? arguments[0] : …` in a declaration. */
+function declaredParameter(node: AnyNode): { readonly name: string; readonly index: number } | undefined {
+  if (node.type !== 'VariableDeclarator' || !isNode(node.id) || !isNode(node.init)) return undefined
+  const { name } = node.id
+  const index = isNode(node.init.consequent) ? indexOfArguments(node.init.consequent) : undefined
+  return index === undefined || typeof name !== 'string' ? undefined : { name, index }
 }

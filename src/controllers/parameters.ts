@@ -5,7 +5,7 @@
  * expressions fail on defaults, patterns, comments and strings.
  */
 import type { Pattern } from 'acorn'
-import { parseFunction } from './function-source.ts'
+import { argumentReads, parseFunction } from './function-source.ts'
 
 /** Parameters of a method: a list, or the members of one destructured object (`rest`: all of them). */
 export type Parameters =
@@ -38,16 +38,37 @@ export function originalMethod(method: object): object {
  * @throws SyntaxError - the method is native or bound and has no source, or a parameter has no name.
  */
 export function parametersOf(method: object): Parameters {
-  const { params } = parseFunction(String(originalMethod(method)))
+  const parsed = parseFunction(String(originalMethod(method)))
+  const { params } = parsed
   const [first] = params
   const target = first?.type === 'AssignmentPattern' ? first.left : first
   if (params.length === 1 && target?.type === 'ObjectPattern') return destructured(target.properties)
-  const names: Parameter[] = []
-  for (const param of params) {
-    if (param.type === 'RestElement') break
-    names.push(named(param))
+  const rest = params.find((param) => param.type === 'RestElement')
+  const names = params.filter((param) => param !== rest).map(named)
+  if (rest === undefined) names.push(...unnamed(names.length, argumentReads(parsed)))
+  // A compiler passes a rest parameter to a function that it has generated.
+  else if (names.length === 0 && rest.argument.type === 'Identifier' && rest.argument.name.startsWith('_')) {
+    throw new SyntaxError(`it takes all arguments as ${rest.argument.name}`)
   }
   return { kind: 'positional', names }
+}
+
+/**
+ * Returns the parameters that a function reads from `arguments`, after those that it declares.
+ *
+ * @throws SyntaxError - one has no name.
+ */
+function unnamed(declared: number, reads: ReadonlyMap<number, string | undefined>): Parameter[] {
+  const parameters: Parameter[] = []
+  for (const index of [...reads.keys()].sort((a, b) => a - b)) {
+    if (index < declared) continue
+    const name = reads.get(index)
+    if (name === undefined || index !== declared + parameters.length) {
+      throw new SyntaxError(`it reads arguments[${index}], a parameter without a name`)
+    }
+    parameters.push({ name, required: false })
+  }
+  return parameters
 }
 
 /** Returns parameters for names that `static args` declares. */

@@ -82,8 +82,8 @@ class ItemsController extends BaseController {
   destructured({ id, page, format = 'html' }: { id: number; page: number; format?: string }) {
     return [id, page, format]
   }
-  gateway({ id, environ }: { id: number; environ: { REQUEST_METHOD: string } }) {
-    return [id, environ.REQUEST_METHOD]
+  gateway(id: number, environ: { REQUEST_METHOD: string }, signal: AbortSignal) {
+    return [id, environ.REQUEST_METHOD, signal.aborted]
   }
   formats(format: string) {
     return format
@@ -137,7 +137,7 @@ describe('static args', () => {
     ['/items/names/7', ['7', 'html']],
     ['/items/destructured/7', [7, 1, 'html']],
     ['/items/destructured/7?page=2', [7, 2, 'html']],
-    ['/items/gateway/7', [7, 'GET']],
+    ['/items/gateway/7', [7, 'GET', false]],
     ['/items/show?id=8', ['number', 8]],
     ['/items/odd', ['default', 'undefined']],
     ['/items/odd?constructor=a&toString=b', ['a', 'string']],

@@ -1,7 +1,7 @@
 /** Methods as builds rewrite them: minified by esbuild, Terser and Bun, or compiled for ES2015 and ES2016. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, ParameterNamesError, WSGIController } from 'propylon'
+import { FrameworkApp, JSONRPCController, Mapper, ParameterNamesError, WSGIController } from 'propylon'
 import { int, optional } from 'propylon/converters'
 import { decorate, restrict } from 'propylon/decorators'
 import { TestApp } from 'propylon/testing'
@@ -74,6 +74,38 @@ describe('parameters that a build renamed', () => {
           first,
         )
         assert.match(error.message, /static args = \{ greet: \['id', …\] \}/)
+        return true
+      })
+    })
+  }
+
+  const unnamed: [title: string, members: string, reason: string][] = [
+    [
+      'a default for ES5, minified',
+      'greet(){let e=arguments.length>0&&void 0!==arguments[0]?arguments[0]:"world";return e}',
+      'its parameters (e) look renamed',
+    ],
+    [
+      'an argument without a name',
+      'greet(){return arguments[0]}',
+      'its parameters cannot be read: it reads arguments[0], a parameter without a name',
+    ],
+    [
+      'a gap',
+      'greet(id){let b=1?arguments[2]:5;return id+b}',
+      'its parameters cannot be read: it reads arguments[2], a parameter without a name',
+    ],
+    [
+      'all arguments',
+      'greet(..._0){return _0[0]}',
+      'its parameters cannot be read: it takes all arguments as _0',
+    ],
+  ]
+  for (const [title, members, reason] of unnamed) {
+    it(`are an error if they have no name: ${title}`, async () => {
+      await assert.rejects(clientOf(compiled(members)).get('/hello/greet/joe'), (error) => {
+        assert.ok(error instanceof ParameterNamesError)
+        assert.ok(error.message.startsWith('t.greet') && error.message.includes(`: ${reason}`), error.message)
         return true
       })
     })
@@ -162,6 +194,18 @@ describe('parameters that a build kept', () => {
       assert.equal((await clientOf(compiled(members)).get('/hello/greet/joe')).text, text)
     })
   }
+
+  it('are counted for remote calls', async () => {
+    const source =
+      'return class Service extends Base { add(a){let b=arguments.length>1&&arguments[1]!==undefined?arguments[1]:1;return a+b} }'
+    const controller: Controller = new Function('Base', source)(JSONRPCController)
+    const map = new Mapper().connect('/{controller}')
+    const client = new TestApp(new FrameworkApp({ map, controllers: { sum: controller } }))
+    const call = (params: number[]) =>
+      client.postJson('/sum', { jsonrpc: '2.0', id: 1, method: 'add', params })
+    assert.equal((await call([1, 2])).json<{ result: number }>().result, 3)
+    assert.equal((await call([1])).json<{ result: number }>().result, 2)
+  })
 
   it('have converters with short names', async () => {
     const statics = { args: { greet: { q: optional(int, 1) } } }

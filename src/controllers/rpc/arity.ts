@@ -1,5 +1,5 @@
 /** Number of parameters of a method. */
-import { parseFunction } from '../function-source.ts'
+import { argumentReads, parseFunction } from '../function-source.ts'
 import { originalMethod } from '../parameters.ts'
 
 /** Smallest and largest number of arguments that a method accepts. */
@@ -19,14 +19,16 @@ export function arityOf(method: object): Arity {
 }
 
 function mostOf(source: string): number {
-  let params: readonly { type: string }[]
+  let parsed: ReturnType<typeof parseFunction>
   try {
-    params = parseFunction(source).params
+    parsed = parseFunction(source)
   } catch (error) {
     if (error instanceof SyntaxError) return Number.POSITIVE_INFINITY
     throw error
   }
-  return params.at(-1)?.type === 'RestElement' ? Number.POSITIVE_INFINITY : params.length
+  const { params } = parsed
+  if (params.at(-1)?.type === 'RestElement') return Number.POSITIVE_INFINITY
+  return Math.max(params.length, ...[...argumentReads(parsed).keys()].map((index) => index + 1))
 }
 
 /** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */

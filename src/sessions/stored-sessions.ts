@@ -116,7 +116,7 @@ export class StoredSessions implements Sessions {
     return this.#turns.run(id, () => this.#update(known, saving))
   }
 
-  /** Begins a session with a new id, unless there is nothing to keep. */
+  /** Begins a session with a new id, unless there is nothing to keep. Then the cookie of a destroyed session is removed. */
   #begin(saving: Saving): Promise<void> | undefined {
     const { changes } = saving
     const values = changes.applyTo({})
@@ -131,7 +131,6 @@ export class StoredSessions implements Sessions {
 
   async #destroy({ id }: Ticket, saving: Saving): Promise<void> {
     await this.#delete(id)
-    saving.removeCookie()
     await this.#begin(saving)
   }
 

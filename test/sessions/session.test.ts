@@ -82,10 +82,11 @@ for (const [kind, options] of KINDS) {
     it('begins anew with what is set after it was destroyed', async () => {
       const { visit, ask } = visitor(options())
       await visit((session) => void session.set('user', 'ann').flash('old', 1))
-      await visit((session) => {
+      const { headers } = await visit((session) => {
         session.destroy()
         session.flash('notice', 'bye')
       })
+      assert.equal(headers.filter(([name]) => name === 'Set-Cookie').length, 1)
       const seen = await ask((session) => [
         session.toJSON(),
         session.flashed('notice'),

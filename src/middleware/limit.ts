@@ -8,12 +8,13 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { HTTPServiceUnavailable, HTTPTooManyRequests } from '../http/exceptions.ts'
 import { encodeBase64 } from '../wsgi/base64.ts'
 import { encodeUtf8 } from '../wsgi/bytes.ts'
+import { describeValue } from '../wsgi/describe.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText, isInstance, memberOf } from '../wsgi/thrown.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { clientAddress } from './client-address.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
-import { checkOptions, isFunction, oneOf } from './options.ts'
+import { checkOptions, isFunction, isString, oneOf } from './options.ts'
 
 /** The arguments with which a store creates its rate limiter, as rate-limiter-flexible names them. */
 export interface LimitRule {
@@ -70,6 +71,7 @@ const RETRY_AFTER_FAILURE = 5
  * Behind a proxy the address is that of the proxy unless the server has `trustProxy`.
  *
  * @throws TypeError - an option is missing, unknown or has a wrong value.
+ * @throws TypeError, in a request - `key` returns neither text nor undefined.
  *
  * @example
  * ```ts
@@ -117,6 +119,8 @@ class Limit {
   run(app: WSGIApplication, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const key = this.#keyOf(environ)
     if (key === undefined || key === null) return app(environ, start_response)
+    // A promise would be another key for each request, so that nothing would be limited.
+    if (!isString(key)) throw wrongKey(key)
     const usage = this.#count(key.length > MAX_KEY_LENGTH ? encodeBase64(sha256(encodeUtf8(key))) : key)
     if (!isPromise(usage)) return this.#respond(usage, app, environ, start_response)
     return usage.then(
@@ -160,6 +164,12 @@ class Limit {
     const headers = { 'Retry-After': String(RETRY_AFTER_FAILURE) }
     return new HTTPServiceUnavailable(undefined, headers).send(environ, start_response)
   }
+}
+
+function wrongKey(key: unknown): TypeError {
+  return new TypeError(
+    `limit(): key returned ${describeValue(key)}. Return text, or undefined for a request that is not limited; key cannot be asynchronous.`,
+  )
 }
 
 function sharedCount(limiter: RateLimiter, max: number): Count {

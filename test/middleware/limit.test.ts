@@ -113,6 +113,18 @@ describe('limit', () => {
     assert.equal((await send(app, { path: '/free' })).headers.ratelimit, undefined)
   })
 
+  for (const [what, key] of [
+    ['a promise', Promise.resolve('joe')],
+    ['a number', 7],
+    ['an object', {}],
+  ]) {
+    it(`fails if the key is ${what}, instead of limiting nothing`, async () => {
+      // Code without types can return anything.
+      const app = limit({ max: 1, window: 60, key: () => key as string })(hello)
+      await assert.rejects(send(app), /limit\(\): key returned .+ Return text, or undefined/)
+    })
+  }
+
   it('answers programs with a problem document and browsers with a page', async () => {
     const app = limit({ max: 1, window: 60 })(hello)
     await send(app)

@@ -13,8 +13,8 @@ import { checkOptions, headerNames, isBoolean, methodNames } from './options.ts'
 /** Options of {@link cors}. */
 export interface CorsOptions {
   /**
-   * Origins whose pages may read responses: a list such as `['https://app.example']`, `'*'` for all, or a function that
-   * returns true for an allowed origin.
+   * Origins whose pages may read responses: a list such as `['https://app.example']`, `'*'` or a list with it for all, or a
+   * function that returns true for an allowed origin.
    */
   readonly origins: '*' | readonly string[] | ((origin: string, environ: Environ) => boolean)
   /** Methods that other origins may use. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
@@ -94,7 +94,8 @@ class CorsPolicy {
         'a whole number of seconds from 0',
       ],
     })
-    const { origins, methods = DEFAULT_METHODS, headers, expose = [], credentials = false, maxAge } = options
+    const { methods = DEFAULT_METHODS, headers, expose = [], credentials = false, maxAge } = options
+    const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins
     if (origins === undefined) {
       throw new TypeError(
         "cors() requires the option origins, for instance origins: ['https://app.example'].",

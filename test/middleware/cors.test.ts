@@ -76,6 +76,13 @@ const rows: Row[] = [
     { 'access-control-allow-origin': '*', vary: 'Accept' },
   ],
   [
+    'any origin, in a list',
+    { origins: ['*'] },
+    get(from('https://any.example')),
+    200,
+    { 'access-control-allow-origin': '*', vary: 'Accept' },
+  ],
+  [
     'an origin that a function allows',
     { origins: (origin, environ) => origin.endsWith('.example') && environ.PATH_INFO === '/data' },
     get(from('https://any.example')),
@@ -224,7 +231,7 @@ describe('cors', () => {
       /cors\(\): origins lists "https:\/\/app.example\/".*Write https:\/\/app.example\./,
     ],
     [{ origins: ['app.example'] }, /is not an origin. Write scheme:\/\/host\[:port\]/],
-    [{ origins: ['*'] }, /is not an origin/],
+    [{ origins: [FRIEND, '*'], credentials: true }, /origins is '\*' and credentials is true/],
     [{ origins: ['null'] }, /is not an origin/],
     [{ ...listed, methods: 'GET' }, /methods is "GET". Pass a list of methods/],
     [{ ...listed, methods: ['patch'] }, /a list of methods in upper case/],

@@ -1,6 +1,8 @@
 import { type CookieOptions, formatCookie } from '../http/cookies.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
+import { describeValue } from '../wsgi/describe.ts'
+import { isRecord } from '../wsgi/record.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { checkNames, type SessionCookieOptions } from './options.ts'
@@ -30,6 +32,12 @@ export class SessionCookie {
 
   /** @throws TypeError - an attribute is unknown or malformed, or browsers would refuse the cookie. */
   constructor(options: SessionCookieOptions = {}) {
+    if (!isRecord(options)) {
+      const example = typeof options === 'string' ? options : 'sid'
+      throw new TypeError(
+        `session.cookie is ${describeValue(options)}. Give its attributes, such as cookie: { name: '${example}' }.`,
+      )
+    }
     checkNames(options, ATTRIBUTES, 'session.cookie', REPLACEMENTS)
     const { name = 'session', ...attributes } = defined(options)
     const isHostOnly = /^__host-/i.test(name)

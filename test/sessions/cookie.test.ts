@@ -185,6 +185,12 @@ describe('the options of sessions', () => {
     ['an empty list of secrets', { secret: [] }, /at least 32/],
     ['maxAge', { maxAge: 60 }, /session\.maxAge is not an option\. Use idle: seconds/],
     ['name', { name: 'sid' }, /session\.name is not an option\. Use cookie: \{ name: 'session' \}/],
+    [
+      'a name instead of cookie',
+      { cookie: 'sid' },
+      /session\.cookie is "sid"\. Give .*cookie: \{ name: 'sid' \}/,
+    ],
+    ['null as cookie', { cookie: null }, /session\.cookie is null/],
     ['a misspelt option', { lifetme: 60 }, /session\.lifetme is not an option\. Use lifetime\./],
     ['an unknown option', { redis: 'x' }, /Options are secret, store, idle, lifetime/],
     ['idle of 0', { idle: 0 }, /session\.idle is 0\. Give a number above 0/],

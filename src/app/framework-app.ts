@@ -36,6 +36,7 @@ import { consoleLogger, safeLogger } from './logger.ts'
 import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
+import { afterStartCheck } from './start-check.ts'
 
 /** Options of {@link FrameworkApp}. */
 export interface FrameworkAppOptions {
@@ -150,9 +151,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     const crossSite = options.crossSite ?? 'refuse'
     this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles)
-    this.wsgi = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
+    const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
+    this.wsgi = this.debug ? afterStartCheck(this, guarded) : guarded
     this.fetch = toFetch(this)
   }
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ControllerLoadError } from '../app/errors.ts'
 import { withImportHint } from '../app/import-hint.ts'
+import { suspendStartChecks } from '../app/start-check.ts'
 import { isCallable } from '../wsgi/application.ts'
 import {
   type ErrorReporting,
@@ -104,6 +105,8 @@ class Reloading implements ReloadingApplication {
   readonly #scriptNames = new WeakMap<Environ, string>()
   /** Untrusted hosts that have been logged. */
   readonly #loggedHosts = new Set<string>()
+  /** Allows the checks of applications that start, which are made for the first one only. */
+  #resumeStartChecks: (() => void) | undefined
   #current: Loaded | Promise<Loaded>
   /** The last application that loaded. It decides which hosts are trusted. */
   #lastApp: WSGICallable | undefined
@@ -198,6 +201,7 @@ class Reloading implements ReloadingApplication {
   close(): void {
     this.#events?.close()
     this.#modules.close()
+    this.#resumeStartChecks?.()
   }
 
   #serve(
@@ -282,6 +286,7 @@ class Reloading implements ReloadingApplication {
       }
       rereadTemplates(loaded.default)
       this.#lastApp = loaded.default
+      this.#resumeStartChecks ??= suspendStartChecks()
       return {
         app: loaded.default,
         served: servedApplication(loaded.default, this.#reportingInside(loaded.default)),

@@ -34,14 +34,16 @@ export interface CheckResult {
  * Checks the wiring of an application.
  *
  * @param entry - absolute path of the module that creates the application, for controllers that are given as a record.
+ * @param options - `loads`: whether to load controllers whose sources do not say everything. Default `true`.
  */
 export async function checkWiring(
   { mapper, controllers }: CheckedApplication,
   entry: string | undefined,
+  { loads = true }: { readonly loads?: boolean } = {},
 ): Promise<CheckResult> {
   const modules = new ProjectModules()
   const reader = new ControllerReader(new Lookup(modules))
-  const entries = await readControllers(controllers, reader, entry)
+  const entries = await readControllers(controllers, reader, { entry, loads })
   const wiring = new Wiring(mapper, entries)
   const files = new RoutingFiles(modules)
   const findings = [

@@ -4,7 +4,7 @@
  * @module
  */
 import { fileURLToPath } from 'node:url'
-import { controllerClassName, type LoadedController } from '../app/loaded-controller.ts'
+import { controllerClassName, isControllerClass, type LoadedController } from '../app/loaded-controller.ts'
 import type { ControllerRegistry } from '../app/registry.ts'
 import type { ControllerClass } from '../controllers/metadata.ts'
 import { errorMessage } from '../wsgi/thrown.ts'
@@ -18,35 +18,57 @@ import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './s
 /** The controllers of an application by name. */
 export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
 
-/**
- * Reads the controllers of an application. Only those whose source does not say everything are loaded.
- *
- * @param entry - the module that creates the application. Classes of a record are looked for in it and in its imports.
- */
+/** How to read controllers. */
+export interface ReadOptions {
+  /** The module that creates the application. Classes of a record are looked for in it and in its imports. */
+  readonly entry: string | undefined
+  /** Whether to load a controller whose source does not say everything. */
+  readonly loads: boolean
+}
+
+/** Reads the controllers of an application. Most need not be loaded. */
 export async function readControllers(
   controllers: ControllerSources,
   reader: ControllerReader,
-  entry: string | undefined,
+  { entry, loads }: ReadOptions,
 ): Promise<ControllerEntry[]> {
   const { modules } = reader.lookup
-  const reached = once(() => reachedModules(modules, entry))
+  const reached = once(() => reachedFiles(modules, entry))
   const entries: ControllerEntry[] = []
   for (const [name, source] of controllers.sources()) {
-    const read = new EntryReader(name, controllers, reader)
+    const load = loads || isControllerClass(source) ? () => loadController(controllers, name) : undefined
+    const read = new EntryReader(name, reader, load)
     entries.push(await (source instanceof URL ? read.fromFile(source) : read.fromRecord(reached)))
   }
   return entries
 }
 
+/** Loads a controller, or returns the reason why it does not load. */
+async function loadController(
+  controllers: ControllerSources,
+  name: string,
+): Promise<LoadedController | string> {
+  try {
+    return (await controllers.find(name)) ?? 'it does not exist'
+  } catch (error) {
+    return errorMessage(error)
+  }
+}
+
 class EntryReader {
   readonly #name: string
-  readonly #controllers: ControllerSources
   readonly #reader: ControllerReader
+  /** Loads the controller, or returns the reason why it does not load. Undefined if it is not to be loaded. */
+  readonly #load: (() => Promise<LoadedController | string>) | undefined
 
-  constructor(name: string, controllers: ControllerSources, reader: ControllerReader) {
+  constructor(
+    name: string,
+    reader: ControllerReader,
+    load: (() => Promise<LoadedController | string>) | undefined,
+  ) {
     this.#name = name
-    this.#controllers = controllers
     this.#reader = reader
+    this.#load = load
   }
 
   /** Reads the controller of a file. */
@@ -63,12 +85,15 @@ class EntryReader {
   }
 
   /** Reads a controller of a record. */
-  async fromRecord(reached: () => readonly SourceModule[]): Promise<ControllerEntry> {
-    const loaded = await this.#load()
+  async fromRecord(reached: () => readonly string[]): Promise<ControllerEntry> {
+    const loaded = await this.#load?.()
     if (typeof loaded === 'string') return this.#broken(undefined, loaded)
-    if (loaded.kind === 'application') return this.#application(undefined)
+    if (loaded?.kind !== 'class') return this.#application(undefined)
     const controllerClass = asClass(loaded.controllerClass)
-    const found = controllerClass.name === '' ? undefined : findClass(reached(), controllerClass)
+    const found =
+      controllerClass.name === ''
+        ? undefined
+        : findClass(this.#reader.lookup.modules, reached(), controllerClass)
     if (found === undefined) {
       return { kind: 'class', model: reflectedController(this.#name, controllerClass, undefined) }
     }
@@ -113,16 +138,16 @@ class EntryReader {
 
   /** Adds what only the loaded class knows: a base class of a package, members with computed names. */
   async #completed(model: ControllerModel): Promise<ControllerModel> {
-    const loaded = await this.#load()
-    return typeof loaded === 'string' || loaded.kind === 'application'
-      ? model
-      : completed(model, asClass(loaded.controllerClass))
+    const loaded = await this.#load?.()
+    return typeof loaded === 'object' && loaded.kind === 'class'
+      ? completed(model, asClass(loaded.controllerClass))
+      : model
   }
 
   async #loaded(place: Place): Promise<ControllerEntry> {
-    const loaded = await this.#load()
+    const loaded = await this.#load?.()
     if (typeof loaded === 'string') return this.#broken(place, loaded)
-    if (loaded.kind === 'application') return this.#application(place)
+    if (loaded?.kind !== 'class') return this.#application(place)
     return { kind: 'class', model: reflectedController(this.#name, asClass(loaded.controllerClass), place) }
   }
 
@@ -132,15 +157,6 @@ class EntryReader {
 
   #broken(place: Place | undefined, reason: string): ControllerEntry {
     return { kind: 'broken', name: this.#name, place, reason }
-  }
-
-  /** Loads the controller, or returns the reason why it does not load. */
-  async #load(): Promise<LoadedController | string> {
-    try {
-      return (await this.#controllers.find(this.#name)) ?? 'it does not exist'
-    } catch (error) {
-      return errorMessage(error)
-    }
   }
 }
 
@@ -163,46 +179,32 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Returns a module with all modules of the project that it imports, directly or not. */
-function reachedModules(modules: ProjectModules, entry: string | undefined): readonly SourceModule[] {
-  const first = entry === undefined ? undefined : modules.get(entry)
-  const reached = new Set(first === undefined ? [] : [first])
+/** Import specifiers. A match in a comment or a text only adds a file in which no class is found. */
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g
+
+/** Returns the paths of a module and of all modules of the project that it imports, directly or not. */
+function reachedFiles(modules: ProjectModules, entry: string | undefined): readonly string[] {
+  const reached = new Set(entry === undefined ? [] : [entry])
   // A set iterates over what is added meanwhile.
-  for (const module of reached) {
-    for (const specifier of importsOf(module)) {
-      const path = modules.resolve(specifier, module)
-      const imported = path === undefined ? undefined : modules.get(path)
+  for (const path of reached) {
+    for (const [, specifier = ''] of modules.text(path)?.matchAll(SPECIFIER) ?? []) {
+      const imported = modules.resolve(specifier, path)
       if (imported !== undefined) reached.add(imported)
     }
   }
   return [...reached]
 }
 
-function importsOf(module: SourceModule): string[] {
-  const specifiers: string[] = []
-  for (const node of nodesIn(module.tree)) {
-    const source = is(
-      node,
-      'ImportDeclaration',
-      'ExportNamedDeclaration',
-      'ExportAllDeclaration',
-      'ImportExpression',
-    )
-      ? stringOf(node.source)
-      : undefined
-    if (source !== undefined) specifiers.push(source)
-  }
-  return specifiers
-}
-
-/** Returns the only class in some modules that has the name and the methods of a loaded class. */
+/** Returns the only class in some files that has the name and the methods of a loaded class. */
 function findClass(
-  modules: readonly SourceModule[],
+  modules: ProjectModules,
+  files: readonly string[],
   loaded: ControllerClass,
 ): Located<ClassNode> | undefined {
   const names = new Set(Object.getOwnPropertyNames(loaded.prototype))
-  const found = modules.flatMap((module) => {
-    if (!module.text.includes(loaded.name)) return []
+  const found = files.flatMap((path) => {
+    const module = modules.text(path)?.includes(loaded.name) ? modules.get(path) : undefined
+    if (module === undefined) return []
     return nodesIn(module.tree)
       .filter(isClassNode)
       .filter((node) => node.id?.name === loaded.name && hasMethods(node, names))

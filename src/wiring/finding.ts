@@ -69,9 +69,9 @@ export function findingData(finding: Finding, root: string): FindingData {
   }
 }
 
-/** Formats a finding as one line: `controllers/users.ts:4:8 error: …`. */
-export function formatFinding({ place, severity, message, fix }: Finding, root: string): string {
-  return `${place === undefined ? '' : `${formatPlace(place, root)} `}${severity}: ${message} ${fix}`
+/** Formats a finding as one line: `controllers/users.ts:4:8 UsersController.show() … Did you mean "id"?`. */
+export function formatFinding({ place, message, fix }: Finding, root: string): string {
+  return `${place === undefined ? '' : `${formatPlace(place, root)} `}${message} ${fix}`
 }
 
 /** Formats a place as `file:line:column`. */

@@ -85,7 +85,7 @@ export class Lookup {
     if (target !== undefined) return this.#follow(module, target, space, depth)
     if (depth === 0 || name === 'default') return undefined
     for (const from of stars) {
-      const path = this.modules.resolve(from, module)
+      const path = this.modules.resolve(from, module.path)
       const other = path === undefined ? undefined : this.modules.get(path)
       const found = other && this.#exported(other, name, space, depth - 1)
       if (found !== undefined) return found
@@ -102,7 +102,7 @@ export class Lookup {
     if (declaration === undefined) return undefined
     if (declaration.kind !== 'import') return { kind: 'local', module, declaration }
     const { from, name } = declaration
-    const path = this.modules.resolve(from, module)
+    const path = this.modules.resolve(from, module.path)
     const other = path === undefined ? undefined : this.modules.get(path)
     if (other === undefined) return { kind: 'external', from, name }
     if (name === WHOLE_MODULE) return { kind: 'module', module: other }

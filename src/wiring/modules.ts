@@ -26,6 +26,7 @@ export interface UnreadableModule {
 /** The modules of a project. Each is parsed once, when it is first needed. */
 export class ProjectModules {
   readonly #modules = new Map<string, SourceModule | UnreadableModule | undefined>()
+  readonly #texts = new Map<string, string | undefined>()
   readonly #paths = new Map<string, string | undefined>()
 
   /** Returns a module, or undefined if the file cannot be read or parsed. */
@@ -36,21 +37,28 @@ export class ProjectModules {
 
   /** Returns a module or the reason why it cannot be parsed; undefined if there is no such file. */
   read(path: string): SourceModule | UnreadableModule | undefined {
-    if (!this.#modules.has(path)) this.#modules.set(path, readModule(path))
+    if (!this.#modules.has(path)) {
+      const text = this.text(path)
+      this.#modules.set(path, text === undefined ? undefined : readModule(path, text))
+    }
     return this.#modules.get(path)
   }
 
-  /** Returns the path of the module that another one imports, or undefined for packages and missing files. */
-  resolve(specifier: string, from: SourceModule): string | undefined {
-    const key = `${from.path}\n${specifier}`
-    if (!this.#paths.has(key)) this.#paths.set(key, resolveFile(specifier, from.path))
+  /** Returns the text of a file, or undefined if there is no such file. */
+  text(path: string): string | undefined {
+    if (!this.#texts.has(path)) this.#texts.set(path, isFile(path) ? readFileSync(path, 'utf8') : undefined)
+    return this.#texts.get(path)
+  }
+
+  /** Returns the path of the module that the one at `from` imports, or undefined for packages and missing files. */
+  resolve(specifier: string, from: string): string | undefined {
+    const key = `${from}\n${specifier}`
+    if (!this.#paths.has(key)) this.#paths.set(key, resolveFile(specifier, from))
     return this.#paths.get(key)
   }
 }
 
-function readModule(path: string): SourceModule | UnreadableModule | undefined {
-  if (!isFile(path)) return undefined
-  const text = readFileSync(path, 'utf8')
+function readModule(path: string, text: string): SourceModule | UnreadableModule {
   try {
     const tree = parseModule(path, text)
     return { path, text, tree, declarations: readDeclarations(tree) }

@@ -1,3 +1,4 @@
+import { suspendStartChecks } from '../../app/start-check.ts'
 import { type Finding, findingData, formatPlace } from '../../wiring/finding.ts'
 import { isInstance, memberOf } from '../../wsgi/thrown.ts'
 import type { Command, Context } from '../command.ts'
@@ -33,6 +34,7 @@ async function findingsOf(project: Project): Promise<readonly Finding[]> {
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
   const { checkWiring } = await import('../../wiring/check.ts')
   const entry = pathIn(project, applicationFile(project))
+  suspendStartChecks()
   let app: Awaited<ReturnType<typeof loadApplication>>
   try {
     app = await loadApplication(project)

@@ -1,3 +1,4 @@
+import { suspendStartChecks } from '../../app/start-check.ts'
 import type { Command } from '../command.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { findProject, loadApplication } from '../project.ts'
@@ -21,6 +22,7 @@ export const routes: Command = {
   async run(parsed, context) {
     const project = findProject(context.cwd)
     setVariables(readEnvFile(project, undefined, context.cwd))
+    suspendStartChecks()
     const { mapper } = await loadApplication(project)
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const rows = [...mapper.table()].filter((route) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type REPLEval, type REPLServer, Recoverable, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
+import { suspendStartChecks } from '../../app/start-check.ts'
 import type { Command } from '../command.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { CommandError } from '../errors.ts'
@@ -23,6 +24,7 @@ export const shell: Command = {
   async run(_invocation, context) {
     const project = findProject(context.cwd)
     setVariables(readEnvFile(project, undefined, context.cwd))
+    suspendStartChecks()
     const app = await loadApplication(project)
     const { TestApp } = await import('../../testing/index.ts')
     process.chdir(project.root) // So that import('./model/…') resolves to the project's files.

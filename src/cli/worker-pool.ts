@@ -6,8 +6,8 @@ import { complain, print, type Terminal } from './terminal.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
-/** Time for workers to complete their requests after SIGTERM. */
-const GRACE_MILLISECONDS = 30_000
+/** Time after SIGTERM for what workers do beside their own time limits, such as closing databases. */
+const GRACE_MILLISECONDS = 20_000
 
 interface WorkerState {
   isListening: boolean
@@ -27,6 +27,7 @@ interface WorkerState {
  */
 export class WorkerPool {
   readonly #count: number
+  readonly #shutdownTime: number
   readonly #terminal: Terminal
   readonly #workers = new Map<Worker, WorkerState>()
   readonly #ended = Promise.withResolvers<number>()
@@ -45,8 +46,10 @@ export class WorkerPool {
   #isStopping = false
   #status = 0
 
-  constructor(count: number, terminal: Terminal) {
+  /** @param shutdownTime - time limit of each worker to complete its requests, in milliseconds. */
+  constructor(count: number, shutdownTime: number, terminal: Terminal) {
     this.#count = count
+    this.#shutdownTime = shutdownTime
     this.#terminal = terminal
   }
 
@@ -196,7 +199,7 @@ export class WorkerPool {
     this.#status = status
     clearTimeout(this.#nextStart)
     this.#signal('SIGTERM')
-    setTimeout(() => this.#kill(1), GRACE_MILLISECONDS).unref()
+    setTimeout(() => this.#kill(1), this.#shutdownTime + GRACE_MILLISECONDS).unref()
     this.#endIfEmpty()
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -268,7 +268,8 @@ describe('serve', LIMIT, () => {
   start_response('200 OK', [])
   return [process.env.A_SETTING + ' ' + process.env.ANOTHER]
 }`
-    writeTree(cwd, { '.env': 'A_SETTING=file # comment\nANOTHER="of .env"\n', 'controllers/shows.js': shows })
+    writeTree(cwd, { 'controllers/shows.js': shows })
+    appendFileSync(join(cwd, '.env'), 'A_SETTING=file # comment\nANOTHER="of .env"\n')
     const server = await servedAs(start(['serve', '--port', '0'], { cwd, env: { A_SETTING: 'own' } }))
     assert.equal(await (await fetch(`${server.url}/shows`)).text(), 'own of .env')
   })

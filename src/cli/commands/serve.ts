@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { DEFAULT_DRAIN_TIMEOUT } from '../../wsgi/node/handle.ts'
 import type { AddressOptions } from '../../wsgi/node/index.ts'
 import { passedSocket, removeDeadSocket } from '../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
@@ -87,7 +88,8 @@ export const serve: Command = {
     }
     if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
     const { WorkerPool } = await import('../worker-pool.ts')
-    return new WorkerPool(count, context).run()
+    const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = 0 } = settings.limits
+    return new WorkerPool(count, drainTimeout + shutdownDelay, context).run()
   },
 }
 

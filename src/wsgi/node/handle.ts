@@ -10,6 +10,9 @@ import type { Connections } from './connections.ts'
 import type { Place } from './listen.ts'
 import type { Listener } from './listener.ts'
 
+/** Default of the option `drainTimeout`, in milliseconds. */
+export const DEFAULT_DRAIN_TIMEOUT = 10_000
+
 /** Options of {@link ServerHandle.close}. */
 export interface CloseOptions {
   /**

@@ -9,7 +9,7 @@ import https, { type ServerOptions as TLSServerOptions } from 'node:https'
 import { errorReporting, type ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
-import { Handle, type ServerHandle } from './handle.ts'
+import { DEFAULT_DRAIN_TIMEOUT, Handle, type ServerHandle } from './handle.ts'
 import { ServedRequest } from './input.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
@@ -59,8 +59,6 @@ export interface ServeOptions
    */
   unhandledRejections?: 'log' | 'throw'
 }
-
-const DEFAULT_DRAIN_TIMEOUT = 10_000
 
 const NO_PROXY =
   'HTTP/1.1 405 Method Not Allowed\r\nAllow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'

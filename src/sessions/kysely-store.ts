@@ -19,13 +19,16 @@ export interface KyselyStoreOptions {
 
 /** A store in a table of a database. */
 export interface KyselyStore extends SessionStore {
-  /** Creates the table and its index unless they exist. Call it in a migration, or when the application starts. */
+  /**
+   * Creates the table and its index unless they exist. The first use of the store does so as well. Call it in a migration if
+   * the application itself may not create tables.
+   */
   createTable(): Promise<void>
 }
 
 /**
  * Creates a store in a table of SQLite or PostgreSQL. The table has the columns `id` (text, primary key), `data`
- * (text) and `expires` (a bigint, milliseconds since 1970, indexed). `createTable()` creates it.
+ * (text) and `expires` (a bigint, milliseconds since 1970, indexed). The first use creates it if it does not exist.
  *
  * Sessions whose time has passed are removed when a session is created, at most once in ten minutes for each process.
  *
@@ -64,6 +67,8 @@ class KyselyTable implements KyselyStore {
   readonly #db: Queries
   readonly #table: string
   #swept = Number.NEGATIVE_INFINITY
+  /** Resolves when the table exists. Undefined before the first use, and after one that failed. */
+  #prepared: Promise<void> | undefined
 
   constructor(db: Queries, table: string) {
     this.#db = db
@@ -93,6 +98,7 @@ class KyselyTable implements KyselyStore {
   }
 
   async get(id: string): Promise<SessionValues | undefined> {
+    await this.#prepare()
     const row = await this.#db
       .selectFrom(this.#table)
       .select('data')
@@ -105,6 +111,7 @@ class KyselyTable implements KyselyStore {
   }
 
   async set(id: string, values: SessionValues, seconds: number): Promise<void> {
+    await this.#prepare()
     await this.#sweep()
     const content = contentOf(values, seconds)
     await this.#db
@@ -115,6 +122,7 @@ class KyselyTable implements KyselyStore {
   }
 
   async update(id: string, values: SessionValues, seconds: number): Promise<boolean> {
+    await this.#prepare()
     const { numUpdatedRows } = await this.#db
       .updateTable(this.#table)
       .set(contentOf(values, seconds))
@@ -125,6 +133,7 @@ class KyselyTable implements KyselyStore {
   }
 
   async delete(id: string): Promise<boolean> {
+    await this.#prepare()
     const { numDeletedRows } = await this.#db
       .deleteFrom(this.#table)
       .where('id', '=', id)
@@ -139,6 +148,19 @@ class KyselyTable implements KyselyStore {
     if (now - this.#swept < SWEEP_INTERVAL) return
     this.#swept = now
     await this.#db.deleteFrom(this.#table).where('expires', '<=', now).execute()
+  }
+
+  #prepare(): Promise<void> {
+    this.#prepared ??= this.#ensureTable().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    })
+    return this.#prepared
+  }
+
+  /** Looks before it creates, because the application may lack the right to create tables. */
+  async #ensureTable(): Promise<void> {
+    if (!(await this.#exists())) await this.createTable()
   }
 
   async #exists(): Promise<boolean> {

@@ -365,7 +365,48 @@ describe('kyselyStore', () => {
       await store.set('a', { a: 1 }, 60)
       await kyselyStore(query, { table: 'web_sessions' }).createTable()
       assert.deepEqual(await store.get('a'), { a: 1 })
-      await assert.rejects(kyselyStore(query).get('a'), /no such table: sessions/)
+    } finally {
+      await close()
+    }
+  })
+
+  const firstUses: [method: string, use: (store: SessionStore) => Promise<unknown>, result: unknown][] = [
+    ['get', (store) => store.get('a'), undefined],
+    ['set', (store) => store.set('a', { a: 1 }, 60), undefined],
+    ['update', async (store) => store.update?.('a', {}, 60), false],
+    ['delete', (store) => store.delete('a'), false],
+  ]
+  for (const [method, use, result] of firstUses) {
+    it(`creates its table when ${method}() is used first`, async () => {
+      const { query, close } = openSqlite(':memory:')
+      try {
+        const store = kyselyStore(query)
+        const results = await Promise.all([use(store), use(store)])
+        assert.deepEqual(results, [result, result])
+        await store.set('b', { b: 1 }, 60)
+        assert.deepEqual(await store.get('b'), { b: 1 })
+      } finally {
+        await close()
+      }
+    })
+  }
+
+  it('creates its table later if the database fails at first', async () => {
+    const { query, close } = openSqlite(':memory:')
+    let isDown = true
+    const failing = query.withPlugin({
+      transformQuery({ node }) {
+        if (isDown) throw new Error('the database is down')
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    try {
+      const store = kyselyStore(failing)
+      await assert.rejects(store.get('a'), /the database is down/)
+      isDown = false
+      await store.set('a', { a: 1 }, 60)
+      assert.deepEqual(await store.get('a'), { a: 1 })
     } finally {
       await close()
     }
@@ -376,9 +417,8 @@ describe('kyselyStore', () => {
     const table = `${unique}_race`
     try {
       const stores = databases.map(({ query }) => kyselyStore(query, { table }))
-      await Promise.all(stores.map((store) => store.createTable()))
-      await stores[0]?.set('a', { a: 1 }, 60)
-      assert.deepEqual(await stores[4]?.get('a'), { a: 1 })
+      await Promise.all(stores.map((store, index) => store.set(`${index}`, { a: index }, 60)))
+      assert.deepEqual(await stores[0]?.get('4'), { a: 4 })
     } finally {
       await databases[0]?.query.schema.dropTable(table).ifExists().execute()
       await Promise.all(databases.map((database) => database.close()))

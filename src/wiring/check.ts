@@ -4,7 +4,7 @@
  * @module
  */
 import type { Mapper } from '../routing/mapper.ts'
-import { type ControllerSources, readControllers } from './controllers.ts'
+import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
 import { type Finding, sortFindings } from './finding.ts'
 import { Lookup } from './lookup.ts'
 import { ProjectModules } from './modules.ts'
@@ -24,29 +24,28 @@ export interface CheckedApplication {
   readonly controllers: ControllerSources
 }
 
-/** The findings, and what was checked. */
-export interface CheckResult {
-  readonly findings: readonly Finding[]
+/** The wiring of an application, with what the checks need to read more of it. */
+export interface ReadWiring {
   readonly wiring: Wiring
+  readonly reader: ControllerReader
+  readonly files: RoutingFiles
 }
 
-/**
- * Checks the wiring of an application.
- *
- * @param entry - absolute path of the module that creates the application, for controllers that are given as a record.
- * @param options - `loads`: whether to load controllers whose sources do not say everything. Default `true`.
- */
-export async function checkWiring(
+/** Reads the routes and the controllers of an application. */
+export async function readWiring(
   { mapper, controllers }: CheckedApplication,
-  entry: string | undefined,
-  { loads = true }: { readonly loads?: boolean } = {},
-): Promise<CheckResult> {
+  options: ReadOptions,
+): Promise<ReadWiring> {
   const modules = new ProjectModules()
   const reader = new ControllerReader(new Lookup(modules))
-  const entries = await readControllers(controllers, reader, { entry, loads })
-  const wiring = new Wiring(mapper, entries)
-  const files = new RoutingFiles(modules)
-  const findings = [
+  const entries = await readControllers(controllers, reader, options)
+  return { wiring: new Wiring(mapper, entries), reader, files: new RoutingFiles(modules) }
+}
+
+/** Checks the wiring of an application. Returns the findings in the order of their places. */
+export async function checkWiring(app: CheckedApplication, options: ReadOptions): Promise<Finding[]> {
+  const { wiring, reader, files } = await readWiring(app, options)
+  return sortFindings([
     ...checkControllers(wiring, files),
     ...checkActions(wiring, files),
     ...checkReach(wiring),
@@ -58,6 +57,5 @@ export async function checkWiring(
     ...checkOptions(wiring, files),
     ...checkMethods(wiring, files),
     ...checkDiagnosis(wiring),
-  ]
-  return { findings: sortFindings(findings), wiring }
+  ])
 }

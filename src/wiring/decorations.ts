@@ -5,7 +5,7 @@
  */
 import { classOf } from './class-chain.ts'
 import { frameworkName, type Lookup } from './lookup.ts'
-import { type Decorated, type Decoration, type Located, placeOf } from './model.ts'
+import { type Decorated, type Decoration, type Located, placeOf, textOf } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import type { StaticRecords } from './static-args.ts'
 import { type ClassNode, is, keyName, type Of, type SyntaxNode, unwrap } from './syntax.ts'
@@ -97,6 +97,7 @@ export class DecorationReader {
     const callee = is(node, 'CallExpression') ? node.callee : node
     return {
       decorator: this.#frameworkName(module, callee),
+      text: textOf(module, node),
       arguments: is(node, 'CallExpression') ? node.arguments : [],
       module,
       place: placeOf(module, node),

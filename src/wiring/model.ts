@@ -48,6 +48,8 @@ export interface MethodModel {
 export interface Decoration {
   /** The name in `propylon/decorators`; undefined for the application's own. */
   readonly decorator: string | undefined
+  /** The expression in the source. */
+  readonly text: string
   /** The arguments of its call. */
   readonly arguments: readonly SyntaxNode[]
   readonly module: SourceModule
@@ -61,6 +63,15 @@ export interface Decorated {
   readonly decorations: readonly Decoration[]
 }
 
+/** A converter of an argument. */
+export interface ConverterModel {
+  /** The shape of its values. */
+  readonly shape: Shape
+  readonly place: Place | undefined
+  /** The expression in the source, or the name of the schema. */
+  readonly text: string
+}
+
 /** The declaration of a method in `static args`. */
 export type ArgumentDeclaration =
   /** Not written out in the source. */
@@ -68,7 +79,7 @@ export type ArgumentDeclaration =
   | { readonly kind: 'names'; readonly names: readonly ParameterModel[] }
   | {
       readonly kind: 'converters'
-      readonly converters: ReadonlyMap<string, { readonly shape: Shape; readonly place: Place | undefined }>
+      readonly converters: ReadonlyMap<string, ConverterModel>
       /** False if there may be further converters. */
       readonly isComplete: boolean
     }
@@ -118,6 +129,12 @@ export type ControllerEntry =
       readonly place: Place | undefined
       readonly reason: string
     }
+
+/** Returns the source text of a node on one line, cut after 60 characters. */
+export function textOf(module: SourceModule, node: SyntaxNode): string {
+  const text = module.text.slice(node.start, node.end).replace(/\s+/g, ' ')
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
 
 /** Returns the place of a node. */
 export function placeOf(module: SourceModule, node: SyntaxNode): Place {

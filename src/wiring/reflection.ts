@@ -7,6 +7,7 @@ import { declaredArguments } from '../controllers/declared-arguments.ts'
 import { type ControllerClass, inspectMethods } from '../controllers/metadata.ts'
 import { parametersOf } from '../controllers/parameters.ts'
 import { WSGIController } from '../controllers/wsgi-controller.ts'
+import { schemaName } from '../converters/converter.ts'
 import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from './model.ts'
 import { ANY } from './shapes.ts'
 
@@ -118,8 +119,8 @@ function reflectedArguments(
       names: declared.names.map((name) => ({ name, place: undefined, shape: undefined })),
     }
   }
-  const converters = [...declared.converters.keys()].map(
-    (name) => [name, { shape: ANY, place: undefined }] as const,
+  const converters = [...declared.converters].map(
+    ([name, schema]) => [name, { shape: ANY, place: undefined, text: schemaName(schema) }] as const,
   )
   return { kind: 'converters', converters: new Map(converters), isComplete: true }
 }

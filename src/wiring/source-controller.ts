@@ -53,6 +53,10 @@ export class ControllerReader {
     const label = first.node.id?.name ?? className
     const members = this.#members(chain, label)
     const decorations = chain.classes.map((one) => this.#decorations.read(one))
+    // A class that overrides a method does not inherit its decorators.
+    const decorated = decorations.flatMap((each, index) =>
+      each.decorated.filter(({ method }) => index <= (members.definers.get(method) ?? index)),
+    )
     const model: ControllerModel = {
       name,
       className: label,
@@ -63,7 +67,7 @@ export class ControllerReader {
       isComplete: members.isComplete && chain.base !== 'unknown',
       overridesArguments: members.methods.has('_get_method_args'),
       classes: chain.classes,
-      decorated: decorations.flatMap(({ decorated }) => decorated),
+      decorated,
       knowsDecorators: decorations.every(({ isComplete }) => isComplete),
       declaredArguments: (method) => this.#declaredArguments(chain, method),
       staticEntries: RECORDS.flatMap((record) =>
@@ -76,6 +80,8 @@ export class ControllerReader {
   #members({ classes }: ClassChain, label: string) {
     const methods = new Map<string, MethodModel>()
     const others = new Map<string, 'getter' | 'field'>()
+    /** The class that defines each method, as its index in the chain. */
+    const definers = new Map<string, number>()
     let isComplete = true
     for (const [index, { module, node }] of classes.entries()) {
       for (const member of node.body.body) {
@@ -87,13 +93,14 @@ export class ControllerReader {
           isComplete &&= isSymbol(member.key)
         } else if (is(member, 'MethodDefinition') && member.kind === 'method') {
           if (!isFunctionNode(member.value) || methods.has(name) || others.get(name) === 'getter') continue
+          definers.set(name, index)
           methods.set(name, this.#method(label, name, member.key, { module, node: member.value }, index > 0))
         } else if (!methods.has(name) && !others.has(name)) {
           others.set(name, is(member, 'MethodDefinition') ? 'getter' : 'field')
         }
       }
     }
-    return { methods, others, isComplete }
+    return { methods, others, definers, isComplete }
   }
 
   #method(

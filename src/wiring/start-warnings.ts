@@ -16,7 +16,7 @@ export async function startWarnings(
   { mapper, controllers }: { readonly mapper: Mapper<unknown>; readonly controllers: ControllerSources },
   entry: string | undefined,
 ): Promise<string[]> {
-  const { findings } = await checkWiring({ mapper, controllers }, entry, { loads: false })
+  const findings = await checkWiring({ mapper, controllers }, { entry, loads: false })
   return findings
     .filter(({ code }) => !LOGGED.has(code))
     .map((finding) => formatFinding(finding, process.cwd()))

@@ -6,7 +6,14 @@
 import type { Annotations } from './annotations.ts'
 import { Expressions } from './expressions.ts'
 import type { Lookup } from './lookup.ts'
-import { type ArgumentDeclaration, type Located, type ParameterModel, placeOf } from './model.ts'
+import {
+  type ArgumentDeclaration,
+  type ConverterModel,
+  type Located,
+  type ParameterModel,
+  placeOf,
+  textOf,
+} from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
 import { is, keyName, memberName, type SyntaxNode, stringOf } from './syntax.ts'
@@ -82,14 +89,17 @@ export class StaticRecords {
     }
     const properties = this.properties(module, node)
     if (properties === undefined) return { kind: 'unknown' }
-    const converters = [...properties.entries].map(
-      ([name, entry]) =>
-        [
-          name,
-          { shape: this.#output(entry.module, entry.node), place: placeOf(entry.key.module, entry.key.node) },
-        ] as const,
+    const converters = new Map(
+      [...properties.entries].map(([name, entry]): [string, ConverterModel] => [
+        name,
+        {
+          shape: this.#output(entry.module, entry.node),
+          place: placeOf(entry.key.module, entry.key.node),
+          text: textOf(entry.module, entry.node),
+        },
+      ]),
     )
-    return { kind: 'converters', converters: new Map(converters), isComplete: properties.isComplete }
+    return { kind: 'converters', converters, isComplete: properties.isComplete }
   }
 
   /** Returns the shape of a converter's values. */

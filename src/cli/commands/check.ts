@@ -43,7 +43,7 @@ async function findingsOf(project: Project): Promise<readonly Finding[]> {
     if (finding === undefined) throw error
     return [finding]
   }
-  return (await checkWiring(app, entry)).findings
+  return await checkWiring(app, { entry, loads: true })
 }
 
 /** Returns the finding for a route that the mapper refuses, so that the application does not load. */

@@ -21,6 +21,9 @@ import type { ControllerRegistry } from './registry.ts'
 
 type Sent = Body | Promise<Body>
 
+/** Sends the response of an exception that was thrown outside of a controller. */
+type SendException = (exception: HTTPException, environ: Environ, start_response: StartResponse) => Sent
+
 /** Methods of a route and a controller that restrict none. */
 const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
@@ -43,13 +46,16 @@ export class Dispatcher {
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
   readonly #keepsSessions: boolean
+  readonly #sendException: SendException
 
   constructor(
     application: Application,
     controllers: ControllerRegistry,
     crossSite: CrossSiteRule,
     publicFiles: PublicFiles | undefined,
+    sendException: SendException,
   ) {
+    this.#sendException = sendException
     this.#application = application
     this.#controllers = controllers
     this.#publicFiles = publicFiles
@@ -234,11 +240,11 @@ export class Dispatcher {
     )
   }
 
-  #answerException(error: unknown, environ: Environ, start_response: StartResponse): Body {
+  #answerException(error: unknown, environ: Environ, start_response: StartResponse): Sent {
     if (!isInstance(error, HTTPException)) throw error
     // A mounted application may have called start_response. PEP 3333 requires excInfo for a second call.
     const restart: StartResponse = (status, headers) => start_response(status, headers, error)
-    return this.#application.exceptionResponse(error, environ).send(environ, restart)
+    return this.#sendException(error, environ, restart)
   }
 
   #noController({ match, route }: MatchResolution): Error {

@@ -1,5 +1,6 @@
-import type { Application, Logger } from '../controllers/application.ts'
+import { type Application, CONTEXT_KEY, type Logger, type PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
+import type { TemplateContext } from '../controllers/template-context.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import {
   HTTPBadRequest,
@@ -8,7 +9,8 @@ import {
   HTTPNotFound,
   HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
-import type { Response } from '../http/response.ts'
+import { Request } from '../http/request.ts'
+import { Response } from '../http/response.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { RouteMap } from '../routing/route-map.ts'
@@ -29,7 +31,7 @@ import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { debugErrorPage } from './error-pages/debug-error.ts'
 import { withErrorPages } from './error-pages/inside-middleware.ts'
-import { type ErrorPages, exceptionResponse } from './error-pages/own-pages.ts'
+import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './error-pages/own-pages.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
@@ -37,6 +39,9 @@ import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { afterStartCheck } from './start-check.ts'
+
+/** Key in the environ that makes the responses of debug mode those of production. TestApp sets it. */
+const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
 /** Options of {@link FrameworkApp}. */
 export interface FrameworkAppOptions {
@@ -65,7 +70,10 @@ export interface FrameworkAppOptions {
   readonly hosts?: readonly string[]
   /** Receives errors and warnings. Default: `console`. */
   readonly logger?: Logger
-  /** Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. */
+  /**
+   * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
+   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
+   */
   readonly errorPages?: ErrorPages
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
@@ -150,7 +158,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     if (this.debug) this.#diagnose()
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     const crossSite = options.crossSite ?? 'refuse'
-    this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles)
+    this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles, (...thrown) =>
+      this.#sendException(...thrown),
+    )
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
@@ -259,14 +269,17 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Logs an unexpected error and returns its page: in debug mode, for trusted hosts, one that shows the error. */
-  handleError(error: unknown, environ: Environ): WSGIApplication {
+  handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
     if (this.showsErrors(environ)) {
       return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
     }
     const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
     const exception = isMissing ? new HTTPNotFound() : new HTTPInternalServerError()
-    return this.exceptionResponse(exception, environ).wsgi
+    const template = pageTemplate(exception, environ, this.#errorPages)
+    if (template === undefined || !this.keepsSessions) return this.exceptionResponse(exception, environ).wsgi
+    // Not saved: it may have changes of the action that failed.
+    return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
   }
 
   /**
@@ -274,7 +287,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * only the host prevents it, logs how to trust it.
    */
   showsErrors(environ: Environ): boolean {
-    if (!this.debug) return false
+    if (!this.debug || environ[HIDES_ERRORS_KEY] === true) return false
     if (this.trustsHost(environ)) return true
     const host = hostOf(environ)
     this.logger.warn(
@@ -290,8 +303,73 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
-  exceptionResponse(exception: HTTPException, environ: Environ): Response {
-    return exceptionResponse(exception, environ, this.#errorPages, this)
+  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response {
+    const template = pageTemplate(exception, environ, this.#errorPages)
+    if (template === undefined) return exception.toResponse(environ)
+    return pageResponse(template, exception, environ, this, context ?? this.#pageContext(environ))
+  }
+
+  /** Sends the response for an HTTP exception that no controller has thrown. Its page may read the session. */
+  #sendException(
+    exception: HTTPException,
+    environ: Environ,
+    start_response: StartResponse,
+  ): Body | Promise<Body> {
+    const template = pageTemplate(exception, environ, this.#errorPages)
+    if (template === undefined || !this.keepsSessions) {
+      return this.exceptionResponse(exception, environ).send(environ, start_response)
+    }
+    return this.#sendPage(template, exception, environ, start_response)
+  }
+
+  async #sendPage(
+    template: string,
+    exception: HTTPException,
+    environ: Environ,
+    start_response: StartResponse,
+  ): Promise<Body> {
+    const { response, session } = await this.#pageWithSession(template, exception, environ)
+    if (session === undefined) return response.send(environ, start_response)
+    const headers = new Response()
+    try {
+      await this.saveSession(session, environ, headers)
+    } catch (error) {
+      if (!isInstance(error, HTTPServiceUnavailable)) this.reportError(error, environ)
+    }
+    return headers.mergeInto(response).send(environ, start_response)
+  }
+
+  /** Renders an error page with the session of the request: none if its store fails. */
+  async #pageWithSession(template: string, exception: HTTPException, environ: Environ) {
+    let session: Session | undefined
+    try {
+      await this.loadSession(environ)
+      session = this.openSession(environ)
+    } catch (error) {
+      if (!isInstance(error, HTTPServiceUnavailable)) this.reportError(error, environ)
+    }
+    const context = this.#pageContext(environ)
+    const application = {
+      asset: (name: string) => this.asset(name, environ),
+      keepsSessions: session !== undefined,
+      logger: this.logger,
+      templates: this.templates,
+    }
+    const response = await renderedPageResponse(template, exception, environ, application, context)
+    return { response, session }
+  }
+
+  #pageContext(environ: Environ): PageContext {
+    const app = this
+    const c = environ[CONTEXT_KEY] ?? Object.create(null)
+    return {
+      c: c as TemplateContext,
+      request: Request.of(environ),
+      url: app.urlGenerator(environ),
+      get session() {
+        return app.openSession(environ)
+      },
+    }
   }
 
   /** Logs an error with its stack and causes, and the method and path of the request, without the query. */
@@ -377,7 +455,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
-      scriptName: environ.SCRIPT_NAME,
+      scriptName: this.#dispatcher.scriptName(environ),
       host: hostOf(environ),
       scheme: environ['wsgi.url_scheme'],
       match: environ['wsgiorg.routing_args']?.[1],

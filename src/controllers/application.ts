@@ -1,5 +1,6 @@
 /** The application as controllers see it. */
 import type { HTTPException } from '../http/http-exception.ts'
+import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
@@ -7,6 +8,7 @@ import type { UrlGenerator } from '../routing/url.ts'
 import type { Session } from '../sessions/session.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
+import type { TemplateContext } from './template-context.ts'
 
 /** Receives log messages. `console` and pino implement it. */
 export interface Logger {
@@ -35,13 +37,29 @@ export interface Application {
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined
   /** Returns true if a response may contain error details: debug mode is on and the host is trusted. */
   showsErrors(environ: Environ): boolean
-  /** Returns the response for an HTTP exception: the application's own error page if it has one. */
-  exceptionResponse(exception: HTTPException, environ: Environ): Response
+  /**
+   * Returns the response for an HTTP exception: the application's own error page if it has one.
+   *
+   * @param context - the controller that threw it, for the values of the page.
+   */
+  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response
   /** Returns the URL of a public file with its fingerprint, below the mount point of the request if one is given. */
   asset(name: string, environ?: Environ): string
   /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }
+
+/** Values of templates. A controller has them. */
+export interface PageContext {
+  readonly c: TemplateContext
+  readonly request: Request
+  /** Throws if the application has no sessions. */
+  readonly session: Session
+  readonly url: UrlGenerator<RegisteredRoutes>
+}
+
+/** Key in the environ for the template context of the controller, for the page of an unexpected error. */
+export const CONTEXT_KEY = 'propylon.context'
 
 /** Key in the environ for the application that dispatches the request. */
 export const APPLICATION_KEY = 'propylon.app'

@@ -11,7 +11,7 @@ import { cancellationOf } from '../wsgi/cancellation.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
-import type { Application } from './application.ts'
+import type { Application, PageContext } from './application.ts'
 import { convertArguments } from './conversion.ts'
 import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
@@ -22,7 +22,7 @@ import type { Parameter } from './parameters.ts'
 export const STATE: unique symbol = Symbol('propylon.state')
 
 /** The members of a controller that the lifecycle uses. */
-export interface Controller {
+export interface Controller extends PageContext {
   [STATE]: CallState | undefined
   readonly app: Application
   _get_method_args(): NamedArguments | Promise<NamedArguments>

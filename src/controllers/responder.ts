@@ -130,7 +130,9 @@ export function respondToError(controller: Controller, error: unknown): Response
 export function useResponse(controller: Controller, response: Response | HTTPException): Response {
   const state = stateOf(controller)
   const made =
-    response instanceof Response ? response : controller.app.exceptionResponse(response, state.environ)
+    response instanceof Response
+      ? response
+      : controller.app.exceptionResponse(response, state.environ, controller)
   const merged = state.response?.mergeInto(made) ?? made
   state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
   return state.response

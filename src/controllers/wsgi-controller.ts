@@ -10,7 +10,7 @@ import type { RenderOptions } from '../templating/engine.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
-import { APPLICATION_KEY, type Application, FORMATS_KEY } from './application.ts'
+import { APPLICATION_KEY, type Application, CONTEXT_KEY, FORMATS_KEY } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
   CallState,
@@ -91,7 +91,10 @@ export class WSGIController implements Controller {
 
   /** The template context: templates read it as `it.c`. */
   get c(): TemplateContext {
-    this.#context ??= Object.create(null) as TemplateContext
+    if (this.#context === undefined) {
+      this.#context = Object.create(null) as TemplateContext
+      stateOf(this).environ[CONTEXT_KEY] = this.#context
+    }
     return this.#context
   }
 

@@ -6,8 +6,10 @@
 
 import { toApplication } from '../wsgi/application.ts'
 import { createEnviron } from '../wsgi/environ.ts'
+import { type ErrorReporting, errorReporting, servedApplication } from '../wsgi/errors.ts'
 import { lint } from '../wsgi/lint.ts'
 import { run } from '../wsgi/run.ts'
+import { memberOf } from '../wsgi/thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../wsgi/types.ts'
 import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
@@ -31,6 +33,12 @@ export interface TestAppOptions {
   environ?: Readonly<Record<string, unknown>> | undefined
   /** Whether to check the application with `lint()`. Default `true`. */
   lint?: boolean | undefined
+  /**
+   * How to treat an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'` returns
+   * the page that a server would send in production, whether the application is in debug mode or not; so it does for other
+   * errors, such as 404. `'debug'` returns the page with the details that debug mode shows. The last two log the error.
+   */
+  errors?: 'throw' | 'page' | 'debug' | undefined
   /** The application's address. Default `http://localhost`. Cookies with `Secure` require https. */
   baseUrl?: string | URL | undefined
 }
@@ -41,7 +49,8 @@ const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undef
 /**
  * A browser for tests: sends requests to an application, keeps its cookies and parses its pages.
  *
- * Responses of any status are returned. An error that the application throws rejects the call.
+ * Responses of any status are returned. An error that the application throws rejects the call, unless the option `errors`
+ * says otherwise. A missing action or controller is 404 in debug mode too.
  *
  * @example
  * ```ts
@@ -61,6 +70,7 @@ export class TestApp {
   /** The cookies that the application has set. */
   readonly cookies: CookieJar
   readonly #application: WSGIApplication
+  readonly #reporting: Required<ErrorReporting>
   readonly #options: TestAppOptions
   readonly #baseUrl: URL
 
@@ -69,7 +79,10 @@ export class TestApp {
    * @throws TypeError - `baseUrl` is not the root of an http or https site.
    */
   constructor(app: WSGICallable, options: TestAppOptions = {}) {
-    this.#application = options.lint === false ? toApplication(app) : lint(app)
+    this.#reporting = errorReporting(app)
+    const throws = (options.errors ?? 'throw') === 'throw'
+    const application = throws ? toApplication(app) : servedApplication(app, this.#reporting)
+    this.#application = options.lint === false ? application : lint(application)
     this.#options = options
     this.#baseUrl = new URL(options.baseUrl ?? 'http://localhost')
     if (!/^https?:$/.test(this.#baseUrl.protocol) || this.#baseUrl.pathname !== '/') {
@@ -161,7 +174,8 @@ export class TestApp {
     const init = { method, url, headers, body: body.content, errors, extra }
     const decoded = createDecodable(init)
     const environ = decoded ?? createEnviron({ ...init, url: address.url.origin })
-    const result = await run(decoded === undefined ? undecodable : this.#application, environ)
+    if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
+    const result = await this.#run(decoded === undefined ? undecodable : this.#application, environ)
     const response = new TestResponse({
       request,
       environ,
@@ -173,6 +187,16 @@ export class TestApp {
     })
     for (const cookie of response.headers.getSetCookie()) this.cookies.store(cookie, address.url)
     return options.status === undefined ? response : response.mustHaveStatus(options.status)
+  }
+
+  async #run(application: WSGIApplication, environ: Environ): ReturnType<typeof run> {
+    try {
+      return await run(application, environ)
+    } catch (error) {
+      const { errors = 'throw' } = this.#options
+      if (errors === 'throw' && !isMissing(error)) throw error
+      return run(await this.#reporting.handleError(error, environ), environ)
+    }
   }
 
   #lead(next: NextRequest): Promise<TestResponse> {
@@ -192,6 +216,12 @@ export class TestApp {
       options.headers,
     )
   }
+}
+
+/** Returns true for the error of a missing action or controller, which debug mode throws and production answers with 404. */
+function isMissing(error: unknown): boolean {
+  const code = memberOf(error, 'code')
+  return code === 'ACTION_NOT_FOUND' || code === 'CONTROLLER_NOT_FOUND'
 }
 
 /** Returns the body to send. POST, PUT and PATCH have one even if it is empty, with `Content-Length: 0`. */

@@ -44,7 +44,7 @@ async function get(app: FrameworkApp, host: string | undefined, url = '/', extra
   try {
     result = await run(app, environ)
   } catch (error) {
-    result = await run(app.handleError(error, environ), environ)
+    result = await run(await app.handleError(error, environ), environ)
   }
   return { status: result.status, text: await result.text() }
 }

@@ -1,7 +1,8 @@
-import type { Application } from '../../controllers/application.ts'
+import type { Application, PageContext } from '../../controllers/application.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import type { Response } from '../../http/response.ts'
+import { isPromise } from '../../wsgi/promise.ts'
 import { errorText } from '../../wsgi/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { RouteNotFound } from './route-miss.ts'
@@ -9,40 +10,83 @@ import { RouteNotFound } from './route-miss.ts'
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
 
-/**
- * Returns the response of an HTTP exception: the application's page for its status if one is defined and the client
- * accepts HTML, otherwise the exception's own.
- *
- * The template has `status`, `statusLine`, `title`, `explanation`, `detail`, `asset`, `url` and `nonce` in `it`. If it fails, the
- * error is logged and the exception's own response is sent. The list of routes in debug mode is not replaced.
- */
-export function exceptionResponse(
+type PageApplication = Pick<Application, 'asset' | 'keepsSessions' | 'logger' | 'templates'>
+
+/** Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not replaced. */
+export function pageTemplate(
   exception: HTTPException,
   environ: Environ,
   pages: ErrorPages,
-  application: Pick<Application, 'asset' | 'templates' | 'logger' | 'urlGenerator'>,
+): string | undefined {
+  const { status } = exception
+  if (exception instanceof RouteNotFound || !Object.hasOwn(pages, status)) return undefined
+  return errorMediaType(environ.HTTP_ACCEPT) === 'text/html' ? pages[status] : undefined
+}
+
+/**
+ * Returns the response of an HTTP exception, with the page that the template renders. A page that has to be awaited is
+ * rendered while the response is sent.
+ *
+ * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`, and the values that the templates
+ * of actions have: `asset`, `c`, `nonce`, `request`, `session` and `url`. If it fails, the error is logged and the
+ * exception's own response is sent.
+ */
+export function pageResponse(
+  template: string,
+  exception: HTTPException,
+  environ: Environ,
+  application: PageApplication,
+  context: PageContext,
 ): Response {
   const response = exception.toResponse(environ)
-  if (exception instanceof RouteNotFound) return response
-  const { status, statusLine, title, explanation, detail } = exception
-  const template = Object.hasOwn(pages, status) ? pages[status] : undefined
-  if (template === undefined || errorMediaType(environ.HTTP_ACCEPT) !== 'text/html') return response
   const own = response.body
-  const fallBack = (error: unknown) => {
+  const page = renderPage(template, exception, environ, application, context)
+  if (isPromise(page)) response.body = whenRendered(page.then((text) => text ?? own))
+  else if (page !== undefined) response.body = page
+  return response
+}
+
+/** Returns the response of {@link pageResponse} once its page is rendered. */
+export async function renderedPageResponse(
+  ...[template, exception, environ, application, context]: Parameters<typeof pageResponse>
+): Promise<Response> {
+  const response = exception.toResponse(environ)
+  const page = await renderPage(template, exception, environ, application, context)
+  if (page !== undefined) response.body = page
+  return response
+}
+
+/** Renders a page. Logs the error of one that fails, and returns undefined. */
+function renderPage(
+  template: string,
+  exception: HTTPException,
+  environ: Environ,
+  application: PageApplication,
+  context: PageContext,
+): string | undefined | Promise<string | undefined> {
+  const { status, statusLine, title, explanation, detail } = exception
+  const fail = (error: unknown) => {
     application.logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`)
-    return own
+    return undefined
   }
   try {
+    const { c, request, url } = context
+    const session = application.keepsSessions ? context.session : undefined
     const asset = (name: string) => application.asset(name, environ)
     const nonce = environ['propylon.nonce']
-    const url = application.urlGenerator(environ)
-    const values = { asset, url, nonce, status, statusLine, title, explanation, detail }
-    const page = application.templates.render(template, values)
-    response.body = typeof page === 'string' ? page : whenRendered(page.catch(fallBack))
+    const values = { asset, c, nonce, request, session, url }
+    const page = application.templates.render(template, {
+      ...values,
+      status,
+      statusLine,
+      title,
+      explanation,
+      detail,
+    })
+    return isPromise(page) ? page.catch(fail) : page
   } catch (error) {
-    response.body = fallBack(error)
+    return fail(error)
   }
-  return response
 }
 
 async function* whenRendered(page: Promise<Response['body']>): AsyncGenerator<string> {

@@ -10,7 +10,7 @@ export { keep } from './app/keep.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
 export type { ActionResult } from './controllers/action-result.ts'
-export type { Application, Logger } from './controllers/application.ts'
+export type { Application, LogDetails, Logger } from './controllers/application.ts'
 export { type BaseClass, WSGIController } from './controllers/base-class.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {

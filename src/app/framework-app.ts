@@ -1,4 +1,10 @@
-import { type Application, CONTEXT_KEY, type Logger, type PageContext } from '../controllers/application.ts'
+import {
+  type Application,
+  CONTEXT_KEY,
+  type LogDetails,
+  type Logger,
+  type PageContext,
+} from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
 import type { TemplateContext } from '../controllers/template-context.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
@@ -24,6 +30,7 @@ import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
 import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
+import { settle } from '../wsgi/promise.ts'
 import { hostOf, isHost } from '../wsgi/request-url.ts'
 import { errorText, isDisconnect, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
@@ -68,8 +75,16 @@ export interface FrameworkAppOptions {
    * this option lists by name. Other hosts receive the responses of production.
    */
   readonly hosts?: readonly string[]
-  /** Receives errors and warnings. Default: `console`. */
+  /**
+   * Receives errors and warnings: `console`, the default, or a logger of pino or winston. The Error and the id of the
+   * request are in {@link LogDetails}.
+   */
   readonly logger?: Logger
+  /**
+   * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is undefined for
+   * a promise that was rejected without a handler. An error of the hook itself is logged.
+   */
+  readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
   /**
    * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
    * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
@@ -135,6 +150,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   readonly #sessions: Sessions | undefined
   readonly #errorPages: ErrorPages
+  readonly #onError: FrameworkAppOptions['onError']
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
   readonly #dispatcher: Dispatcher
@@ -151,6 +167,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
     this.#errorPages = options.errorPages ?? {}
+    this.#onError = options.onError
     this.#requestTimeout = options.requestTimeout
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
@@ -232,7 +249,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       try {
         await callback()
       } catch (error) {
-        this.logger.error(`A callback of onShutdown() failed\n${errorText(error)}`)
+        this.logger.error(`A callback of onShutdown() failed\n${errorText(error)}`, { err: error })
       }
     }
   }
@@ -372,15 +389,30 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
-  /** Logs an error with its stack and causes, and the method and path of the request, without the query. */
-  reportError(error: unknown, environ: Environ): void {
+  /**
+   * Logs an error with its stack and causes, and the method and path of the request, without the query. Passes it to the
+   * option `onError`.
+   *
+   * @param procedure - name of the remote procedure that failed.
+   */
+  reportError(error: unknown, environ: Environ, procedure?: string): void {
     if (isDisconnect(error)) return
-    this.logger.error(`${requestLine(environ)}\n${errorText(error)}`)
+    const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
+    this.logger.error(`${requestLine(environ)}${called}\n${errorText(error)}`, detailsOf(error, environ))
+    this.#callErrorHook(error, environ)
   }
 
-  /** Logs the reason of a promise that was rejected without a handler. */
+  /** Logs the reason of a promise that was rejected without a handler, and passes it to the option `onError`. */
   reportUnhandledRejection(reason: unknown): void {
-    this.logger.error(unhandledRejectionText(reason))
+    this.logger.error(unhandledRejectionText(reason), { err: reason })
+    this.#callErrorHook(reason, undefined)
+  }
+
+  #callErrorHook(error: unknown, environ: Environ | undefined): void {
+    settle(
+      () => this.#onError?.(error, environ),
+      (failure) => this.logger.error(`onError failed\n${errorText(failure)}`, { err: failure }),
+    )
   }
 
   /** Whether requests have sessions. */
@@ -475,6 +507,12 @@ function requireMapper(map: object): Mapper<unknown> {
 /** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
 function isMapper(map: object | undefined): map is Mapper<unknown> {
   return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
+}
+
+function detailsOf(err: unknown, environ: Environ): LogDetails {
+  const { REQUEST_METHOD: method, SCRIPT_NAME, PATH_INFO, 'propylon.request_id': requestId } = environ
+  const details = { err, method, path: SCRIPT_NAME + PATH_INFO }
+  return requestId === undefined ? details : { ...details, requestId }
 }
 
 /** Returns method and path for a log, without the query. */

@@ -1,8 +1,8 @@
-import type { Logger } from '../controllers/application.ts'
+import type { LogDetails, Logger } from '../controllers/application.ts'
 import { writeToConsole } from '../wsgi/errors.ts'
 import { printable } from '../wsgi/printable.ts'
 import { settle } from '../wsgi/promise.ts'
-import { errorText } from '../wsgi/thrown.ts'
+import { errorSummary, errorText } from '../wsgi/thrown.ts'
 
 /** The default logger. Escapes control characters, because messages may contain text of requests. */
 export const consoleLogger: Logger = {
@@ -17,9 +17,14 @@ export const consoleLogger: Logger = {
  * So does an error that JavaScript code passes in place of a message.
  */
 export function safeLogger(logger: Logger): Logger {
-  const forward = (level: keyof Logger) => (message: unknown) => {
+  const forward = (level: keyof Logger) => (message: unknown, details?: LogDetails) => {
     settle(
-      () => logger[level](message as string),
+      () => {
+        // The console would write the error twice, because the message has its stack.
+        if (details === undefined || logger === console) return logger[level](message as string)
+        if (!isPinoLogger(logger)) return logger[level](message as string, details)
+        return logger[level](details, 'err' in details ? firstLine(message, details.err) : message)
+      },
       (failure) => {
         const text = typeof message === 'string' ? message : errorText(message)
         writeToConsole(`${text}\nlogger.${level} failed\n${errorText(failure)}`)
@@ -27,4 +32,16 @@ export function safeLogger(logger: Logger): Logger {
     )
   }
   return { info: forward('info'), warn: forward('warn'), error: forward('error') }
+}
+
+/** A logger whose methods take an object before the message: pino. */
+type PinoLogger = Record<keyof Logger, (details: LogDetails, message: unknown) => void>
+
+function isPinoLogger(logger: object): logger is PinoLogger {
+  return 'bindings' in logger && typeof logger.bindings === 'function' && 'child' in logger
+}
+
+/** Returns the first line of a message with the error in one line. The logger writes the stack itself. */
+function firstLine(message: unknown, error: unknown): string {
+  return `${String(message).split('\n', 1)[0]}: ${errorSummary(error)}`
 }

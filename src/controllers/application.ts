@@ -10,11 +10,27 @@ import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { TemplateContext } from './template-context.ts'
 
-/** Receives log messages. `console` and pino implement it. */
+/** What a log message is about. Fields that are not known are absent. */
+export interface LogDetails {
+  /** The value that was thrown, as a rule an Error. */
+  readonly err?: unknown
+  /** Id of the request, with `requestLog()`. */
+  readonly requestId?: string
+  /** Method of the request. */
+  readonly method?: string
+  /** Path of the request, without the query. */
+  readonly path?: string
+}
+
+/**
+ * Receives log messages. `console`, pino and winston implement it. The message is complete: that of an error has its
+ * stack. A pino logger is called in its own way: with the details first, and with a message of one line, because it
+ * writes the stack of `err` itself.
+ */
 export interface Logger {
-  info(message: string): void
-  warn(message: string): void
-  error(message: string): void
+  info(message: string, details?: LogDetails): void
+  warn(message: string, details?: LogDetails): void
+  error(message: string, details?: LogDetails): void
 }
 
 /** The application of a controller, `controller.app`. FrameworkApp implements it. */
@@ -43,6 +59,12 @@ export interface Application {
    * @param context - the controller that threw it, for the values of the page.
    */
   exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response
+  /**
+   * Logs an unexpected error, and passes it to the option `onError`.
+   *
+   * @param procedure - name of the remote procedure that failed.
+   */
+  reportError(error: unknown, environ: Environ, procedure?: string): void
   /** Returns the URL of a public file with its fingerprint, below the mount point of the request if one is given. */
   asset(name: string, environ?: Environ): string
   /** Returns a generator of URLs relative to this request's host and mount point. */

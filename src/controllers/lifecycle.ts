@@ -198,7 +198,7 @@ function runAfterUnexpected(controller: Controller, error: unknown): never | Pro
     () => callMethod(controller, after, error),
     rethrow,
     (second) => {
-      controller.app.logger.error(`__after__ failed too\n${errorText(second)}`)
+      controller.app.logger.error(`__after__ failed too\n${errorText(second)}`, { err: second })
       return rethrow()
     },
   )

@@ -269,7 +269,9 @@ function attempt<T>(
   access: () => T | Promise<T>,
 ): T | undefined | Promise<T | undefined> {
   const report = (error: unknown): undefined => {
-    controller.app.logger.error(`cached: the store failed. The action runs instead.\n${errorText(error)}`)
+    controller.app.logger.error(`cached: the store failed. The action runs instead.\n${errorText(error)}`, {
+      err: error,
+    })
   }
   try {
     const result = access()

@@ -66,7 +66,7 @@ function renderPage(
 ): string | undefined | Promise<string | undefined> {
   const { status, statusLine, title, explanation, detail } = exception
   const fail = (error: unknown) => {
-    application.logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`)
+    application.logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`, { err: error })
     return undefined
   }
   try {

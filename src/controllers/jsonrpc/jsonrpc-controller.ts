@@ -1,5 +1,5 @@
 import { HTTPException } from '../../http/exceptions.ts'
-import { errorSummary, errorText, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import { runCall, stateOf } from '../lifecycle.ts'
 import { defineFrameworkClass, metadataOf } from '../metadata.ts'
@@ -155,8 +155,7 @@ export class JSONRPCController extends WSGIController {
     if (isInstance(error, JSONRPCError)) return error
     if (isInstance(error, HTTPException)) return new JSONRPCError(JSONRPCErrorCode.httpError, error.message)
     const { app } = this
-    const name = request === undefined ? '' : ` (${JSON.stringify(request.method)})`
-    app.logger.error(`POST ${JSON.stringify(this.request.path)}${name}\n${errorText(error)}`)
+    app.reportError(error, this.request.environ, request?.method)
     const data = app.showsErrors(this.request.environ) ? errorSummary(error) : undefined
     return new JSONRPCError(JSONRPCErrorCode.internalError, 'Internal error', data, { cause: error })
   }

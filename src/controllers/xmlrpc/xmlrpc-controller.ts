@@ -1,6 +1,6 @@
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
-import { errorSummary, errorText, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import type { Call } from '../../xmlrpc/decode.ts'
 import { decodeCall } from '../../xmlrpc/decode.ts'
@@ -238,8 +238,7 @@ export class XMLRPCController extends WSGIController {
     if (isInstance(error, XMLRPCDecodeError) && name === undefined) return error.toFault()
     if (isInstance(error, HTTPException)) return httpFault(error.message)
     const { app } = this
-    const called = name === undefined ? '' : ` (${JSON.stringify(name)})`
-    app.logger.error(`POST ${JSON.stringify(this.request.path)}${called}\n${errorText(error)}`)
+    app.reportError(error, this.request.environ, name)
     return new Fault(
       FaultCode.internalError,
       app.showsErrors(this.request.environ) ? errorSummary(error) : INTERNAL_ERROR,

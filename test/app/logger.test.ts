@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pino from 'pino'
+import {
+  type Environ,
+  FrameworkApp,
+  JSONRPCController,
+  type LogDetails,
+  type Logger,
+  Mapper,
+  WSGIController,
+} from 'propylon'
+import { requestLog } from 'propylon/middleware'
+import { TestApp } from 'propylon/testing'
+import winston from 'winston'
+
+const boom = new TypeError('boom')
+
+class FailController extends WSGIController {
+  index() {
+    throw boom
+  }
+}
+
+class CallsController extends JSONRPCController {
+  fail() {
+    throw boom
+  }
+}
+
+type Hook = (error: unknown, environ: Environ | undefined) => unknown
+
+/** Sends a request that fails, and returns what the logger and the hook receive. */
+async function failing(logger: Logger, onError?: Hook): Promise<void> {
+  const map = new Mapper()
+    .connect('/fail', { controller: 'fail', action: 'index' })
+    .connect('/calls', { controller: 'calls', action: 'index' })
+  const app = new FrameworkApp({
+    map,
+    controllers: { fail: FailController, calls: CallsController },
+    logger,
+    middleware: [requestLog({ write() {} })],
+    ...(onError === undefined ? {} : { onError }),
+  })
+  const headers = { 'X-Request-Id': 'id-1' }
+  const client = new TestApp(app, { errors: 'page', headers })
+  await client.get('/fail?token=secret')
+  await client.postJson('/calls', { jsonrpc: '2.0', id: 1, method: 'fail' })
+}
+
+const silent: Logger = { info() {}, warn() {}, error() {} }
+
+describe('a logger', () => {
+  it('receives the stack in the message, and the error and the request in the details', async () => {
+    const calls: [string, LogDetails | undefined][] = []
+    await failing({ ...silent, error: (...call) => calls.push([call[0], call[1]]) })
+    const [[message, details] = []] = calls
+    assert.match(message ?? '', /^GET \/fail\nTypeError: boom\n {4}at /)
+    assert.deepEqual(details, { err: boom, method: 'GET', path: '/fail', requestId: 'id-1' })
+    assert.equal(details?.err, boom)
+  })
+
+  it('of pino writes the error and the id of the request', async () => {
+    const lines: string[] = []
+    await failing(pino({}, { write: (line: string) => lines.push(line) }))
+    const { msg, err, requestId, path } = JSON.parse(lines[0] ?? '')
+    assert.deepEqual(
+      [msg, err.type, err.message, requestId, path],
+      ['GET /fail: TypeError: boom', 'TypeError', 'boom', 'id-1', '/fail'],
+    )
+    assert.match(err.stack, /logger\.test\.ts/)
+    assert.match(JSON.parse(lines[1] ?? '').msg, /^POST \/calls \("fail"\): TypeError: boom/)
+  })
+
+  it('of winston receives the error and the id of the request', async () => {
+    const infos: winston.Logform.TransformableInfo[] = []
+    const keep = winston.format((info) => {
+      infos.push({ ...info })
+      return info
+    })
+    const transports = [new winston.transports.Console({ silent: true })]
+    await failing(winston.createLogger({ format: keep(), transports }))
+    const [info] = infos
+    assert.deepEqual([info?.err, info?.requestId], [boom, 'id-1'])
+    assert.match(String(info?.message), /^GET \/fail\nTypeError: boom/)
+  })
+
+  it('that is the console receives one argument', async (context) => {
+    const error = context.mock.method(console, 'error', () => {})
+    await failing(console)
+    assert.deepEqual(
+      error.mock.calls.map(({ arguments: values }) => values.length),
+      [1, 1],
+    )
+  })
+})
+
+describe('onError', () => {
+  it('receives unexpected errors of actions and remote procedures with their environ', async () => {
+    const calls: unknown[] = []
+    await failing(silent, (error, environ) =>
+      calls.push([error, environ?.PATH_INFO, environ?.['propylon.request_id']]),
+    )
+    assert.deepEqual(calls, [
+      [boom, '/fail', 'id-1'],
+      [boom, '/calls', 'id-1'],
+    ])
+  })
+
+  for (const [title, hook] of [
+    [
+      'throws',
+      () => {
+        throw new Error('no network')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('no network')
+      },
+    ],
+  ] as [string, Hook][]) {
+    it(`is logged if it ${title}`, async () => {
+      const messages: string[] = []
+      await failing({ ...silent, error: (message) => messages.push(message) }, hook)
+      assert.match(messages.join('\n'), /onError failed\nError: no network/)
+    })
+  }
+})

@@ -6,6 +6,7 @@ import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/c
 import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
+import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
@@ -82,10 +83,15 @@ export class Dispatcher {
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
     if (environ.REQUEST_METHOD !== 'POST' || !isForm(environ) || this.#isCrossSite(environ)) {
-      return this.#route(mapper.resolve(environ.REQUEST_METHOD, path, context), path, environ, start_response)
+      const resolution =
+        environ[TRACE_KEY] === undefined
+          ? mapper.resolve(environ.REQUEST_METHOD, path, context)
+          : traceRoute(environ, () => mapper.resolve(environ.REQUEST_METHOD, path, context))
+      return this.#route(resolution, path, environ, start_response)
     }
     const lookup = mapper.lookup(path, context)
-    const route = () => this.#route(lookup.resolve(environ.REQUEST_METHOD), path, environ, start_response)
+    const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
+    const route = () => this.#route(traceRoute(environ, resolve), path, environ, start_response)
     return needsOverride(lookup.methods) ? overrideMethod(environ).then(route) : route()
   }
 
@@ -152,6 +158,7 @@ export class Dispatcher {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
+    if (environ[TRACE_KEY] !== undefined) nameTrace(environ, { 'http.route': resolution.route.path })
     if (resolution.pathInfo !== undefined) {
       this.#scriptNames.set(environ, environ.SCRIPT_NAME)
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
@@ -165,6 +172,7 @@ export class Dispatcher {
     const name = match.controller
     const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
     if (found === undefined) throw this.#noController(resolution)
+    if (environ[TRACE_KEY] !== undefined) nameTrace(environ, { controller: name ?? '' })
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
     return found.then((controller) => this.#call(controller, resolution, environ, start_response))
   }
@@ -253,6 +261,23 @@ export class Dispatcher {
       ? new ControllerNotFound(match.controller, route.label, this.#controllers.names)
       : new HTTPNotFound()
   }
+}
+
+/** Finds the route of a request, in a stage of the trace if the request is traced. */
+function traceRoute(environ: Environ, resolve: () => Resolution): Resolution {
+  const trace = traceOf(environ)
+  if (trace === undefined) return resolve()
+  return traceStage('route', trace, {}, (context) => {
+    const resolution = resolve()
+    if (resolution.kind === 'match') context['http.route'] = resolution.route.path
+    return resolution
+  })
+}
+
+/** Sets names of the application that a trace may have as labels. */
+function nameTrace(environ: Environ, names: Partial<TraceContext>): void {
+  const trace = traceOf(environ)
+  if (trace !== undefined) Object.assign(trace, names)
 }
 
 function contextOf(environ: Environ) {

@@ -28,6 +28,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { SessionStoreError } from '../sessions/store.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
 import { type Templates, templateEngine } from '../templating/eta.ts'
+import { traced } from '../tracing/channels.ts'
 import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { settle } from '../wsgi/promise.ts'
@@ -181,7 +182,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
-    this.wsgi = this.debug ? afterStartCheck(this, guarded) : guarded
+    this.wsgi = traced(this.debug ? afterStartCheck(this, guarded) : guarded)
     this.fetch = toFetch(this)
   }
 

@@ -7,6 +7,7 @@
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../sessions/session.ts'
+import { TRACE_KEY, traceOf, traceStage } from '../tracing/channels.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText } from '../wsgi/thrown.ts'
@@ -132,10 +133,14 @@ export interface Protocol<T> {
  * @throws unexpected errors of the hooks and the action.
  */
 export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  const { before } = stateOf(controller).metadata
+  const { metadata, environ } = stateOf(controller)
+  const { before } = metadata
   if (before === undefined) return runAction(controller, protocol)
   return settle(
-    () => callMethod(controller, before),
+    () =>
+      environ[TRACE_KEY] === undefined
+        ? callMethod(controller, before)
+        : traceCall('before', controller, () => callMethod(controller, before)),
     () => runAction(controller, protocol),
     (error) => protocol.answerError(controller, error),
   )
@@ -144,7 +149,10 @@ export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | P
 function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
   let answer: T
   try {
-    const result = protocol.run(controller)
+    const result =
+      stateOf(controller).environ[TRACE_KEY] === undefined
+        ? protocol.run(controller)
+        : traceCall('action', controller, () => protocol.run(controller))
     // Throws for a revoked Proxy.
     if (isPromise(result)) return answerLater(controller, protocol, result)
     answer = protocol.answer(controller, result)
@@ -169,10 +177,14 @@ async function answerLater<T>(
 }
 
 function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
-  const { after } = stateOf(controller).metadata
+  const { metadata, environ } = stateOf(controller)
+  const { after } = metadata
   if (after === undefined) return answer
   return settle(
-    () => callMethod(controller, after),
+    () =>
+      environ[TRACE_KEY] === undefined
+        ? callMethod(controller, after)
+        : traceCall('after', controller, () => callMethod(controller, after)),
     () => answer,
     (error) => protocol.answerError(controller, error),
   )
@@ -195,13 +207,28 @@ function runAfterUnexpected(controller: Controller, error: unknown): never | Pro
     throw error
   }
   return settle(
-    () => callMethod(controller, after, error),
+    () => traceCall('after', controller, () => callMethod(controller, after, error)),
     rethrow,
     (second) => {
       controller.app.logger.error(`__after__ failed too\n${errorText(second)}`, { err: second })
       return rethrow()
     },
   )
+}
+
+/** Calls a hook or the action, in a stage of the trace if the request is traced. */
+function traceCall(
+  stage: 'before' | 'action' | 'after',
+  controller: Controller,
+  run: () => unknown,
+): unknown {
+  const { environ, metadata, action } = stateOf(controller)
+  const trace = traceOf(environ)
+  if (trace === undefined) return run()
+  const name = action.replaceAll('-', '_')
+  // The action of the match may be any word that a client has sent.
+  if (metadata.actionNames.includes(name)) trace.action = name
+  return traceStage(stage, trace, {}, run)
 }
 
 /** Calls `run` and passes its result to `next` or its error to `fail`, without a promise unless `run` returns one. */

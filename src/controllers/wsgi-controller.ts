@@ -7,6 +7,7 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Session } from '../sessions/session.ts'
 import type { RenderOptions } from '../templating/engine.ts'
+import { traceOf, traceStage } from '../tracing/channels.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
@@ -140,7 +141,10 @@ export class WSGIController implements Controller {
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
     const nonce = request.environ['propylon.nonce']
-    return app.templates.render(template, { asset, c, nonce, request, session, url, ...values }, options)
+    const all = { asset, c, nonce, request, session, url, ...values }
+    const trace = traceOf(request.environ)
+    if (trace === undefined) return app.templates.render(template, all, options)
+    return traceStage('render', trace, { template }, () => app.templates.render(template, all, options))
   }
 
   /**

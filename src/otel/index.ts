@@ -1,0 +1,7 @@
+/**
+ * Spans of OpenTelemetry, made from the tracing channels.
+ *
+ * @module
+ */
+
+export { trace } from './trace.ts'

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { describe, it } from 'node:test'
+import { context, trace as traces } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { FrameworkApp, Mapper, redirect, WSGIController } from 'propylon'
+import { trace } from 'propylon/otel'
+import { TestApp } from 'propylon/testing'
+
+class UsersController extends WSGIController {
+  __before__() {}
+
+  async show(id: string) {
+    await Promise.resolve()
+    traces.getTracer('application').startSpan('query').end()
+    return this.render('user', { id })
+  }
+
+  away() {
+    redirect('/')
+  }
+
+  fail() {
+    throw new TypeError('boom')
+  }
+
+  __after__() {}
+}
+
+const app = new FrameworkApp({
+  map: new Mapper()
+    .connect('/users/{id}', { controller: 'users', action: 'show' })
+    .connect('/{controller}/{action}/x'),
+  controllers: { users: UsersController },
+  templates: { user: 'User <%= it.id %>' },
+  logger: { info() {}, warn() {}, error() {} },
+})
+const client = new TestApp(app, { errors: 'page' })
+
+const STAGES = ['request', 'route', 'before', 'action', 'render', 'after']
+
+type Message = Readonly<Record<string, unknown>>
+
+/** Sends a request and returns the events of all channels, with the labels that they have. */
+async function eventsOf(path: string): Promise<[event: string, labels: string][]> {
+  const events: [string, string][] = []
+  const stops = STAGES.map((stage) => {
+    const note = (name: string) => (message: unknown) => {
+      const { 'http.route': route = '', controller = '', action = '', status = '' } = message as Message
+      events.push([
+        `${stage} ${name}`,
+        [route, controller, action, status].filter((each) => each !== '').join(' '),
+      ])
+    }
+    const listeners = {
+      start: note('start'),
+      end: note('end'),
+      asyncStart: () => {},
+      asyncEnd: note('asyncEnd'),
+      error: note('error'),
+    }
+    const channel = tracingChannel(`propylon.${stage}`)
+    channel.subscribe(listeners)
+    return () => channel.unsubscribe(listeners)
+  })
+  try {
+    await client.get(path)
+  } finally {
+    for (const stop of stops) stop()
+  }
+  return events
+}
+
+describe('the tracing channels', () => {
+  it('publish the stages of a request with the names of route, controller and action', async () => {
+    assert.deepEqual(await eventsOf('/users/42'), [
+      ['request start', ''],
+      ['route start', ''],
+      ['route end', '/users/{id}'],
+      ['before start', '/users/{id} users show'],
+      ['before end', '/users/{id} users show'],
+      ['action start', '/users/{id} users show'],
+      ['action end', '/users/{id} users show'],
+      ['request end', '/users/{id} users show'],
+      ['render start', '/users/{id} users show'],
+      ['render end', '/users/{id} users show'],
+      ['action asyncEnd', '/users/{id} users show'],
+      ['after start', '/users/{id} users show'],
+      ['after end', '/users/{id} users show'],
+      ['request asyncEnd', '/users/{id} users show 200'],
+    ])
+  })
+
+  it('publish an error and its status', async () => {
+    const events = await eventsOf('/users/fail/x')
+    assert.deepEqual(
+      events.filter(([event]) => /error|asyncEnd/.test(event)),
+      [
+        ['action error', '/{controller}/{action}/x users fail'],
+        ['request error', '/{controller}/{action}/x users fail 500'],
+        ['request asyncEnd', '/{controller}/{action}/x users fail 500'],
+      ],
+    )
+  })
+
+  it('never have words of the client', async () => {
+    for (const path of ['/nope/nope/x', '/users/nope/x', '/nope']) {
+      const labels = (await eventsOf(path)).map(([, label]) => label).join()
+      assert.doesNotMatch(labels, /nope/)
+    }
+  })
+})
+
+describe('trace()', () => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+
+  async function spansOf(path: string, headers: Record<string, string> = {}) {
+    exporter.reset()
+    const stop = trace(provider)
+    try {
+      await client.get(path, { headers })
+    } finally {
+      stop()
+    }
+    const spans = exporter.getFinishedSpans()
+    const nameOf = (id: string | undefined) => spans.find((span) => span.spanContext().spanId === id)?.name
+    return spans.map((span) => ({ name: span.name, parent: nameOf(span.parentSpanContext?.spanId), span }))
+  }
+
+  it('makes a span of a request with its stages inside', async () => {
+    const spans = await spansOf('/users/42')
+    assert.deepEqual(
+      spans.map(({ name, parent }) => [name, parent]),
+      [
+        ['route', 'GET /users/{id}'],
+        ['before', 'GET /users/{id}'],
+        ['render', 'GET /users/{id}'],
+        ['action', 'GET /users/{id}'],
+        ['after', 'GET /users/{id}'],
+        ['GET /users/{id}', undefined],
+      ],
+    )
+    assert.deepEqual(spans.at(-1)?.span.attributes, {
+      'http.request.method': 'GET',
+      'url.path': '/users/42',
+      'url.scheme': 'http',
+      'http.route': '/users/{id}',
+      'propylon.controller': 'users',
+      'propylon.action': 'show',
+      'http.response.status_code': 200,
+    })
+  })
+
+  it('makes the span of the action the parent of those that are made in it', async () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    traces.setGlobalTracerProvider(provider)
+    try {
+      const spans = await spansOf('/users/42')
+      const parents = Object.fromEntries(spans.map(({ name, parent }) => [name, parent]))
+      assert.deepEqual(
+        [parents.query, parents.render, parents.action],
+        ['action', 'action', 'GET /users/{id}'],
+      )
+    } finally {
+      context.disable()
+      traces.disable()
+    }
+  })
+
+  it('records unexpected errors only', async () => {
+    const failed = await spansOf('/users/fail/x')
+    assert.deepEqual(
+      failed.filter(({ span }) => span.status.code === 2).map(({ name }) => name),
+      ['action', 'GET /{controller}/{action}/x'],
+    )
+    const redirected = await spansOf('/users/away/x')
+    assert.deepEqual(
+      redirected.filter(({ span }) => span.events.length > 0 || span.status.code === 2),
+      [],
+    )
+  })
+})

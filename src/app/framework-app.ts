@@ -47,6 +47,7 @@ import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { afterStartCheck } from './start-check.ts'
+import { withTiming } from './timing.ts'
 
 /** Key in the environ that makes the responses of debug mode those of production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
@@ -182,7 +183,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
-    this.wsgi = traced(this.debug ? afterStartCheck(this, guarded) : guarded)
+    this.wsgi = traced(this.debug ? this.#withTiming(afterStartCheck(this, guarded)) : guarded)
     this.fetch = toFetch(this)
   }
 
@@ -197,6 +198,14 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       reportings.set(environ, reporting)
       return this.wsgi(environ, start_response)
     }
+  }
+
+  #withTiming(app: WSGIApplication): WSGIApplication {
+    return withTiming(
+      app,
+      (environ) => environ[HIDES_ERRORS_KEY] !== true && this.trustsHost(environ),
+      (line) => this.logger.info(line),
+    )
   }
 
   /** Returns the dispatcher and the public files in their middleware. */

@@ -80,7 +80,8 @@ function traceRequest(
   const context: TraceContext = { environ, isPending: true }
   environ[TRACE_KEY] = context
   const channel = CHANNELS.request
-  if (channel === undefined) return app(environ, start_response)
+  // The stages may have subscribers when the request has none.
+  if (channel?.hasSubscribers !== true) return app(environ, start_response)
   const start: StartResponse = (status, ...rest) => {
     context.status = readStatus(status).code
     return start_response(status, ...rest)

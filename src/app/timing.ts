@@ -1,0 +1,91 @@
+import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../tracing/channels.ts'
+import { onClose } from '../wsgi/closing.ts'
+import { isPromise } from '../wsgi/promise.ts'
+import { readStatus } from '../wsgi/response-head.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+
+const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
+
+/** Durations of the stages of a request, in milliseconds. */
+const durations = new WeakMap<TraceContext, Map<string, number>>()
+
+let isSubscribed = false
+
+/** Measures the stages of all requests that are traced, from the first call on. */
+function measure(): void {
+  if (isSubscribed) return
+  isSubscribed = true
+  for (const stage of STAGES) subscribe(stage, stopwatch(stage))
+}
+
+function stopwatch(stage: string): TraceEvents {
+  const started = new WeakMap<TraceContext, number>()
+  const stop = (context: TraceContext): void => {
+    const request = traceOf(context.environ)
+    const begin = started.get(context)
+    if (request === undefined || begin === undefined) return
+    const stages = durations.get(request) ?? new Map<string, number>()
+    stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - begin)
+    durations.set(request, stages)
+  }
+  return {
+    start: (context) => void started.set(context, performance.now()),
+    end: (context) => {
+      if (context.isPending !== true) stop(context)
+    },
+    asyncEnd: stop,
+    error: () => {},
+  }
+}
+
+/**
+ * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line for each
+ * request of a server. `requestLog()` replaces the line.
+ *
+ * @param shows - returns true if the response may contain details.
+ * @param log - receives the line.
+ */
+export function withTiming(
+  app: WSGIApplication,
+  shows: (environ: Environ) => boolean,
+  log: (line: string) => void,
+): WSGIApplication {
+  measure()
+  return (environ, start_response) => {
+    const begin = performance.now()
+    // The application changes the environ: mounts change the path, forms the method.
+    const line = `${environ.REQUEST_METHOD} ${JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)}`
+    let code = 0
+    const start: StartResponse = (status, headers, excInfo) => {
+      code = readStatus(status).code
+      if (!shows(environ)) return start_response(status, headers, excInfo)
+      return start_response(status, [...headers, ['Server-Timing', timingOf(environ, begin)]], excInfo)
+    }
+    const accept = (body: Body): Body =>
+      onClose(body, () => {
+        if (environ['propylon.request_id'] !== undefined) return
+        log(`${line} ${code} in ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
+      })
+    const body = app(environ, start)
+    if (environ['propylon.connection'] === undefined) return body
+    return isPromise(body) ? body.then(accept) : accept(body)
+  }
+}
+
+/** Returns the field value: durations in milliseconds (https://www.w3.org/TR/server-timing/). */
+function timingOf(environ: Environ, begin: number): string {
+  const request = traceOf(environ)
+  const stages = request === undefined ? undefined : durations.get(request)
+  const total: [string, number] = ['total', performance.now() - begin]
+  return [...(stages ?? []), total].map(([name, time]) => `${name};dur=${milliseconds(time)}`).join(', ')
+}
+
+function targetOf(environ: Environ): string {
+  const { controller, action } = traceOf(environ) ?? {}
+  if (controller === undefined) return ''
+  return action === undefined ? ` (${controller})` : ` (${controller}.${action})`
+}
+
+function milliseconds(time: number): string {
+  return time.toFixed(1)
+}

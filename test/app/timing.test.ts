@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { requestLog } from 'propylon/middleware'
+import { serve } from 'propylon/node'
+import { createEnviron, run } from 'propylon/wsgi'
+
+class UsersController extends WSGIController {
+  __before__() {}
+
+  show(id: string) {
+    return this.render('user', { id })
+  }
+}
+
+function timedApp(debug: boolean, options: { log?: boolean } = {}) {
+  const lines: string[] = []
+  const app = new FrameworkApp({
+    map: new Mapper().connect('/users/{id}', { controller: 'users', action: 'show' }),
+    controllers: { users: UsersController },
+    templates: { user: 'User <%= it.id %>' },
+    logger: { info: (line) => lines.push(line), warn() {}, error() {} },
+    debug,
+    ...(options.log ? { middleware: [requestLog({ write() {} })] } : {}),
+  })
+  return { app, lines }
+}
+
+async function timingOf(debug: boolean, url: string): Promise<string | undefined> {
+  const { headers } = await run(timedApp(debug).app, createEnviron({ url }))
+  return headers.find(([name]) => name === 'Server-Timing')?.[1]
+}
+
+/** Sends a request to a server and returns what the application has logged. */
+async function linesOf(debug: boolean, options: { log?: boolean } = {}): Promise<string[]> {
+  const { app, lines } = timedApp(debug, options)
+  const server = await serve(app)
+  await (await fetch(new URL('/users/42?token=secret', server.url))).text()
+  await server.close()
+  return lines
+}
+
+describe('debug mode', () => {
+  it('sends the durations of the stages', async () => {
+    assert.match(
+      (await timingOf(true, 'http://localhost/users/42')) ?? '',
+      /^route;dur=\d+\.\d, before;dur=\d+\.\d, render;dur=\d+\.\d, action;dur=\d+\.\d, total;dur=\d+\.\d$/,
+    )
+  })
+
+  it('sends no durations to hosts that it does not trust', async () => {
+    assert.equal(await timingOf(true, 'http://example.com/users/42'), undefined)
+  })
+
+  it('logs a line for each request, without the query', async () => {
+    const lines = await linesOf(true)
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /^GET \/users\/42 200 in \d+\.\d ms \(users\.show\)$/)
+  })
+
+  it('leaves the line to requestLog()', async () => {
+    assert.deepEqual(await linesOf(true, { log: true }), [])
+  })
+})
+
+describe('production', () => {
+  it('sends no durations and logs no line', async () => {
+    assert.equal(await timingOf(false, 'http://localhost/users/42'), undefined)
+    assert.deepEqual(await linesOf(false), [])
+  })
+})

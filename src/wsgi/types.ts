@@ -70,6 +70,8 @@ export interface ServerConnection {
    * {@link ServerClosing}: at once if it has ended already.
    */
   onLost(listener: (reason: Error) => void): void
+  /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */
+  earlyHints?(links: readonly string[]): void
 }
 
 /**

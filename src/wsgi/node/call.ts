@@ -80,6 +80,14 @@ export class Call implements ServerConnection, StreamOwner {
     if (res.closed) this.#onClose()
   }
 
+  earlyHints(links: readonly string[]): void {
+    const res = this.#res
+    // RFC 8297 §2: a client of HTTP/1.0 does not expect interim responses. Hosts may lack the method.
+    if (res.headersSent || this.#req.httpVersion === '1.0' || typeof res.writeEarlyHints !== 'function')
+      return
+    res.writeEarlyHints({ link: [...links] })
+  }
+
   /** Ends the work for an event stream that the shutdown ends. */
   endStream(): void {
     this.#lose(new ServerClosing())

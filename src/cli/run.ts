@@ -5,7 +5,8 @@ import { hasOption, parse } from './arguments.ts'
 import type { Command, Context } from './command.ts'
 import { check } from './commands/check.ts'
 import { controller } from './commands/controller.ts'
-import { create, ownPackage } from './commands/create.ts'
+import { create } from './commands/create.ts'
+import { migrate } from './commands/migrate.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
 import { serve } from './commands/serve.ts'
@@ -14,10 +15,21 @@ import { xmlrpc } from './commands/xmlrpc.ts'
 import { CommandError, quoted, UsageError } from './errors.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
+import { ownPackage } from './project-files.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 import { complain, print, styled, type Terminal } from './terminal.ts'
 
-const COMMANDS: readonly Command[] = [create, controller, restcontroller, routes, check, serve, shell, xmlrpc]
+const COMMANDS: readonly Command[] = [
+  create,
+  controller,
+  restcontroller,
+  migrate,
+  routes,
+  check,
+  serve,
+  shell,
+  xmlrpc,
+]
 
 /**
  * Runs the command line.

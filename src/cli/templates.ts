@@ -10,6 +10,7 @@ const TEMPLATES = new URL('../../src/cli/templates/', import.meta.url)
 const FILE_NAMES: ReadonlyMap<string, string> = new Map([
   ['_env.example', '.env.example'],
   ['_gitignore', '.gitignore'],
+  ['_README.md', 'README.md'],
   ['_package.json', 'package.json'],
   ['_tsconfig.json', 'tsconfig.json'],
 ])
@@ -21,13 +22,22 @@ export function template(name: string): string {
 
 /** Returns all files of a new project. */
 export function projectTemplate(): NewFile[] {
-  const folder = new URL('project/', TEMPLATES)
+  return filesIn('project')
+}
+
+/** Returns the files that a variant adds to a new project, or replaces. */
+export function variantTemplate(name: string): NewFile[] {
+  return filesIn(`variants/${name}`)
+}
+
+function filesIn(name: string): NewFile[] {
+  const folder = new URL(`${name}/`, TEMPLATES)
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const inside = posixRelative(fileURLToPath(folder), entry.parentPath)
       const path = posix.join(inside, FILE_NAMES.get(entry.name) ?? entry.name)
-      return { path, text: template(posix.join('project', inside, entry.name)) }
+      return { path, text: template(posix.join(name, inside, entry.name)) }
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -136,10 +136,10 @@ export function bareProject(): string {
   return folder
 }
 
-/** Creates a project by `propylon create`, with a link to this package. */
-export async function createdProject(): Promise<string> {
+/** Creates a project by `propylon create` with some options, and links this package into it. */
+export async function createdProject(...options: string[]): Promise<string> {
   const folder = join(temporaryFolder(), 'my site')
-  const outcome = await propylon(['create', folder], { cwd: dirname(folder) })
+  const outcome = await propylon(['create', folder, ...options], { cwd: dirname(folder) })
   if (outcome.status !== 0) throw new Error(outcome.stderr)
   install(folder)
   return folder
@@ -149,7 +149,17 @@ export async function createdProject(): Promise<string> {
 export function install(project: string): void {
   mkdirSync(join(project, 'node_modules', '@types'), { recursive: true })
   symlinkSync(PACKAGE, join(project, 'node_modules', 'propylon'), 'dir')
-  for (const name of ['@types/node', 'css-select', 'entities', 'parse5', 'tough-cookie', 'undici-types']) {
+  for (const name of [
+    '@types/node',
+    'css-select',
+    'entities',
+    'parse5',
+    'tough-cookie',
+    'undici-types',
+    'kysely',
+    'pg',
+    '@types/pg',
+  ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
   }
 }

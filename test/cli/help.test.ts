@@ -5,7 +5,17 @@ import { describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { PACKAGE, propylon, temporaryFolder } from './command-line.ts'
 
-const COMMANDS = ['create', 'controller', 'restcontroller', 'routes', 'check', 'serve', 'shell', 'xmlrpc']
+const COMMANDS = [
+  'create',
+  'controller',
+  'restcontroller',
+  'migrate',
+  'routes',
+  'check',
+  'serve',
+  'shell',
+  'xmlrpc',
+]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 
 describe('--help', { concurrency: 2 }, () => {

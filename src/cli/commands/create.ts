@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
-import { isRecord } from '../../wsgi/record.ts'
-import { argument, type Command } from '../command.ts'
+import { argument, type Command, type ParsedArguments } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
-import { projectTemplate } from '../templates.ts'
+import { type DatabaseName, projectFiles } from '../project-files.ts'
 import { print, styled } from '../terminal.ts'
-
-/** devDependencies of a new project, in the versions of this package. */
-const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
 
 /** `propylon create DIR` */
 export const create: Command = {
@@ -22,24 +17,48 @@ export const create: Command = {
       value: 'SPEC',
       summary: 'The propylon to depend on: a version, range or tarball, as for npm',
     },
+    database: {
+      type: 'string',
+      value: 'NAME',
+      summary: 'Add Kysely, migrations and sessions in a database: sqlite or postgres',
+    },
+    login: {
+      type: 'boolean',
+      summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)',
+    },
     'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
-  examples: ['propylon create my-site'],
+  examples: ['propylon create my-site', 'propylon create my-site --database postgres --login'],
   run(parsed, context) {
     const typed = argument(parsed, 0)
     checkFolderName(typed)
     const folder = resolve(context.cwd, typed)
     checkEmpty(folder, typed)
-    const files = projectFiles(packageName(folder), parsed.value('propylon'))
+    const login = parsed.flag('login')
+    const database = databaseOf(parsed) ?? (login ? 'sqlite' : undefined)
+    const files = projectFiles({
+      name: packageName(folder),
+      propylon: parsed.value('propylon'),
+      database,
+      login,
+    })
     const dryRun = parsed.flag('dry-run')
     if (!dryRun) writeInto(folder, files)
     const done = styled('green', dryRun ? 'would create' : 'created')
     print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
     const way = relative(context.cwd, folder)
     if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
-    print(context, '  npm install', '  npm test', '  npm run dev')
+    const migrate = database === undefined ? [] : ['  npx propylon migrate']
+    if (database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
+    print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
     return 0
   },
+}
+
+function databaseOf(parsed: ParsedArguments): DatabaseName | undefined {
+  const name = parsed.value('database')
+  if (name === undefined || name === 'sqlite' || name === 'postgres') return name
+  throw new UsageError(`--database is ${quoted(name)}`, "write 'sqlite' or 'postgres'")
 }
 
 function checkFolderName(typed: string): void {
@@ -89,34 +108,6 @@ function writeInto(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-function projectFiles(name: string, propylon: string | undefined): NewFile[] {
-  const own = ownPackage()
-  const development = DEVELOPMENT.map((dependency) => {
-    const version = own.devDependencies[dependency]
-    if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
-    return [dependency, version]
-  })
-  const described = projectTemplate().map(({ path, text }) => {
-    const named = text.replaceAll('project-name', name)
-    if (path !== 'package.json') return { path, text: named }
-    const description = {
-      ...JSON.parse(named),
-      dependencies: { propylon: propylon ?? `^${own.version}` },
-      devDependencies: Object.fromEntries(development),
-      allowScripts: { node: true },
-    }
-    return { path, text: `${JSON.stringify(description, null, 2)}\n` }
-  })
-  return [...described, ownSettings()]
-}
-
-/** Returns the settings of the machine that creates the project, with a secret. Others copy `.env.example`. */
-function ownSettings(): NewFile {
-  const secret = randomBytes(32).toString('base64')
-  const text = `# Settings of this machine. See .env.example.\nSECRET=${secret}\n`
-  return { path: '.env', text, mode: 0o600 }
-}
-
 /** Returns a valid package name for a folder: `Möbel & Söhne` → `mobel-sohne`. */
 export function packageName(folder: string): string {
   const name = basename(folder)
@@ -127,18 +118,4 @@ export function packageName(folder: string): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 100)
   return ['', 'propylon', 'node_modules', 'favicon-ico'].includes(name) ? 'my-site' : name
-}
-
-/** Reads version and devDependencies of this package. */
-export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
-  const own: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-  if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')
-  return { version: own.version, devDependencies: strings(own.devDependencies) }
-}
-
-function strings(value: unknown): Record<string, string> {
-  const entries = isRecord(value) ? Object.entries(value) : []
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
 }

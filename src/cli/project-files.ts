@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isRecord } from '../wsgi/record.ts'
+import type { NewFile } from './files.ts'
+import { projectTemplate, variantTemplate } from './templates.ts'
+
+/** A database that a new project can use. */
+export type DatabaseName = 'sqlite' | 'postgres'
+
+/** Choices for a new project. */
+export interface ProjectChoices {
+  /** The name of its package. */
+  readonly name: string
+  /** The version of propylon to depend on, as for npm. Default: this version and compatible ones. */
+  readonly propylon: string | undefined
+  readonly database: DatabaseName | undefined
+  /** Whether users register and sign in. Requires a database. */
+  readonly login: boolean
+}
+
+/** Dependencies and devDependencies of a new project, in the versions of this package. */
+const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
+const DATABASE_PACKAGES = {
+  sqlite: { dependencies: ['kysely'], devDependencies: [] },
+  postgres: { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] },
+} as const
+
+/** Files that a variant continues instead of replacing. */
+const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md'])
+
+/** Returns the files of a new project. */
+export function projectFiles(choices: ProjectChoices): NewFile[] {
+  const { database, login, name } = choices
+  const files = new Map(projectTemplate().map((file) => [file.path, file]))
+  const variants = [...(database === undefined ? [] : ['database', database]), ...(login ? ['login'] : [])]
+  for (const { path, text } of variants.flatMap(variantTemplate)) {
+    const before = CONTINUED.has(path) ? (files.get(path)?.text ?? '') : ''
+    files.set(path, { path, text: before + text })
+  }
+  const named = [...files.values()].map(({ path, text }) => ({
+    path,
+    text: text.replaceAll('project-name', name),
+  }))
+  const described = named.map(({ path, text }) =>
+    path === 'package.json' ? { path, text: packageText(text, choices) } : { path, text },
+  )
+  const example = described.find(({ path }) => path === '.env.example')
+  return [...described, ownSettings(example?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function packageText(text: string, { propylon, database }: ProjectChoices): string {
+  const own = ownPackage()
+  const versions = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((dependency) => {
+        const version = own.devDependencies[dependency]
+        if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
+        return [dependency, version]
+      }),
+    )
+  const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
+  const template: unknown = JSON.parse(text)
+  if (!isRecord(template)) throw new Error('The template of package.json is not an object')
+  const scripts = isRecord(template.scripts) ? template.scripts : {}
+  const description = {
+    ...template,
+    scripts:
+      packages === undefined
+        ? scripts
+        : { ...scripts, migrate: 'propylon migrate', predev: 'propylon migrate' },
+    dependencies: { ...versions(packages?.dependencies ?? []), propylon: propylon ?? `^${own.version}` },
+    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])].sort()),
+    allowScripts: { node: true },
+  }
+  return `${JSON.stringify(description, null, 2)}\n`
+}
+
+/** Returns the settings of the machine that creates the project: those of the example, with a secret. */
+function ownSettings(example: string): NewFile {
+  const secret = randomBytes(32).toString('base64')
+  const set = example.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
+  const lines = set.map((line) => (line === 'SECRET=' ? `SECRET=${secret}` : line))
+  const text = ['# Settings of this machine. See .env.example.', ...lines, ''].join('\n')
+  return { path: '.env', text, mode: 0o600 }
+}
+
+/** Reads version and devDependencies of this package. */
+export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
+  const own: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')
+  return { version: own.version, devDependencies: strings(own.devDependencies) }
+}
+
+function strings(value: unknown): Record<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

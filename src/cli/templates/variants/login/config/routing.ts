@@ -1,0 +1,44 @@
+import { Mapper, type RouteMap } from 'propylon'
+
+/** Maps URLs to controllers and actions. The first matching route wins. */
+export const map: RouteMap = new Mapper()
+
+map.connect('home', '/', { controller: 'pages', action: 'index' })
+
+const [GET, POST] = [{ method: ['GET'] }, { method: ['POST'] }]
+map.connect('register', '/register', { controller: 'register', action: 'new', conditions: GET })
+map.connect('create_user', '/register', { controller: 'register', action: 'create', conditions: POST })
+map.connect('login', '/login', { controller: 'login', action: 'new', conditions: GET })
+map.connect('sign_in', '/login', { controller: 'login', action: 'create', conditions: POST })
+map.connect('logout', '/logout', { controller: 'login', action: 'delete', conditions: POST })
+map.connect('forgot_password', '/password/forgot', {
+  controller: 'passwords',
+  action: 'forgot',
+  conditions: GET,
+})
+map.connect('send_reset', '/password/forgot', { controller: 'passwords', action: 'send', conditions: POST })
+map.connect('reset_password', '/password/reset', {
+  controller: 'passwords',
+  action: 'reset',
+  conditions: GET,
+})
+map.connect('change_password', '/password/reset', {
+  controller: 'passwords',
+  action: 'change',
+  conditions: POST,
+})
+map.connect('account', '/account', { controller: 'account', action: 'index' })
+
+// New routes go above this line: the default routes match all remaining paths.
+map.connect('/{controller}', { action: 'index' })
+map.connect('/{controller}/{action}')
+map.connect('/{controller}/{action}/{id}')
+
+/** The names of the routes above. The compiler checks `this.url` with them. */
+export type Routes = typeof map
+
+declare module 'propylon' {
+  interface Register {
+    map: Routes
+  }
+}

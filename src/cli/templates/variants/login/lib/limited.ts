@@ -1,0 +1,23 @@
+import type { BaseClass } from 'propylon'
+import { limit } from 'propylon/middleware'
+import type { Environ, StartResponse } from 'propylon/wsgi'
+import { BaseController } from './base.ts'
+
+/**
+ * Allows each client ten forms a minute, so that nobody can try many passwords. The counts are those of one process: give
+ * `limit` a `store` if there are several.
+ */
+const limited = limit({ max: 10, window: 60, name: 'login' })
+
+/** Base class of the controllers that check passwords or send mail. */
+class LimitedController extends BaseController {
+  override __call__(environ: Environ, start_response: StartResponse) {
+    if (environ.REQUEST_METHOD !== 'POST') return super.__call__(environ, start_response)
+    return limited((...call) => super.__call__(...call))(environ, start_response)
+  }
+}
+
+const Checked: BaseClass<typeof LimitedController> = LimitedController
+type Checked = LimitedController
+
+export { Checked as LimitedController }

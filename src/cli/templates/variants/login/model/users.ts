@@ -1,0 +1,98 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { database } from '../config/database.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+/** A user as the rest of the application sees it. */
+export interface User {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  /** Changes with the password. */
+  readonly stamp: string
+}
+
+/** The fields of a new user. */
+export interface NewUser {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/** Time for which a reset token is valid, in milliseconds. */
+const RESET_TIME = 60 * 60 * 1000
+
+const COLUMNS = ['id', 'name', 'email', 'stamp'] as const
+
+/** Returns the user with an id. */
+export function findUser(id: string): Promise<User | undefined> {
+  return database.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+}
+
+/** Creates a user. Returns the field whose value another user has already, if there is one. */
+export async function createUser({ name, email, password }: NewUser): Promise<User | 'name' | 'email'> {
+  const user = { id: randomUUID(), name, email: email.toLowerCase(), stamp: randomUUID() }
+  const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
+  const { numInsertedOrUpdatedRows: count = 0n } = await database
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (count > 0n) return user
+  const same = await database
+    .selectFrom('users')
+    .select('id')
+    .where('name_key', '=', row.name_key)
+    .executeTakeFirst()
+  return same === undefined ? 'email' : 'name'
+}
+
+/** Returns the user of a name and a password. Takes as long if there is no such user. */
+export async function authenticate(name: string, password: string): Promise<User | undefined> {
+  const row = await database
+    .selectFrom('users')
+    .select([...COLUMNS, 'password'])
+    .where('name_key', '=', name.toLowerCase())
+    .executeTakeFirst()
+  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
+  const { password: _, ...user } = row
+  return user
+}
+
+/** Creates a token with which the user of an address can set a password. Returns undefined if there is no such user. */
+export async function createResetToken(email: string): Promise<string | undefined> {
+  const address = email.toLowerCase()
+  const user = await database.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst()
+  if (user === undefined) return undefined
+  const token = randomBytes(32).toString('base64url')
+  await database.deleteFrom('reset_tokens').where('expires', '<', Date.now()).execute()
+  const row = { hash: hashToken(token), user_id: user.id, expires: Date.now() + RESET_TIME }
+  await database.insertInto('reset_tokens').values(row).execute()
+  return token
+}
+
+/** Sets the password of a token's user, ends all tokens and sessions of the user, and returns true if the token is valid. */
+export async function resetPassword(token: string, newPassword: string): Promise<boolean> {
+  const hash = hashToken(token)
+  const password = await hashPassword(newPassword)
+  return database.transaction().execute(async (transaction) => {
+    // Deleting it is the check, so that of two requests with one token only one succeeds.
+    const used = await transaction
+      .deleteFrom('reset_tokens')
+      .where('hash', '=', hash)
+      .where('expires', '>', Date.now())
+      .returning('user_id')
+      .executeTakeFirst()
+    if (used === undefined) return false
+    await transaction.deleteFrom('reset_tokens').where('user_id', '=', used.user_id).execute()
+    await transaction
+      .updateTable('users')
+      .set({ password, stamp: randomUUID() })
+      .where('id', '=', used.user_id)
+      .execute()
+    return true
+  })
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

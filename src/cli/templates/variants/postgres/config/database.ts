@@ -1,0 +1,19 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { keep } from 'propylon'
+import type { Tables } from '../model/tables.ts'
+
+/** The database of `DATABASE_URL`: `postgres://user:password@host:port/name`. The first query connects. */
+export const database = keep(
+  'database',
+  () => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => openPool() }) }),
+)
+
+function openPool(): pg.Pool {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set. Set it to postgres://user:password@host:port/name')
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000 })
+  // Without a listener a lost connection would end the process. The pool replaces it.
+  pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
+  return pool
+}

@@ -44,10 +44,9 @@ export class Connections {
     for (const socket of this.#accepted) if (!secured.has(addressOf(socket))) socket.destroy()
   }
 
-  /** Cuts all connections. */
-  destroy(): void {
-    for (const socket of this.#secure) socket.destroy()
-    for (const socket of this.#accepted) socket.destroy()
+  /** Cuts all connections. Resolves when their requests have been aborted. */
+  async destroy(): Promise<void> {
+    await Promise.all([...this.#secure, ...this.#accepted].map(cut))
   }
 }
 
@@ -55,6 +54,14 @@ function keepFrom(server: Server, event: 'connection' | 'secureConnection', sock
   server.on(event, (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
+  })
+}
+
+/** Resolves after the response on the socket has emitted `close`, because that listener was added before. */
+function cut(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve())
+    socket.destroy()
   })
 }
 

@@ -116,13 +116,15 @@ export class Handle implements ServerHandle {
   #drain(): Promise<void> {
     const { server, listener, connections, drainTimeout } = this.#parts
     return new Promise((resolve, reject) => {
+      let cut: Promise<void> | undefined
       const timer = setTimeout(() => {
         listener.isCut = true
-        connections.destroy()
+        cut = connections.destroy()
       }, drainTimeout)
       server.close((error) => {
         clearTimeout(timer)
-        if (error === undefined) resolve()
+        // The server closes before the sockets that were cut do.
+        if (error === undefined) resolve(cut)
         else reject(error)
       })
       connections.close()

@@ -130,6 +130,27 @@ describe('request.signal', LIMIT, () => {
     assert.equal(await waiting.ends[0], 'ServerClosing')
   })
 
+  it('is aborted before the callbacks of onShutdown when the shutdown cuts the request', async () => {
+    const begun = Promise.withResolvers<void>()
+    const steps: string[] = []
+    class WaitController extends WSGIController {
+      index() {
+        this.request.signal.addEventListener('abort', () => steps.push('signal'))
+        begun.resolve()
+        return never()
+      }
+    }
+    const map = new Mapper().connect('/', { controller: 'wait', action: 'index' })
+    const app = new FrameworkApp({ map, controllers: { wait: WaitController } })
+    app.onShutdown(() => void steps.push('onShutdown'))
+    const server = await serve(app, { drainTimeout: 10 })
+    const client = new Connection(server.port)
+    client.say(`GET / ${HEAD}\r\n`)
+    await begun.promise
+    await server.close()
+    assert.deepEqual(steps, ['signal', 'onShutdown'])
+  })
+
   it('is aborted with ServerClosing when the shutdown ends an event stream', async () => {
     const waiting = new Waiting((start_response) => {
       start_response('200 OK', [['Content-Type', 'text/event-stream']])

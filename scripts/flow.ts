@@ -170,7 +170,7 @@ function writeProject(): URL {
   writeController('edition 0')
   const app = `import { FrameworkApp, Mapper } from 'propylon'
 const map = new Mapper().connect('/{controller}/{id}', { action: 'greet' })
-export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), debug: true })
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), debug: true, logger: { info() {}, warn: console.warn, error: console.error } })
 `
   writeFileSync(join(directory, 'app.ts'), app)
   return pathToFileURL(join(directory, 'app.ts'))

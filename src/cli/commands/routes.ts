@@ -2,6 +2,7 @@ import { suspendStartChecks } from '../../app/start-check.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
 import type { GuardedRoute, UnguardedAction } from '../../wiring/guards.ts'
 import type { Command, Context } from '../command.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
 import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
 import { type Cell, columns, complain, print, styled } from '../terminal.ts'
 
@@ -33,6 +34,7 @@ export const routes: Command = {
   importsProject: 'always',
   async run(parsed, context) {
     const project = findProject(context.cwd)
+    setVariables(readEnvFile(project, undefined, context.cwd))
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const { rows, unguarded } = parsed.flag('guards')
       ? await guardsOf(project)

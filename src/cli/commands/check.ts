@@ -1,6 +1,6 @@
 import { suspendStartChecks } from '../../app/start-check.ts'
 import { type Finding, findingData, formatPlace } from '../../wiring/finding.ts'
-import { isInstance, memberOf } from '../../wsgi/thrown.ts'
+import { errorSummary, isInstance, memberOf } from '../../wsgi/thrown.ts'
 import type { Command, Context } from '../command.ts'
 import { CommandError } from '../errors.ts'
 import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
@@ -35,27 +35,37 @@ async function findingsOf(project: Project): Promise<readonly Finding[]> {
   const { checkWiring } = await import('../../wiring/check.ts')
   const entry = pathIn(project, applicationFile(project))
   suspendStartChecks()
-  let app: Awaited<ReturnType<typeof loadApplication>>
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
   try {
-    app = await loadApplication(project)
+    return await checkWiring(await loadApplication(project), { entry, loads: true })
   } catch (error) {
-    const finding = error instanceof CommandError ? await definitionFinding(error.cause, project) : undefined
-    if (finding === undefined) throw error
-    return [finding]
+    if (!(error instanceof CommandError)) throw error
+    return [await loadFinding(error, project)]
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
-  return await checkWiring(app, { entry, loads: true })
 }
 
-/** Returns the finding for a route that the mapper refuses, so that the application does not load. */
-async function definitionFinding(error: unknown, { root }: Project): Promise<Finding | undefined> {
-  if (!isDefinitionError(error)) return undefined
+/** Returns the finding for an application that does not load. */
+async function loadFinding({ message, cause }: CommandError, { root }: Project): Promise<Finding> {
   const { placeInProject } = await import('../../wiring/stack.ts')
+  const place = isInstance(cause, Error) ? placeInProject(cause, root) : undefined
+  if (isDefinitionError(cause)) {
+    return {
+      code: 'route-definition',
+      severity: 'error',
+      place,
+      message: cause.message.replace(/\n {2}fix: .*$/s, ''),
+      fix: cause.fix,
+    }
+  }
   return {
-    code: 'route-definition',
+    code: 'application-unloadable',
     severity: 'error',
-    place: placeInProject(error, root),
-    message: error.message.replace(/\n {2}fix: .*$/s, ''),
-    fix: error.fix,
+    place,
+    message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
+    fix: 'Routes and controllers are checked once it loads.',
   }
 }
 

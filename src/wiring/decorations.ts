@@ -98,10 +98,16 @@ export class DecorationReader {
     return {
       decorator: this.#frameworkName(module, callee),
       text: textOf(module, node),
-      arguments: is(node, 'CallExpression') ? node.arguments : [],
+      arguments: is(node, 'CallExpression') ? node.arguments.map((one) => this.#constant(module, one)) : [],
       module,
       place: placeOf(module, node),
     }
+  }
+
+  /** Returns the value of an argument that names a constant of the same module. */
+  #constant(module: SourceModule, argument: SyntaxNode): SyntaxNode {
+    const value = this.#lookup.value(module, argument)
+    return value.module === module ? value.node : argument
   }
 
   /** Returns the name of an export of `propylon/decorators`. */

@@ -24,7 +24,7 @@ const COMPARISONS: ReadonlySet<string> = new Set([
 ])
 
 /** Functions of the language by the kind of their results. */
-const FUNCTIONS: Readonly<Record<string, ShapeKind>> = {
+export const GLOBAL_FUNCTIONS: Readonly<Record<string, ShapeKind>> = {
   Number: 'number',
   parseInt: 'number',
   parseFloat: 'number',
@@ -125,7 +125,7 @@ export class Expressions {
 
   #called({ callee }: Of<'CallExpression'>): Shape {
     if (is(callee, 'Identifier')) {
-      const kind = Object.hasOwn(FUNCTIONS, callee.name) ? FUNCTIONS[callee.name] : undefined
+      const kind = Object.hasOwn(GLOBAL_FUNCTIONS, callee.name) ? GLOBAL_FUNCTIONS[callee.name] : undefined
       return kind === undefined || this.#isDeclared(callee.name) ? ANY : shapeOf(kind)
     }
     if (!is(callee, 'MemberExpression') || !is(callee.object, 'Identifier')) return ANY

@@ -23,6 +23,8 @@ export type FindingCode =
   | 'action-unreached'
   | 'argument-not-supplied'
   | 'argument-type'
+  | 'application-unloadable'
+  | 'args-no-schema'
   | 'args-unknown'
   | 'controller-missing'
   | 'controller-unreadable'

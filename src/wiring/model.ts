@@ -42,6 +42,8 @@ export interface MethodModel {
   readonly source: Located<FunctionNode> | undefined
   /** Whether a base class defines it. */
   readonly isInherited: boolean
+  /** Whether the source declares it `private` or `protected`, so that it is meant as a helper. */
+  readonly isHelper: boolean
 }
 
 /** A decorator of a method. */
@@ -70,6 +72,8 @@ export interface ConverterModel {
   readonly place: Place | undefined
   /** The expression in the source, or the name of the schema. */
   readonly text: string
+  /** What it is, if it certainly is no Standard Schema. */
+  readonly fault?: string | undefined
 }
 
 /** The declaration of a method in `static args`. */

@@ -90,6 +90,7 @@ function reflectedMethod(
     takesAll: parameters?.takesAll ?? true,
     source: undefined,
     isInherited,
+    isHelper: false,
   }
 }
 

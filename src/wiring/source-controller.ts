@@ -17,7 +17,7 @@ import {
 } from './model.ts'
 import { ParameterReader } from './parameters.ts'
 import { StaticRecords } from './static-args.ts'
-import { type ClassNode, type FunctionNode, is, isFunctionNode, keyName, type SyntaxNode } from './syntax.ts'
+import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode } from './syntax.ts'
 
 /** The records of a class whose keys are names of methods. */
 const RECORDS = ['args', 'crossSite'] as const
@@ -94,30 +94,21 @@ export class ControllerReader {
         } else if (is(member, 'MethodDefinition') && member.kind === 'method') {
           if (!isFunctionNode(member.value) || methods.has(name) || others.get(name) === 'getter') continue
           definers.set(name, index)
-          methods.set(name, this.#method(label, name, member.key, { module, node: member.value }, index > 0))
+          methods.set(name, {
+            name,
+            label: `${label}.${name}`,
+            place: placeOf(module, member.key),
+            ...this.#parameters.read({ module, node: member.value }),
+            source: { module, node: member.value },
+            isInherited: index > 0,
+            isHelper: member.accessibility === 'private' || member.accessibility === 'protected',
+          })
         } else if (!methods.has(name) && !others.has(name)) {
           others.set(name, is(member, 'MethodDefinition') ? 'getter' : 'field')
         }
       }
     }
     return { methods, others, definers, isComplete }
-  }
-
-  #method(
-    label: string,
-    name: string,
-    key: SyntaxNode,
-    source: Located<FunctionNode>,
-    isInherited: boolean,
-  ): MethodModel {
-    return {
-      name,
-      label: `${label}.${name}`,
-      place: placeOf(source.module, key),
-      ...this.#parameters.read(source),
-      source,
-      isInherited,
-    }
   }
 
   #declaredArguments({ classes, base }: ClassChain, method: string): ArgumentDeclaration | undefined {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Annotations } from './annotations.ts'
-import { Expressions } from './expressions.ts'
+import { Expressions, GLOBAL_FUNCTIONS } from './expressions.ts'
 import type { Lookup } from './lookup.ts'
 import {
   type ArgumentDeclaration,
@@ -15,6 +15,7 @@ import {
   textOf,
 } from './model.ts'
 import type { SourceModule } from './modules.ts'
+import { SchemaShapes } from './schema-shapes.ts'
 import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
 import { is, keyName, memberName, type SyntaxNode, stringOf } from './syntax.ts'
 
@@ -43,10 +44,12 @@ const MAX_DEPTH = 5
 export class StaticRecords {
   readonly #lookup: Lookup
   readonly #annotations: Annotations
+  readonly #schemas: SchemaShapes
 
   constructor(lookup: Lookup, annotations: Annotations) {
     this.#lookup = lookup
     this.#annotations = annotations
+    this.#schemas = new SchemaShapes(lookup)
   }
 
   /** Returns the properties of an object literal, of a constant or of `Object.freeze(…)`; undefined for other expressions. */
@@ -95,6 +98,7 @@ export class StaticRecords {
         {
           shape: this.#output(entry.module, entry.node),
           place: placeOf(entry.key.module, entry.key.node),
+          fault: this.#fault(entry.module, entry.node),
           text: textOf(entry.module, entry.node),
         },
       ]),
@@ -105,15 +109,32 @@ export class StaticRecords {
   /** Returns the shape of a converter's values. */
   #output(from: SourceModule, expression: SyntaxNode): Shape {
     const { module, node } = this.#lookup.value(from, expression)
-    if (is(node, 'CallExpression')) return this.#called(module, node.callee, node.arguments)
+    if (is(node, 'CallExpression')) {
+      return this.#called(module, node.callee, node.arguments) ?? this.#schemas.shape(module, node)
+    }
     const name = this.#converterName(module, node)
     const kind = name === undefined || !Object.hasOwn(OUTPUTS, name) ? undefined : OUTPUTS[name]
     return kind === undefined ? ANY : shapeOf(kind)
   }
 
-  #called(module: SourceModule, callee: SyntaxNode, [inner, fallback]: readonly SyntaxNode[]): Shape {
+  /** Returns what an expression is that certainly is no Standard Schema, or undefined. */
+  #fault(from: SourceModule, expression: SyntaxNode): string | undefined {
+    const { module, node } = this.#lookup.value(from, expression)
+    if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'
+    if (is(node, 'FunctionExpression', 'ArrowFunctionExpression')) return 'a function'
+    const name = this.#converterName(module, node)
+    if (name === 'list' || name === 'optional') return `the function ${name}, which is not called`
+    if (!is(node, 'Identifier') || module.declarations.values.has(node.name)) return undefined
+    return Object.hasOwn(GLOBAL_FUNCTIONS, node.name) || node.name === 'Date' ? node.name : undefined
+  }
+
+  #called(
+    module: SourceModule,
+    callee: SyntaxNode,
+    [inner, fallback]: readonly SyntaxNode[],
+  ): Shape | undefined {
     const name = this.#converterName(module, callee)
-    if (inner === undefined || (name !== 'list' && name !== 'optional')) return ANY
+    if (inner === undefined || (name !== 'list' && name !== 'optional')) return undefined
     const shape = this.#output(module, inner)
     if (name === 'list') return shapeOf('array', shape)
     return [

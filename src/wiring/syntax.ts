@@ -73,7 +73,7 @@ interface Kinds {
   ClassDeclaration: ClassLike
   ClassExpression: ClassLike
   ClassBody: Body
-  MethodDefinition: Member & { kind: string; value: SyntaxNode }
+  MethodDefinition: Member & { kind: string; value: SyntaxNode; accessibility?: string }
   PropertyDefinition: Member & { value: SyntaxNode | null }
   AccessorProperty: Member & { value: SyntaxNode | null }
   StaticBlock: Body

@@ -617,6 +617,48 @@ export function Listed<Base extends typeof WSGIController>(base: Base) {
     },
   ],
   [
+    'private and protected methods, and methods that others pass on, need no route',
+    {
+      'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        'index() { const { shown } = this; return ["a"].map(this.upper).map(shown) }',
+        'upper(text: string) { return text.toUpperCase() }',
+        'shown(text: string) { return text }',
+        'protected total(numbers: number[]) { return numbers.length }',
+        'private unused(depth: number) { return depth }',
+      ),
+    },
+  ],
+  [
+    'schemas of valibot that fit',
+    {
+      'config/routing.ts': routing("connect('/{id}', { controller: 'pages', action: 'show' })"),
+      'controllers/pages.ts': `import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
+
+const Id = v.pipe(v.string(), v.transform(Number), v.minValue(1))
+
+export class PagesController extends BaseController {
+  static args = {
+    show: {
+      id: Id,
+      day: v.pipe(v.string(), v.isoDate(), v.toDate()),
+      tags: v.optional(v.pipe(v.string(), v.transform((text) => text.split(',')))),
+      sort: v.picklist(['up', 'down']),
+      text: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()), 'x'),
+      mixed: v.union([v.string(), v.number()]),
+    },
+  }
+
+  show(id: number, day: Date, tags: string[] | undefined, sort: 'up' | 'down', text: string, mixed: string | number) {
+    return { id, day, tags, sort, text, mixed }
+  }
+}
+`,
+    },
+  ],
+  [
     'a helper that other methods call needs no route',
     {
       'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),

@@ -343,7 +343,47 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     at: 'controllers/users.ts:6:8',
     says: ['number | undefined'],
   },
+  ...(
+    [
+      ['v.string()', 'id: number', 'string'],
+      ['v.pipe(v.string(), v.toNumber(), v.integer())', 'id: string', 'number'],
+      ['v.pipe(v.string(), v.trim(), v.transform(Number))', 'id: string', 'number'],
+      ['v.optional(v.pipe(v.string(), v.isoDate(), v.toDate()))', 'id: Date', 'Date | undefined'],
+    ] as const
+  ).map(
+    ([schema, parameter, given]): WrongProgram => ({
+      title: `${schema} for ${parameter}`,
+      files: importing(
+        "import * as v from 'valibot'",
+        `static args = { show: { id: ${schema} } }`,
+        `show(${parameter}) { return { id } }`,
+      ),
+      code: 'argument-type',
+      at: 'controllers/users.ts:6:8',
+      says: ['"id"', `its converter gives ${given}`],
+    }),
+  ),
   // static args
+  ...(
+    [
+      ["'int'", 'a literal'],
+      ['Number', 'Number'],
+      ['optional', 'optional, which is not called'],
+      ['(text: string) => Number(text)', 'a function'],
+    ] as const
+  ).map(
+    ([value, kind]): WrongProgram => ({
+      title: `${kind} instead of a converter`,
+      files: importing(
+        CONVERTERS,
+        `static args = { show: { id: ${value} } }`,
+        'show(id: unknown) { return { id } }',
+      ),
+      code: 'args-no-schema',
+      at: 'controllers/users.ts:5:27',
+      says: ['"id"', 'UsersController.show()', 'no Standard Schema', kind],
+    }),
+  ),
   {
     title: 'a converter for a parameter that does not exist',
     files: importing(CONVERTERS, 'static args = { show: { idd: int } }', 'show(id: string) { return id }'),
@@ -364,6 +404,53 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     code: 'args-unknown',
     at: 'controllers/users.ts:4:24',
     says: ['static crossSite', '"shw"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'a form of validate() in a constant that does not exist',
+    files: importing(
+      `${DECORATORS}\n${SCHEMA}\nconst options = { form: 'shwo' }`,
+      'show(id: string) { return id }',
+      'static { decorate(this, { show: [validate(form, options)] }) }',
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:3:25',
+    says: ['"shwo"', 'Did you mean "show"?'],
+  },
+  // Applications that do not load
+  ...(
+    [
+      [
+        'a mistake of syntax in the routing file',
+        'export const map = (\n',
+        'config/routing.ts:1:1',
+        'app.ts does not load',
+      ],
+      [
+        'a routing file that throws',
+        "export const map = (() => {\n  throw new Error('no routes')\n})()\n",
+        'config/routing.ts:2:9',
+        'no routes',
+      ],
+      ['a missing import of the routing file', "import './nope.ts'\n", 'config/routing.ts:1:1', 'nope.ts'],
+    ] as const
+  ).map(
+    ([title, text, at, words]): WrongProgram => ({
+      title,
+      files: { ...users('show(id: string) { return id }'), 'config/routing.ts': text },
+      code: 'application-unloadable',
+      at,
+      says: [words],
+    }),
+  ),
+  {
+    title: 'a regular expression that does not compile',
+    files: routes(
+      ROUTE,
+      "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })",
+    ),
+    code: 'route-definition',
+    at: 'config/routing.ts:5:4',
+    says: ['"id"', 'does not compile'],
   },
   // Routes
   {

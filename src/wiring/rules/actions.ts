@@ -9,7 +9,7 @@ import type { Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel, MethodModel } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
-import { is, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
+import { is, keyName, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
 import { actionsOf, isAction, type Wiring } from '../wiring.ts'
 
 /** Checks that each route leads to a controller. */
@@ -189,14 +189,14 @@ export function* checkReach(wiring: Wiring): Iterable<Finding> {
     if (entry.kind !== 'class' || entry.model.isService) continue
     for (const { method, routes, isTarget } of wiring.reached(entry.model)) {
       const identity = method.source?.node ?? method
-      if (routes.length > 0 || isTarget) reachedElsewhere.add(identity)
+      if (routes.length > 0 || isTarget || method.isHelper) reachedElsewhere.add(identity)
       else unreached.push({ model: entry.model, method })
     }
   }
   const lost = unreached.filter(({ method }) => !reachedElsewhere.has(method.source?.node ?? method))
-  const called = lost.length === 0 ? undefined : calledMethods(wiring)
+  const used = lost.length === 0 ? undefined : usedMethods(wiring)
   for (const { model, method } of lost) {
-    if (called?.has(method.name)) continue
+    if (used?.has(method.name)) continue
     yield {
       code: 'action-unreached',
       severity: 'error',
@@ -221,23 +221,23 @@ function unreachedController(entry: ControllerEntry): Finding {
   }
 }
 
-/** Returns the names of all methods that the controllers and their base classes call, so that they are helpers. */
-function calledMethods(wiring: Wiring): ReadonlySet<string> {
-  const names = new Set<string>()
+/** Returns the names of all methods that the controllers and their base classes use, so that they are helpers. */
+function usedMethods(wiring: Wiring): ReadonlySet<string> {
   const modules = new Set(wiring.models.flatMap(({ classes }) => classes.map(({ module }) => module)))
-  for (const { tree } of modules) {
-    for (const node of nodesIn(tree)) {
-      const name = isCallOfMember(node)
-      if (name !== undefined) names.add(name)
-    }
-  }
-  return names
+  return new Set([...modules].flatMap(({ tree }) => nodesIn(tree).flatMap(usedMembers)))
 }
 
-/** Returns the member that a call calls on `this` or on another controller: `this.list()`. */
-function isCallOfMember(node: SyntaxNode): string | undefined {
-  if (!is(node, 'CallExpression') || !is(node.callee, 'MemberExpression')) return undefined
-  return is(node.callee.object, 'ThisExpression', 'Super') ? memberName(node.callee) : undefined
+/** Returns the members of the controller that an expression reads: `this.list`, `const { list } = this`. */
+function usedMembers(node: SyntaxNode): string[] {
+  if (is(node, 'MemberExpression') && is(node.object, 'ThisExpression', 'Super')) {
+    const name = memberName(node)
+    return name === undefined ? [] : [name]
+  }
+  if (!is(node, 'VariableDeclarator') || !is(node.init, 'ThisExpression') || !is(node.id, 'ObjectPattern'))
+    return []
+  return node.id.properties.flatMap((property) =>
+    is(property, 'Property') ? (keyName(property.key, property.computed) ?? []) : [],
+  )
 }
 
 function sentence(label: string): string {

@@ -111,7 +111,11 @@ function* checkDeclaration(
   method: MethodModel,
   declared: ArgumentDeclaration | undefined,
 ): Iterable<Finding> {
-  if (declared?.kind !== 'converters' || method.takesAll || method.isInherited) return
+  if (declared?.kind !== 'converters' || method.isInherited) return
+  for (const [name, { place, fault }] of declared.converters) {
+    if (fault !== undefined) yield notASchema(model, method, name, place, fault)
+  }
+  if (method.takesAll) return
   const names = method.parameters.map(({ name }) => name)
   for (const [name, { place }] of declared.converters) {
     if (names.includes(name)) continue
@@ -129,6 +133,25 @@ function* checkDeclaration(
       action: method.name,
       argument: name,
     }
+  }
+}
+
+function notASchema(
+  model: ControllerModel,
+  method: MethodModel,
+  name: string,
+  place: Place | undefined,
+  fault: string,
+): Finding {
+  return {
+    code: 'args-no-schema',
+    severity: 'error',
+    place: place ?? method.place,
+    message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is no Standard Schema, but ${fault}.`,
+    fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
+    controller: model.name,
+    action: method.name,
+    argument: name,
   }
 }
 

@@ -153,8 +153,8 @@ function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promis
       stateOf(controller).environ[TRACE_KEY] === undefined
         ? protocol.run(controller)
         : traceCall('action', controller, () => protocol.run(controller))
-    // Throws for a revoked Proxy.
-    if (isPromise(result)) return answerLater(controller, protocol, result)
+    // Text and null need no check. `isPromise` throws for a revoked Proxy.
+    if (typeof result === 'object' && isPromise(result)) return answerLater(controller, protocol, result)
     answer = protocol.answer(controller, result)
   } catch (error) {
     return runAfterError(controller, protocol, error)

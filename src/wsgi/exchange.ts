@@ -4,7 +4,7 @@
  * @module
  */
 import { BodySource } from './body.ts'
-import { checkChunk, chunkLength, totalLength } from './bytes.ts'
+import { checkChunk, chunkLength, totalLength, utf8Length } from './bytes.ts'
 import type { ErrorReporting } from './errors.ts'
 import { isPromise } from './promise.ts'
 import { isBodyless, makeHead, type ResponseHead, withoutBody } from './response-head.ts'
@@ -217,7 +217,7 @@ export class Exchange {
     let whole = body[0]
     if (body.length !== 1)
       whole = body.every((chunk) => typeof chunk === 'string') ? body.join('') : undefined
-    this.#commit(whole === undefined ? totalLength(body) : chunkLength(whole))
+    this.#commit(typeof whole === 'string' ? utf8Length(whole) : totalLength(body))
     if (this.#bodyless) this.whole = ''
     else if (whole === undefined) this.#source ??= new BodySource(body)
     else this.whole = whole

@@ -53,7 +53,7 @@ export async function checkWiring(app: CheckedApplication, options: ReadOptions)
     ...checkHooks(wiring),
     ...checkStatics(wiring),
     ...checkDecorators(wiring),
-    ...checkResults(wiring, reader.annotations),
+    ...checkResults(wiring, reader.annotations, reader.lookup),
     ...checkOptions(wiring, files),
     ...checkMethods(wiring, files),
     ...checkDiagnosis(wiring),

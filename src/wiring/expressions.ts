@@ -7,7 +7,7 @@ import type { Annotations } from './annotations.ts'
 import type { Lookup } from './lookup.ts'
 import type { SourceModule } from './modules.ts'
 import { ANY, literalShape, type Shape, type ShapeKind, shapeOf, unionOf } from './shapes.ts'
-import { is, memberName, type Of, type SyntaxNode } from './syntax.ts'
+import { is, isFunctionNode, memberName, type Of, type SyntaxNode } from './syntax.ts'
 
 /** Operators whose result is a boolean. */
 const COMPARISONS: ReadonlySet<string> = new Set([
@@ -39,12 +39,22 @@ export class Expressions {
   readonly #module: SourceModule
   readonly #annotations: Annotations
   readonly #lookup: Lookup | undefined
+  readonly #locals: ReadonlyMap<string, Shape>
 
-  /** @param lookup - follows names to the constants of modules. Without it they are unknown, as for names inside functions. */
-  constructor(module: SourceModule, annotations: Annotations, lookup?: Lookup) {
+  /**
+   * @param lookup - follows names to the constants and functions of modules. Without it they are unknown.
+   * @param locals - the names that a function declares, which hide those of the module.
+   */
+  constructor(
+    module: SourceModule,
+    annotations: Annotations,
+    lookup?: Lookup,
+    locals: ReadonlyMap<string, Shape> = new Map(),
+  ) {
     this.#module = module
     this.#annotations = annotations
     this.#lookup = lookup
+    this.#locals = locals
   }
 
   /** Returns the shape of an expression, with what an awaited promise resolves to. */
@@ -82,6 +92,7 @@ export class Expressions {
     }
     if (is(node, 'NewExpression')) return this.#constructed(node)
     if (is(node, 'CallExpression')) return this.#called(node)
+    if (is(node, 'MemberExpression')) return this.#member(node)
     return is(node, 'Identifier') ? this.#named(node) : ANY
   }
 
@@ -89,8 +100,16 @@ export class Expressions {
     return this.#annotations.shape(this.#module, type)
   }
 
+  /** Returns the shape of the length of a text or of an array. */
+  #member(node: Of<'MemberExpression'>): Shape {
+    if (memberName(node) !== 'length') return ANY
+    const isCounted = this.shape(node.object).every(({ kind }) => kind === 'string' || kind === 'array')
+    return isCounted ? shapeOf('number') : ANY
+  }
+
   #named(node: Of<'Identifier'>): Shape {
-    if (this.#lookup === undefined) return ANY
+    const local = this.#locals.get(node.name)
+    if (local !== undefined || this.#lookup === undefined) return local ?? ANY
     const value = this.#lookup.value(this.#module, node)
     return value.node === node ? ANY : new Expressions(value.module, this.#annotations).shape(value.node)
   }
@@ -126,7 +145,8 @@ export class Expressions {
   #called({ callee }: Of<'CallExpression'>): Shape {
     if (is(callee, 'Identifier')) {
       const kind = Object.hasOwn(GLOBAL_FUNCTIONS, callee.name) ? GLOBAL_FUNCTIONS[callee.name] : undefined
-      return kind === undefined || this.#isDeclared(callee.name) ? ANY : shapeOf(kind)
+      if (this.#isDeclared(callee.name)) return this.#resultOf(callee)
+      return kind === undefined ? ANY : shapeOf(kind)
     }
     if (!is(callee, 'MemberExpression') || !is(callee.object, 'Identifier')) return ANY
     const { name } = callee.object
@@ -136,8 +156,19 @@ export class Expressions {
     return isTime ? shapeOf('number') : ANY
   }
 
+  /** Returns the shape that a function of the project declares as its result, awaited; `any` if it is of several kinds. */
+  #resultOf(callee: Of<'Identifier'>): Shape {
+    if (this.#lookup === undefined || this.#locals.has(callee.name)) return ANY
+    const meaning = this.#lookup.name(this.#module, callee.name)
+    if (meaning?.kind !== 'local' || !isFunctionNode(meaning.declaration.node)) return ANY
+    const { returnType, typeParameters } = meaning.declaration.node
+    if (returnType === undefined || typeParameters !== undefined) return ANY
+    const shape = this.#annotations.awaited(meaning.module, returnType)
+    return new Set(shape.map(({ kind }) => kind)).size === 1 ? shape : ANY
+  }
+
   #isDeclared(name: string): boolean {
-    return this.#module.declarations.values.has(name)
+    return this.#locals.has(name) || this.#module.declarations.values.has(name)
   }
 }
 

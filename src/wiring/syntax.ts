@@ -26,6 +26,7 @@ interface FunctionLike {
   readonly async: boolean
   readonly generator: boolean
   readonly returnType?: Of<'TSTypeAnnotation'>
+  readonly typeParameters?: Of<'TSTypeParameterDeclaration'>
 }
 
 interface ClassLike {
@@ -77,6 +78,7 @@ interface Kinds {
   PropertyDefinition: Member & { value: SyntaxNode | null }
   AccessorProperty: Member & { value: SyntaxNode | null }
   StaticBlock: Body
+  CatchClause: { param: SyntaxNode | null }
   Decorator: Wrapper
   // Statements
   BlockStatement: Body

@@ -659,6 +659,53 @@ export class PagesController extends BaseController {
     },
   ],
   [
+    'results that only a condition or another scope makes right',
+    {
+      'config/routing.ts': routing(
+        "connect('/{id}', { controller: 'pages', action: 'narrowed' })",
+        "connect('/a/{id}', { controller: 'pages', action: 'assigned' })",
+        "connect('/b/{id}', { controller: 'pages', action: 'shadowed' })",
+        "connect('/c/{id}', { controller: 'pages', action: 'called' })",
+        "connect('/d/{id}', { controller: 'pages', action: 'member' })",
+      ),
+      'controllers/pages.ts': `import { BaseController } from '../lib/base.ts'
+
+const count = 3
+function text(id: string): string | number { return id }
+function same<T = number>(value: T): T { return value }
+
+export class PagesController extends BaseController {
+  narrowed(id: string) {
+    const found: string | number = JSON.parse(id)
+    return typeof found === 'string' ? found : null
+  }
+
+  assigned(id: string) {
+    let total: unknown = 1
+    total = id
+    return total
+  }
+
+  shadowed(id: string) {
+    for (const count of id) if (count === 'x') return count
+    const more = [1].map((id) => id + 1)
+    return more
+  }
+
+  called(id: string) {
+    const parse = (value: string) => value
+    return id === '' ? text(id) : same(parse(id + count))
+  }
+
+  member(id: string) {
+    const track = { length: '3:45' + id }
+    return track.length
+  }
+}
+`,
+    },
+  ],
+  [
     'a helper that other methods call needs no route',
     {
       'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),

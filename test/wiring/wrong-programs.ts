@@ -416,6 +416,28 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     at: 'controllers/users.ts:3:25',
     says: ['"shwo"', 'Did you mean "show"?'],
   },
+  ...(
+    [
+      ['return id.length', 'a number (id.length)'],
+      ['const total = id.length; return total', 'a number (total)'],
+      ['const first: boolean = JSON.parse(id); return first', 'a boolean (first)'],
+      ['return LIMIT', 'a number (LIMIT)'],
+      ['return await count(id)', 'a number (await count(id))'],
+      ['try { JSON.parse(id) } catch (error) { return [error].length } return id', 'a number'],
+    ] as const
+  ).map(
+    ([body, returned]): WrongProgram => ({
+      title: `an action of a base class of the application that says ${body}`,
+      files: {
+        'config/routing.ts': routing(ROUTE),
+        'lib/count.ts': 'export async function count(id: string): Promise<number> { return id.length }\n',
+        'controllers/users.ts': `import { count } from '../lib/count.ts'\nconst LIMIT = 1\n${controller('UsersController', `async show(id: string) { ${body} }`)}`,
+      },
+      code: 'result-unusable',
+      at: `controllers/users.ts:6:${`  async show(id: string) { ${body}`.lastIndexOf('return ', body.endsWith('return id') ? body.length + 10 : undefined) + 8}`,
+      says: ['UsersController.show()', returned],
+    }),
+  ),
   // Applications that do not load
   ...(
     [

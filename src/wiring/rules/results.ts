@@ -4,8 +4,9 @@
  * @module
  */
 import type { Annotations } from '../annotations.ts'
-import { Expressions } from '../expressions.ts'
 import type { Finding } from '../finding.ts'
+import { expressionsIn } from '../locals.ts'
+import type { Lookup } from '../lookup.ts'
 import { type ControllerModel, type MethodModel, placeOf } from '../model.ts'
 import { formatShape, type Shape, type ShapeKind } from '../shapes.ts'
 import { is, memberName, ownNodes, type SyntaxNode, unwrap } from '../syntax.ts'
@@ -16,13 +17,13 @@ import { hasOwnDecorator } from './arguments.ts'
 const UNUSABLE: ReadonlySet<ShapeKind> = new Set(['number', 'boolean', 'bigint', 'symbol', 'date'])
 
 /** Checks what actions return. */
-export function* checkResults(wiring: Wiring, annotations: Annotations): Iterable<Finding> {
+export function* checkResults(wiring: Wiring, annotations: Annotations, lookup: Lookup): Iterable<Finding> {
   for (const model of wiring.models) {
     if (model.isService) continue
     for (const { method, routes } of wiring.reached(model)) {
       if (routes.length === 0 || method.source === undefined || hasOwnDecorator(model, method)) continue
       const nodes = ownNodes(method.source.node)
-      if (!isJsonified(model, method)) yield* checkReturns(model, method, nodes, annotations)
+      if (!isJsonified(model, method)) yield* checkReturns(model, method, nodes, annotations, lookup)
       yield* checkForgotten(model, method, nodes)
     }
   }
@@ -41,6 +42,7 @@ function* checkReturns(
   method: MethodModel,
   nodes: readonly SyntaxNode[],
   annotations: Annotations,
+  lookup: Lookup,
 ): Iterable<Finding> {
   if (method.source === undefined) return
   const { module, node } = method.source
@@ -57,7 +59,7 @@ function* checkReturns(
       return
     }
   }
-  const expressions = new Expressions(module, annotations)
+  const expressions = expressionsIn(method.source, method.parameters, annotations, lookup)
   for (const statement of nodes) {
     if (!is(statement, 'ReturnStatement') || statement.argument === null) continue
     const unusable = unusablePart(expressions.shape(statement.argument))

@@ -56,7 +56,7 @@ export interface ControllerMetadata {
 }
 
 /** Accessors of the framework's base class that methods of an application must not replace. */
-const RESERVED = ['app', 'c', 'request', 'response', 'session', 'url'] as const
+export const RESERVED_MEMBERS = ['app', 'c', 'request', 'response', 'session', 'url'] as const
 
 const known = new WeakMap<ControllerClass, ControllerMetadata>()
 
@@ -78,7 +78,7 @@ export function metadataOf(controllerClass: ControllerClass): ControllerMetadata
 function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const className = controllerClass.name || 'Controller'
   const { actions, methods, base } = inspectMethods(controllerClass)
-  const reserved = RESERVED.find((name) => base !== null && name in base && methods.has(name))
+  const reserved = RESERVED_MEMBERS.find((name) => base !== null && name in base && methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
   const bindings = new Map<string, MethodBinding>()
 

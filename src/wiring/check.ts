@@ -11,7 +11,7 @@ import { ProjectModules } from './modules.ts'
 import { RoutingFiles } from './routing-files.ts'
 import { checkActions, checkControllers, checkReach } from './rules/actions.ts'
 import { checkArguments } from './rules/arguments.ts'
-import { checkHooks, checkStatics } from './rules/classes.ts'
+import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkResults } from './rules/results.ts'
 import { checkDiagnosis, checkMethods, checkOptions } from './rules/routes.ts'
@@ -51,6 +51,7 @@ export async function checkWiring(app: CheckedApplication, options: ReadOptions)
     ...checkReach(wiring),
     ...checkArguments(wiring),
     ...checkHooks(wiring),
+    ...checkReserved(wiring),
     ...checkStatics(wiring),
     ...checkDecorators(wiring),
     ...checkResults(wiring, reader.annotations, reader.lookup),

@@ -32,6 +32,7 @@ export type FindingCode =
   | 'decorated-method-missing'
   | 'decorator-method-missing'
   | 'hook-misspelt'
+  | 'member-reserved'
   | 'method-case'
   | 'result-forgotten'
   | 'result-unusable'
@@ -39,6 +40,7 @@ export type FindingCode =
   | 'route-duplicate-name'
   | 'route-option-unknown'
   | 'route-unreachable'
+  | 'static-unknown'
 
 /** A finding as data, with the path relative to a folder. */
 export interface FindingData {

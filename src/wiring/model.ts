@@ -86,12 +86,17 @@ export type ArgumentDeclaration =
       readonly converters: ReadonlyMap<string, ConverterModel>
       /** False if there may be further converters. */
       readonly isComplete: boolean
+      /** Whether a subclass overrides the method for which they were declared. It may take fewer arguments. */
+      readonly isOverridden: boolean
     }
 
 /** An entry of a static record by method name. */
 export interface StaticEntry {
+  readonly record: 'args' | 'crossSite'
   readonly name: string
   readonly place: Place
+  /** The value if it is a text. */
+  readonly text: string | undefined
 }
 
 /** A controller that is a class. */
@@ -118,7 +123,7 @@ export interface ControllerModel {
   /** Returns the declaration for a method in `static args`. */
   declaredArguments(method: string): ArgumentDeclaration | undefined
   /** The methods that `static args` and `static crossSite` name. */
-  readonly staticEntries: readonly (StaticEntry & { readonly record: string })[]
+  readonly staticEntries: readonly StaticEntry[]
 }
 
 /** A controller by name, as far as it is known. */

@@ -123,5 +123,10 @@ function reflectedArguments(
   const converters = [...declared.converters].map(
     ([name, schema]) => [name, { shape: ANY, place: undefined, text: schemaName(schema) }] as const,
   )
-  return { kind: 'converters', converters: new Map(converters), isComplete: true }
+  return {
+    kind: 'converters',
+    converters: new Map(converters),
+    isComplete: true,
+    isOverridden: declared.isOverridden,
+  }
 }

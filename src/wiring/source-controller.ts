@@ -17,7 +17,7 @@ import {
 } from './model.ts'
 import { ParameterReader } from './parameters.ts'
 import { StaticRecords } from './static-args.ts'
-import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode } from './syntax.ts'
+import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf } from './syntax.ts'
 
 /** The records of a class whose keys are names of methods. */
 const RECORDS = ['args', 'crossSite'] as const
@@ -69,10 +69,9 @@ export class ControllerReader {
       classes: chain.classes,
       decorated,
       knowsDecorators: decorations.every(({ isComplete }) => isComplete),
-      declaredArguments: (method) => this.#declaredArguments(chain, method),
-      staticEntries: RECORDS.flatMap((record) =>
-        this.#staticEntries(chain, record).map((entry) => ({ ...entry, record })),
-      ),
+      declaredArguments: (method) =>
+        this.#declaredArguments(chain, method, members.definers.get(method) ?? 0),
+      staticEntries: RECORDS.flatMap((record) => this.#staticEntries(chain, record)),
     }
     return { model, chain }
   }
@@ -111,26 +110,36 @@ export class ControllerReader {
     return { methods, others, definers, isComplete }
   }
 
-  #declaredArguments({ classes, base }: ClassChain, method: string): ArgumentDeclaration | undefined {
-    for (const { module, node } of classes) {
+  /** @param definer - the index of the class that defines the method. */
+  #declaredArguments(
+    { classes, base }: ClassChain,
+    method: string,
+    definer: number,
+  ): ArgumentDeclaration | undefined {
+    for (const [index, { module, node }] of classes.entries()) {
       const value = staticValue(node, 'args')
       if (value === undefined) continue
       const properties = value === null ? undefined : this.#records.properties(module, value)
       if (properties === undefined) return { kind: 'unknown' }
       const entry = properties.entries.get(method)
-      if (entry !== undefined) return this.#records.declaration(entry.module, entry.node)
+      if (entry !== undefined) {
+        const declared = this.#records.declaration(entry.module, entry.node)
+        return declared.kind === 'converters' ? { ...declared, isOverridden: definer < index } : declared
+      }
       if (!properties.isComplete) return { kind: 'unknown' }
     }
     return base === 'unknown' ? { kind: 'unknown' } : undefined
   }
 
-  #staticEntries({ classes }: ClassChain, record: string): StaticEntry[] {
+  #staticEntries({ classes }: ClassChain, record: StaticEntry['record']): StaticEntry[] {
     return classes.flatMap(({ module, node }) => {
       const value = staticValue(node, record)
       const properties = value ? this.#records.properties(module, value) : undefined
-      return [...(properties?.entries ?? [])].map(([name, { key }]) => ({
+      return [...(properties?.entries ?? [])].map(([name, { key, node: text }]) => ({
+        record,
         name,
         place: placeOf(key.module, key.node),
+        text: stringOf(text),
       }))
     })
   }

@@ -103,7 +103,7 @@ export class StaticRecords {
         },
       ]),
     )
-    return { kind: 'converters', converters, isComplete: properties.isComplete }
+    return { kind: 'converters', converters, isComplete: properties.isComplete, isOverridden: false }
   }
 
   /** Returns the shape of a converter's values. */

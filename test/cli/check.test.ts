@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { controller, project, routing } from '../wiring/project.ts'
-import { bareProject, propylon } from './command-line.ts'
+import { bareProject, createdProject, propylon } from './command-line.ts'
 
 describe('check', () => {
   const route = "connect('/users/{id}', { controller: 'users', action: 'show' })"
@@ -83,4 +83,15 @@ describe('check', () => {
     assert.equal(status, 2)
     assert.match(stderr, /has no app\.ts/)
   })
+})
+
+describe('a created project is wired correctly', () => {
+  for (const options of [['--database', 'sqlite'], ['--login']]) {
+    test(`with ${options.join(' ')}, and with a resource`, async () => {
+      const cwd = await createdProject(...options)
+      await propylon(['restcontroller', 'blog-post', 'admin/blog-posts', '--map'], { cwd })
+      const { status, stdout, stderr } = await propylon(['check'], { cwd })
+      assert.deepEqual([status, stderr], [0, ''], stdout)
+    })
+  }
 })

@@ -28,7 +28,6 @@ describe('a project as created', () => {
   })
   const urls: [call: string, error: RegExp | undefined][] = [
     ["this.url('home')", undefined],
-    ["this.url('home', { page: 2 })", undefined],
     ["this.url('no_such_route')", /controllers\/pages\.ts.*no_such_route/s],
     ["this.url('hme')", /controllers\/pages\.ts.*"home"/s],
   ]

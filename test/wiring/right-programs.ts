@@ -548,7 +548,7 @@ export class PagesController extends BaseController {
   list() { return [1, 2, 3] }
   nothing() {}
   none() { return null }
-  response(): Response { return new Response('x') }
+  answer(): Response { return new Response('x') }
   missing() { return new HTTPNotFound() }
   async later(): Promise<string | null> { return await this.render('x') }
   *stream() { yield 'a'; return 3 }
@@ -585,11 +585,11 @@ export class SharedController extends WSGIController {
   }
 }
 `,
-      'lib/mixin.ts': `import { WSGIController } from 'propylon'
+      'lib/mixin.js': `import { WSGIController } from 'propylon'
 
-export function Listed<Base extends typeof WSGIController>(base: Base) {
+export function Listed(base) {
   return class extends base {
-    list(id?: string) {
+    list(id) {
       return id ?? null
     }
   }
@@ -597,8 +597,8 @@ export function Listed<Base extends typeof WSGIController>(base: Base) {
 `,
       'controllers/pages.ts':
         "import { SharedController } from 'shared'\n\nexport class PagesController extends SharedController {\n  show(id: string) { return id }\n}\n",
-      'controllers/users.ts':
-        "import { WSGIController } from 'propylon'\nimport { Listed } from '../lib/mixin.ts'\n\nexport class UsersController extends Listed(WSGIController) {\n  index() { return 'x' }\n}\n",
+      'controllers/users.js':
+        "import { WSGIController } from 'propylon'\nimport { Listed } from '../lib/mixin.js'\n\nexport class UsersController extends Listed(WSGIController) {\n  index() { return 'x' }\n}\n",
     },
   ],
   [
@@ -613,6 +613,43 @@ export function Listed<Base extends typeof WSGIController>(base: Base) {
         INDEX,
         'show(id: string) { return id }',
         'list() { return null }',
+      ),
+    },
+  ],
+  [
+    'a method that overrides one with converters and decorators, and has neither',
+    {
+      'config/routing.ts': routing("connect('/{id}', { controller: 'users', action: 'show' })"),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
+import { decorate, jsonify } from 'propylon/decorators'
+
+export class BaseController extends WSGIController {
+  static args: object = { show: { id: int, page: int } }
+  show(id: number, page: number): unknown { return id + page }
+
+  static {
+    decorate(this, { show: [jsonify as never] })
+  }
+}
+`,
+      'controllers/users.ts': controller('UsersController', 'override show(id: number) { return { id } }'),
+    },
+  ],
+  [
+    'statics of services and of actions',
+    {
+      'config/routing.ts': routing(
+        "connect('/rpc', { controller: 'rpc' })",
+        "connect('/{id}', { controller: 'users', action: 'show' })",
+      ),
+      'controllers/rpc.ts':
+        "import { JSONRPCController } from 'propylon'\n\nexport class RpcController extends JSONRPCController {\n  static allow = ['POST']\n  static crossSite = { index: 'allow' }\n  add(a: number, b: number) { return a + b }\n}\n",
+      'controllers/users.ts': controller(
+        'UsersController',
+        "static allow = ['GET', 'HEAD', 'PURGE'] as const",
+        "static crossSite = { show: 'refuse' }",
+        'show(id: string) { return id }',
       ),
     },
   ],

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { FrameworkApp } from 'propylon'
+import { checkWiring } from '../../src/wiring/check.ts'
 import { check, project } from './project.ts'
 import { RIGHT } from './right-programs.ts'
 
@@ -11,4 +14,10 @@ describe('a right program is not reported', () => {
       assert.deepEqual([status, stderr], [0, ''])
     })
   }
+})
+
+it('the example application is not reported', async () => {
+  const entry = fileURLToPath(new URL('../../examples/users/app.ts', import.meta.url))
+  const { default: app }: { default: FrameworkApp } = await import(pathToFileURL(entry).href)
+  assert.deepEqual(await checkWiring(app, { entry, loads: true }), [])
 })

@@ -394,16 +394,41 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   {
     title: 'converters of an action that does not exist',
     files: importing(CONVERTERS, 'static args = { shwo: { id: int } }', 'show(id: string) { return id }'),
-    code: 'args-unknown',
+    code: 'static-unknown',
     at: 'controllers/users.ts:5:19',
     says: ['static args of UsersController', '"shwo"', 'Did you mean "show"?'],
   },
   {
     title: 'static crossSite for an action that does not exist',
     files: users("static crossSite = { shw: 'allow' }", 'show(id: string) { return id }'),
-    code: 'args-unknown',
+    code: 'static-unknown',
     at: 'controllers/users.ts:4:24',
     says: ['static crossSite', '"shw"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'static crossSite with another value',
+    files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:4:24',
+    says: ['UsersController', '"alow"', "'allow'"],
+  },
+  {
+    title: 'an inherited converter for a parameter that does not exist',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
+
+export class BaseController extends WSGIController {
+  static args = { show: { idd: int } }
+  show(id: string) { return id }
+}
+`,
+      'controllers/users.ts': controller('UsersController'),
+    },
+    code: 'args-unknown',
+    at: 'lib/base.ts:5:27',
+    says: ['UsersController', '"idd"', 'Did you mean "id"?'],
   },
   {
     title: 'a form of validate() in a constant that does not exist',
@@ -800,6 +825,17 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     code: 'hook-misspelt',
     at: 'controllers/users.ts:4:3',
     says: ['"_get_method_args"'],
+  },
+  {
+    title: 'an action that replaces this.session',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/users.js':
+        "import { WSGIController } from 'propylon'\n\nexport class UsersController extends WSGIController {\n  session() { return null }\n}\n",
+    },
+    code: 'member-reserved',
+    at: 'controllers/users.js:4:3',
+    says: ['UsersController.session()', 'this.session'],
   },
   // Decorators
   {

@@ -111,11 +111,11 @@ function* checkDeclaration(
   method: MethodModel,
   declared: ArgumentDeclaration | undefined,
 ): Iterable<Finding> {
-  if (declared?.kind !== 'converters' || method.isInherited) return
+  if (declared?.kind !== 'converters') return
   for (const [name, { place, fault }] of declared.converters) {
     if (fault !== undefined) yield notASchema(model, method, name, place, fault)
   }
-  if (method.takesAll) return
+  if (method.takesAll || declared.isOverridden) return
   const names = method.parameters.map(({ name }) => name)
   for (const [name, { place }] of declared.converters) {
     if (names.includes(name)) continue

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { RESERVED_MEMBERS } from '../../controllers/metadata.ts'
 import { nearest, similar } from '../../text/suggest.ts'
 import type { Finding } from '../finding.ts'
-import { type ControllerModel, type Located, type Place, placeOf } from '../model.ts'
+import { type ControllerModel, type Located, placeOf, type StaticEntry } from '../model.ts'
 import { staticValue } from '../source-controller.ts'
 import { type ClassNode, is, memberName, nodesIn, stringOf, unwrap } from '../syntax.ts'
 import { actionsOf, type Wiring } from '../wiring.ts'
@@ -71,33 +72,62 @@ function isCalled({ classes }: ControllerModel, name: string): boolean {
   )
 }
 
+/** Reports methods that replace an accessor of the framework's base class. */
+export function* checkReserved(wiring: Wiring): Iterable<Finding> {
+  for (const model of wiring.models) {
+    for (const name of RESERVED_MEMBERS) {
+      const method = model.methods.get(name)
+      if (method === undefined) continue
+      yield {
+        code: 'member-reserved',
+        severity: 'error',
+        place: method.place,
+        message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
+        fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
+        controller: model.name,
+        action: name,
+      }
+    }
+  }
+}
+
 /** Checks that the records of classes name methods that exist. */
 export function* checkStatics(wiring: Wiring): Iterable<Finding> {
   for (const model of wiring.models) {
     if (!model.isComplete) continue
-    for (const { record, name, place } of model.staticEntries) {
-      const method = name.replaceAll('-', '_')
-      if (model.methods.has(name) || (record === 'crossSite' && model.methods.has(method))) continue
-      const known = record === 'args' ? [...model.methods.keys()] : actionsOf(model)
-      yield missing(model, place, `static ${record}`, name, known)
+    for (const entry of model.staticEntries) {
+      if (!namesMethod(model, entry)) yield missing(model, entry)
+      if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
+        yield {
+          code: 'static-unknown',
+          severity: 'error',
+          place: entry.place,
+          message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
+          fix: "Use 'allow' or 'refuse'.",
+          controller: model.name,
+          action: entry.name,
+        }
+      }
     }
     for (const one of model.classes) yield* checkAllow(model, one)
   }
 }
 
-function missing(
-  model: ControllerModel,
-  place: Place,
-  where: string,
-  name: string,
-  known: readonly string[],
-): Finding {
-  const meant = nearest(name, known)
+/** Values of `static crossSite`. */
+const RULES = ['allow', 'refuse']
+
+function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
+  // Requests to a service have no action, which counts as index.
+  return model.methods.has(name) || (record === 'crossSite' && model.isService && name === 'index')
+}
+
+function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {
+  const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
   return {
-    code: 'args-unknown',
+    code: 'static-unknown',
     severity: 'error',
     place,
-    message: `${where} of ${model.className} names the method "${name}", which does not exist.`,
+    message: `static ${record} of ${model.className} names the method "${name}", which does not exist.`,
     fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
     controller: model.name,
     action: name,

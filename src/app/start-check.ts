@@ -69,8 +69,13 @@ async function logFindings(app: StartedApplication, entry: string | undefined): 
   for (const warning of await checks.startWarnings(app, entry)) app.logger.warn(warning)
 }
 
+/** The module of the checks. */
+interface Checks {
+  startWarnings(app: StartedApplication, entry: string | undefined): Promise<string[]>
+}
+
 /** Returns the checks, or undefined in a bundle, which does not contain them. */
-async function importChecks(): Promise<typeof import('../wiring/start-warnings.ts') | undefined> {
+async function importChecks(): Promise<Checks | undefined> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const { href } = new URL(`../wiring/start-warnings.${extension}`, import.meta.url)
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -134,6 +134,35 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
     assert.equal(printed.split('"idd"').length, 2, printed)
     assert.equal(printed.split('__befor__').length, 2, printed)
     assert.doesNotMatch(printed, /loaded/)
+  })
+
+  it('tests of the application itself print none', async () => {
+    const folder = project({
+      ...FILES,
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), debug: true })
+`,
+      'tests/test_pages.ts': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TestApp } from 'propylon/testing'
+import app from '../app.ts'
+
+test('the page', async () => assert.equal((await new TestApp(app).get('/')).text, 'home'))
+`,
+    })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--conditions=propylon-source', '--test', 'tests/test_pages.ts'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined },
+      },
+    )
+    assert.equal(status, 0, stdout)
+    assert.doesNotMatch(stdout + stderr, /__before__/)
   })
 
   it('commands that do not serve the application print none', async () => {

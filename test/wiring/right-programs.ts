@@ -566,8 +566,7 @@ export class PagesController extends BaseController {
     'a controller with a dash in its URL, another export and a file that is no controller',
     {
       'config/routing.ts': routing("connect('/{controller}/{action}')"),
-      'controllers/with_dash.ts':
-        controller('Other', 'do_it() { return "done" }') + "export const __controller__ = 'Other'\n",
+      'controllers/with_dash.ts': `${controller('Other', 'do_it() { return "done" }')}export const __controller__ = 'Other'\n`,
       'controllers/admin/users.ts': controller('UsersController', INDEX).replace("'../lib", "'../../lib"),
       'controllers/_helper.ts': 'export const helper = 42\n',
     },

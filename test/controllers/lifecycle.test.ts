@@ -10,7 +10,7 @@ function applicationWith(controller: new () => WSGIController) {
   const app = new FrameworkApp({
     map: new Mapper().connect('/{controller}').connect('/{controller}/{action}/{id}'),
     controllers: { test: controller },
-    logger: { info: log, warn: log, error: log },
+    logger: { info() {}, warn: log, error: log },
     debug: true,
   })
   const fetch = (path: string, body?: string, type = 'application/json') =>

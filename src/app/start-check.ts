@@ -5,7 +5,7 @@
  */
 import type { Logger } from '../controllers/application.ts'
 import type { Mapper } from '../routing/mapper.ts'
-import { errorText } from '../wsgi/thrown.ts'
+import { errorMessage, errorText } from '../wsgi/thrown.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import type { ControllerRegistry } from './registry.ts'
 
@@ -81,21 +81,22 @@ async function importChecks(): Promise<Checks | undefined> {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ href)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    if (isMissing && error.message.includes('start-warnings')) return undefined
+    // Runtimes have errors of their own for a missing module. All name it.
+    if (errorMessage(error).includes(href.slice(href.lastIndexOf('/') + 1))) return undefined
     throw error
   }
 }
 
-/** The folder of the framework's modules. */
-const FRAMEWORK = new URL('../', import.meta.url).href
-
 /** Returns the path of the module outside of the framework that creates the application, without a query. */
 function callingModule(): string | undefined {
+  const { fileURLToPath } = process.getBuiltinModule('node:url')
+  const framework = fileURLToPath(new URL('../', import.meta.url))
   for (const line of (new Error().stack ?? '').split('\n')) {
-    const url = /(file:\/\/\S+?)(?:\?\S*?)?:\d+:\d+\)?$/.exec(line)?.[1]
-    if (url === undefined || url.startsWith(FRAMEWORK)) continue
-    return process.getBuiltinModule('node:url').fileURLToPath(url)
+    // Node writes URLs, Bun paths.
+    const place = /(file:\/\/\S+?|\/[^?]+?)(?:\?\S*?)?:\d+:\d+\)?$/.exec(line)?.[1]
+    if (place === undefined) continue
+    const path = place.startsWith('file:') ? fileURLToPath(place) : place
+    if (!path.startsWith(framework)) return path
   }
   return undefined
 }

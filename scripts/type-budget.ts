@@ -4,8 +4,8 @@
  * The statements of a {@link RouteMap}, whose names the compiler knows, take longer and are measured with 100. Also measures
  * the check of return types, for 300 controllers of 8 actions.
  *
- *     node scripts/type-budget.ts            prints the times
- *     node scripts/type-budget.ts --check    fails when one is over the budget
+ *     node scripts/type-budget.ts            prints the times beside the aims, which hold for an idle machine
+ *     node scripts/type-budget.ts --check    fails when one takes more than four times its aim
  */
 
 import { execFileSync } from 'node:child_process'
@@ -15,7 +15,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROUTES = 1000
 const STATEMENTS = 100
-const BUDGET_SECONDS = 20
+/** A machine that runs the tests is slower, and has other work. */
+const TOLERANCE = 4
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const numbers = Array.from({ length: ROUTES }, (_, index) => index)
 
@@ -38,24 +39,40 @@ const controllers = numbers
   .slice(0, CONTROLLERS)
   .map((index) => `export class C${index}Controller extends WSGIController {\n${body}\n}`)
 
-const programs: Record<string, string> = {
-  [`${CONTROLLERS} controllers of ${ACTIONS} actions`]: `import { WSGIController } from 'propylon'\n${controllers.join('\n')}
+/** Programs by title, with the seconds that each should take at most. */
+const programs: Record<string, readonly [aim: number, program: string]> = {
+  [`${CONTROLLERS} controllers of ${ACTIONS} actions`]: [
+    5,
+    `import { WSGIController } from 'propylon'\n${controllers.join('\n')}
 // @ts-expect-error a number cannot be sent
 export class WrongController extends WSGIController {\n  count() {\n    return 42\n  }\n}\n`,
-  [`${ROUTES} connects in one chain, ${ROUTES} uses`]: `${HEAD}export const map = new Mapper()\n${numbers
-    .map((index) => `  .connect('route${index}', ${path(index)}, ${options})`)
-    .join('\n')}\n${uses}\n${wrongUse}`,
-  [`${ROUTES} connects by statement`]: `${HEAD}export const map = new Mapper()\n${numbers
-    .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
-    .join('\n')}\n${uses}\n`,
-  [`${STATEMENTS} connects by statement on a RouteMap`]: `import { Mapper, type RouteMap } from 'propylon/routing'
+  ],
+  [`${ROUTES} connects in one chain, ${ROUTES} uses`]: [
+    1.2,
+    `${HEAD}export const map = new Mapper()\n${numbers
+      .map((index) => `  .connect('route${index}', ${path(index)}, ${options})`)
+      .join('\n')}\n${uses}\n${wrongUse}`,
+  ],
+  [`${ROUTES} connects by statement`]: [
+    1.2,
+    `${HEAD}export const map = new Mapper()\n${numbers
+      .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
+      .join('\n')}\n${uses}\n`,
+  ],
+  [`${STATEMENTS} connects by statement on a RouteMap`]: [
+    1.2,
+    `import { Mapper, type RouteMap } from 'propylon/routing'
 export const map: RouteMap = new Mapper()\n${numbers
-    .slice(0, STATEMENTS)
-    .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
-    .join('\n')}\nexport type Routes = typeof map\n`,
-  [`${ROUTES} resources in one chain, ${ROUTES} uses`]: `${HEAD}export const map = new Mapper()\n${numbers
-    .map((index) => `  .resource('item${index}', 'items${index}', { member: { mark: 'POST' } })`)
-    .join('\n')}\n${numbers.map((index) => `map.url('edit_item${index}', { id: ${index} })`).join('\n')}\n`,
+      .slice(0, STATEMENTS)
+      .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
+      .join('\n')}\nexport type Routes = typeof map\n`,
+  ],
+  [`${ROUTES} resources in one chain, ${ROUTES} uses`]: [
+    2.5,
+    `${HEAD}export const map = new Mapper()\n${numbers
+      .map((index) => `  .resource('item${index}', 'items${index}', { member: { mark: 'POST' } })`)
+      .join('\n')}\n${numbers.map((index) => `map.url('edit_item${index}', { id: ${index} })`).join('\n')}\n`,
+  ],
 }
 
 const directory = mkdtempSync(join(root, 'test', 'routing', '.type-budget-'))
@@ -64,11 +81,10 @@ try {
   console.log(
     `${seconds('import { Mapper } from "propylon/routing"\nnew Mapper()\n').toFixed(2)} s  an empty mapper`,
   )
-  for (const [title, program] of Object.entries(programs)) {
+  for (const [title, [aim, program]] of Object.entries(programs)) {
     const took = seconds(program)
-    const over = took > BUDGET_SECONDS
-    failed ||= over
-    console.log(`${took.toFixed(2)} s  ${title}${over ? `  (over the budget of ${BUDGET_SECONDS} s)` : ''}`)
+    failed ||= took > TOLERANCE * aim
+    console.log(`${took.toFixed(2)} s  (aim: ${aim} s)  ${title}`)
   }
 } finally {
   rmSync(directory, { recursive: true })

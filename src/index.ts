@@ -30,7 +30,6 @@ export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'
-export type { RouteMap } from './routing/route-map.ts'
 export type * from './sessions/data.ts'
 export type { SessionCookieOptions, SessionOptions } from './sessions/options.ts'
 export { Session } from './sessions/session.ts'

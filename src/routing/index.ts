@@ -4,6 +4,15 @@
  * @module
  */
 
+export type {
+  ActionOptions,
+  Built,
+  CollectionOptions,
+  LinkOptions,
+  Submapper,
+  SubmapperAction,
+  SubmapperOptions,
+} from './builder.ts'
 export type { Diagnosis, NearMiss, TableFilter, TableRow } from './diagnose.ts'
 export {
   type GenerationCode,
@@ -13,7 +22,7 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './errors.ts'
-export { type Built, Mapper, type MapperSettings, type MatchContext, type RedirectOptions } from './mapper.ts'
+export { Mapper, type MapperSettings, type MatchContext, type RedirectOptions } from './mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './register.ts'
 export type {
@@ -38,15 +47,6 @@ export type {
   RouteContext,
   RouteOptions,
 } from './route.ts'
-export type { RouteMap } from './route-map.ts'
-export type {
-  ActionOptions,
-  CollectionOptions,
-  LinkOptions,
-  Submapper,
-  SubmapperAction,
-  SubmapperOptions,
-} from './submapper.ts'
 export type {
   Known,
   LooseValues,
@@ -56,8 +56,7 @@ export type {
   RawUrl,
   RouteName,
   RouteNamed,
-  UrlArguments,
   UrlParts,
   ValuesFor,
 } from './types.ts'
-export type { CurrentOptions, GenerationContext, UrlGenerator } from './url.ts'
+export type { CurrentOptions, GenerationContext, UrlGenerator, UrlOptions } from './url.ts'

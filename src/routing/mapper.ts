@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
 import {
   type Diagnosis,
@@ -17,35 +18,18 @@ import {
 } from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
-import { type ResourceOptions, resourceActionsOf, resourceRoutes } from './resource.ts'
+import { resourceActionsOf } from './resource.ts'
 import {
   type ConnectOptions,
-  type DefineRoute,
   type Match,
   Route,
   type RouteContext,
+  type RouteExtras,
   recordSite,
   underPrefix,
 } from './route.ts'
-import { type CollectionOptions, Submapper, type SubmapperOptions } from './submapper.ts'
 import { Tree } from './tree.ts'
-import type {
-  CollectionNames,
-  MemberNameFront,
-  MemberNames,
-  MemberPathFront,
-  MountLink,
-  NameFront,
-  NamesIn,
-  NoOptions,
-  NoRoutes,
-  Optional,
-  PathFront,
-  PrefixOf,
-  Required,
-  ResourceLink,
-  RouteLink,
-} from './types.ts'
+import type { Chain, NamedMount, NoRoutes } from './types.ts'
 import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator } from './url.ts'
 
 /** The settings of a mapper. */
@@ -82,9 +66,8 @@ export interface RedirectOptions extends ConnectOptions {
   readonly status?: number
 }
 
-/** The result of the function given to `submapper`: the sub-mapper, with the names that were added. */
-export interface Built<Routes> {
-  readonly routeNames?: Routes
+interface MapperKind extends BuilderKind {
+  readonly builder: Mapper<this['routes']>
 }
 
 /**
@@ -103,9 +86,7 @@ export interface Built<Routes> {
  * map.url('user', { id: 'joe' }) // '/users/joe'
  * ```
  */
-export class Mapper<Routes = NoRoutes> {
-  /** Exists only for the compiler. */
-  declare readonly routeNames?: Routes
+export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, '', ''> {
   /** Returns the names of the known controllers; undefined if any name is accepted. */
   controllerScan: (() => Iterable<string>) | undefined
   /** False if the controllers are to be scanned, and the routes indexed, before the next match; true afterwards. */
@@ -120,6 +101,7 @@ export class Mapper<Routes = NoRoutes> {
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
+    super((name, path, options, extras) => this.#define(name, path, options, extras), {})
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats
@@ -129,76 +111,6 @@ export class Mapper<Routes = NoRoutes> {
   /** The routes in the order of definition. */
   get routes(): readonly Route[] {
     return this.#index.routes
-  }
-
-  /**
-   * Defines a route.
-   *
-   * @param name - the name for generation; null or left out for none.
-   * @param path - `{name}`, `{name:regex}`, `{.format}`; also `:name` and `*name`.
-   * @param options - `requirements`, `conditions`, `formats`, `static`, `absolute`, `filter`, and defaults by their names.
-   * @throws RouteDefinitionError - the path or an option is malformed.
-   */
-  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
-    path: Path,
-    options?: Options & ConnectOptions,
-  ): Mapper<Routes>
-  connect<
-    const Name extends string,
-    const Path extends string,
-    const Options extends ConnectOptions = NoOptions,
-  >(
-    name: Name,
-    path: Path,
-    options?: Options & ConnectOptions,
-  ): Mapper<RouteLink<Routes, Name, Required<Path, Options>, Optional<Path, Options>>>
-  connect(name: null, path: string, options?: ConnectOptions): Mapper<Routes>
-  connect(first: string | null, second?: string | ConnectOptions, third?: ConnectOptions): unknown {
-    if (typeof second === 'string') this.#define(first, second, third ?? {})
-    else this.#define(null, first ?? '', second ?? {})
-    return this
-  }
-
-  /**
-   * Defines the routes of a resource: `index`, `create`, `new`, `edit`, `update`, `delete`, `show`.
-   *
-   * @param member - the singular, in the names of a member's routes: `user`, `new_user`, `edit_user`.
-   * @param collection - the plural, in the path and in the name of the list; also the controller, unless another is given.
-   */
-  resource<
-    const Member extends string,
-    const Collection extends string,
-    const Options extends ResourceOptions = NoOptions,
-  >(
-    member: Member,
-    collection: Collection,
-    options?: Options & ResourceOptions,
-  ): Mapper<
-    ResourceLink<
-      Routes,
-      CollectionNames<Member, Collection, Options>,
-      MemberNames<Member, Options>,
-      NameFront<Options>,
-      PathFront<Options>,
-      MemberNameFront<Options>,
-      MemberPathFront<Options>
-    >
-  >
-  resource(member: string, collection: string, options: ResourceOptions = {}): unknown {
-    for (const route of resourceRoutes(member, collection, options)) {
-      this.#define(route.name, route.path, route.options, route.extras)
-    }
-    return this
-  }
-
-  /**
-   * Defines the routes of a collection with `{.format}` suffixes: `entries`, `create_entry`, `new_entry`, `entry`,
-   * `update_entry`, `delete_entry`, `edit_entry`.
-   *
-   * @returns the sub-mapper of the collection; its `member` is the one of its members.
-   */
-  collection(collection: string, member: string, options: CollectionOptions = {}): Submapper {
-    return this.submapper({}).collection(collection, member, options)
   }
 
   /**
@@ -215,27 +127,6 @@ export class Mapper<Routes = NoRoutes> {
   }
 
   /**
-   * Returns a sub-mapper, whose routes share prefixes and options.
-   *
-   * @param build - defines the routes; the mapper is returned, and the compiler knows their names.
-   */
-  submapper<const Options extends SubmapperOptions>(
-    options: Options,
-  ): Submapper<NoRoutes, PrefixOf<Options, 'namePrefix'>, PrefixOf<Options, 'pathPrefix'>>
-  submapper<const Options extends SubmapperOptions, More>(
-    options: Options,
-    build: (
-      submapper: Submapper<NoRoutes, PrefixOf<Options, 'namePrefix'>, PrefixOf<Options, 'pathPrefix'>>,
-    ) => Built<More>,
-  ): Mapper<MountLink<Routes, More, '', never>>
-  submapper(options: SubmapperOptions, build?: (submapper: Submapper) => unknown): unknown {
-    const submapper = new Submapper(this.#define, options)
-    if (!build) return submapper
-    build(submapper)
-    return this
-  }
-
-  /**
    * Defines the routes that another mapper has at this moment again, below a path.
    *
    * @param options - `namePrefix` is the beginning of the names.
@@ -244,7 +135,7 @@ export class Mapper<Routes = NoRoutes> {
     path: Path,
     other: Mapper<More>,
     options?: { readonly namePrefix?: NamePrefix },
-  ): Mapper<MountLink<Routes, More, NamePrefix, NamesIn<Path>['required']>>
+  ): Mapper<Chain<Routes, NamedMount<More, NamePrefix, Path>>>
   mount(path: string, other: Mapper<unknown>, options: { readonly namePrefix?: string } = {}): unknown {
     return this.extend(other.routes, path, options.namePrefix)
   }
@@ -306,7 +197,7 @@ export class Mapper<Routes = NoRoutes> {
   }
 
   /** Returns the routes in columns: name, methods, path, controller, action. */
-  toString(filter?: TableFilter): string {
+  override toString(filter?: TableFilter): string {
     return formatTable(this.table(filter))
   }
 
@@ -350,7 +241,7 @@ export class Mapper<Routes = NoRoutes> {
     return this.#url
   }
 
-  readonly #define: DefineRoute = (name, path, options, extras = {}) => {
+  #define(name: string | null, path: string, options: ConnectOptions, extras: RouteExtras = {}): void {
     const site = (this.#settings.rememberSites ?? recordsSites()) ? recordSite() : undefined
     const settings = {
       formats: this.#formats,

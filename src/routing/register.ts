@@ -1,11 +1,28 @@
 /**
- * The registration of an application's mapper with the compiler.
+ * The routes of an application, as the compiler knows them in its controllers.
  *
  * @module
  */
 
-import type { StatedRoutes } from './route-map.ts'
-import type { NoRoutes } from './types.ts'
+import type { Built, Scoped, ScopeOptions, SubmapperOptions } from './builder.ts'
+import type { Mapper } from './mapper.ts'
+import type { ResourceOptions } from './resource.ts'
+import type { ConnectOptions, RouteOptions } from './route.ts'
+import type {
+  Chain,
+  CollectionNames,
+  Defaults,
+  Front,
+  Known,
+  MemberFront,
+  MemberNames,
+  NamedMount,
+  NamedResource,
+  NamedRoute,
+  NoOptions,
+  NoRoutes,
+  Only,
+} from './types.ts'
 
 /**
  * Registers the mapper of an application with the compiler, which then checks `this.url` and redirects in its controllers.
@@ -30,7 +47,87 @@ export interface Register {}
 export type RegisteredRoutes = Register extends { map: infer Map }
   ? Map extends { readonly routeNames?: infer Routes }
     ? unknown extends Routes
-      ? StatedRoutes<Map>
+      ? Chain<NoRoutes, StatedEntries<Map>>
       : NonNullable<Routes>
     : NoRoutes
   : NoRoutes
+
+/**
+ * A mapper whose routes are defined by separate statements. Each statement adds its names to the type of the variable, so
+ * `typeof map` after the last statement has them all.
+ *
+ * The variable must have this type as an annotation. Statements return nothing; use a chain on `new Mapper()` for more than
+ * about a hundred named routes, which the compiler checks faster.
+ *
+ * @example
+ * ```ts
+ * import { Mapper, type RouteMap } from 'propylon'
+ *
+ * export const map: RouteMap = new Mapper()
+ * map.connect('home', '/', { controller: 'pages', action: 'index' })
+ * map.resource('user', 'users')
+ *
+ * // Register it: declare module 'propylon' { interface Register { map: Routes } }
+ * export type Routes = typeof map
+ * ```
+ */
+export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapper' | 'mount'> {
+  /** As {@link Mapper.connect}. */
+  connect<
+    const Name extends string,
+    const Path extends string,
+    const Options extends ConnectOptions = NoOptions,
+  >(
+    name: Name,
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): asserts this is Stated<Name, NamedRoute<Name, Path, keyof Options>>
+  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
+    name: null,
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): void
+  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): void
+  /** As {@link Mapper.resource}. */
+  resource<
+    const Member extends string,
+    const Collection extends string,
+    const Options extends ResourceOptions = NoOptions,
+  >(
+    member: Member,
+    collection: Collection,
+    options?: Options & ResourceOptions & Only<Options, ResourceOptions>,
+  ): asserts this is Stated<
+    `${Member} ${Collection}`,
+    NamedResource<
+      CollectionNames<Member, Collection, Options>,
+      MemberNames<Member, Options>,
+      Front<Options>,
+      MemberFront<Options>,
+      keyof Options
+    >
+  >
+  /** As {@link Mapper.submapper}, with the function that defines its routes. */
+  submapper<const Options extends SubmapperOptions, More>(
+    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, ''>,
+    build: (submapper: Scoped<Options, '', ''>) => Built<More>,
+  ): asserts this is Stated<keyof Known<More> & string, NamedMount<More, '', ''>>
+  /** As {@link Mapper.mount}. */
+  mount<const Path extends string, More, const NamePrefix extends string = ''>(
+    path: Path,
+    other: Mapper<More>,
+    options?: { readonly namePrefix?: NamePrefix },
+  ): asserts this is Stated<`${NamePrefix} ${Path}`, NamedMount<More, NamePrefix, Path>>
+}
+
+/**
+ * The routes of a statement, under a key of its own: the compiler compares the types before and after each statement, and
+ * sees by the key that they differ.
+ */
+type Stated<Key extends string, Entry> = { readonly [Name in `route ${Key}`]: Entry }
+
+/** The entries of all statements that a {@link RouteMap} has seen. */
+type StatedEntries<Map> = Map[keyof Map & `route ${string}`]

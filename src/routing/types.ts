@@ -5,35 +5,29 @@
  */
 
 import type { ResourceAction } from './resource.ts'
+import type { Conditions, DefaultValue } from './route.ts'
 
-/** The names of a path's parameters: those that generation needs, and those that it can do without. */
+/** The parameters of a route: those that generation needs, and those that it can do without. */
 export interface PathNames {
   readonly required: string
   readonly optional: string
 }
 
-/** The names of the parameters of a path. */
-export type NamesIn<Path extends string> = string extends Path
-  ? { required: never; optional: string }
-  : { required: RequiredIn<Path>; optional: OptionalIn<Path> }
+/** The parameters of a path, those of suffixes with their dot: `.format`. */
+type NamesIn<Path extends string> = string extends Path ? `.${string}` : Named<Path>
 
-type RequiredIn<
-  Path extends string,
-  Found extends string = never,
-> = Path extends `${infer Literal}{${infer Rest}`
+type Named<Path extends string, Found extends string = never> = Path extends `${infer Literal}{${infer Rest}`
   ? Literal extends `${string}\\`
-    ? RequiredIn<Rest, Found>
+    ? Named<Rest, Found>
     : Braced<Rest> extends [infer Name extends string, infer After extends string]
-      ? RequiredIn<After, Found | OlderIn<Literal> | (Name extends `.${string}` ? never : Name)>
+      ? Named<After, Found | OlderIn<Literal> | Name>
       : Found
   : Found | OlderIn<Path>
 
-/** The names of suffixes: `{.format}`. */
-type OptionalIn<Path extends string, Found extends string = never> = Path extends `${string}{.${infer Rest}`
-  ? Braced<Rest> extends [infer Name extends string, infer After extends string]
-    ? OptionalIn<After, Found | Name>
-    : Found
-  : Found
+/** The parameters of a path that are no suffixes. */
+export type RequiredIn<Path extends string> = Exclude<NamesIn<Path>, `.${string}`>
+
+type Undotted<Name extends string> = Name extends `.${infer Bare}` ? Bare : never
 
 /** The name after an opening brace, and the text after the closing one. */
 type Braced<Rest extends string> = Rest extends `${infer Inside}}${infer After}`
@@ -76,74 +70,106 @@ type Until<Text extends string, End extends string> = Text extends `${infer Fron
   ? Front
   : Text
 
-/** The named routes of a resource. */
-type ResourceNames<
-  Collections extends string,
-  Members extends string,
-  NamePrefix extends string,
-  Front extends string,
-  MemberNamePrefix extends string,
-  MemberFront extends string,
-> = {
-  [Name in Collections as `${NamePrefix}${Name}`]: { required: Front; optional: never }
-} & {
-  [Name in Collections as `formatted_${NamePrefix}${Name}`]: { required: Front | 'format'; optional: never }
-} & {
-  [Name in Members as `${MemberNamePrefix}${Name}`]: { required: MemberFront | 'id'; optional: never }
-} & {
-  [Name in Members as `formatted_${MemberNamePrefix}${Name}`]: {
-    required: MemberFront | 'id' | 'format'
-    optional: never
-  }
+/**
+ * The end of the list of known routes: a mapper's type is a linked list of its routes, whose entries have only literal types as
+ * arguments. The compiler copies an object type at each instantiation, at a cost that grows with its size, but not a reference
+ * to an interface. The entries are collected when a URL is first generated, parameters are computed when a name is looked up.
+ */
+export type NoRoutes = unknown
+
+/** The list with one more entry. */
+export interface Chain<Previous, Entry> {
+  readonly previous: Previous
+  readonly entry: Entry
 }
 
-/** The names of the routes at the paths of the collection, without prefixes. */
-export type CollectionNames<Member extends string, Collection extends string, Options> =
+/** No options. */
+export type NoOptions = Record<never, never>
+
+/** A named route; `Defaults` are the keys of its options. A filter accepts values of any name. */
+export interface NamedRoute<Name extends string, Path extends string, Defaults> {
+  readonly names: Name
+  readonly parameters: 'filter' extends Defaults
+    ? unknown
+    : {
+        readonly required: Exclude<RequiredIn<Path>, Defaults>
+        readonly optional: Undotted<NamesIn<Path>> | Extract<RequiredIn<Path>, Defaults>
+      }
+}
+
+/**
+ * The named routes of a resource: those of the collection, those of a member, and the parameters in the prefixes of their paths.
+ */
+export interface NamedResource<
+  Collections extends string,
+  Members extends string,
+  Front extends string,
+  MemberFront extends string,
+  Defaults,
+> {
+  readonly names: Collections | Members | `formatted_${Collections | Members}`
+  readonly members: Members
+  readonly defaults: Defaults
+  readonly front: Front
+  readonly memberFront: MemberFront
+}
+
+/** The routes of another list. */
+export interface NamedMount<Routes, Prefix extends string, Path extends string> {
+  readonly names: `${Prefix}${keyof Known<Routes> & string}`
+  readonly mounted: readonly [Routes, Prefix, Path]
+}
+
+/** The names of the routes at the paths of the collection. */
+export type CollectionNames<
+  Member extends string,
+  Collection extends string,
+  Options,
+> = `${NameFront<Options>}${
   | (Has<Options, 'index' | 'create'> extends true ? Collection : never)
   | (Has<Options, 'new'> extends true ? `new_${Member}` : never)
   | `${Additional<Options, 'collection'>}_${Collection}`
-  | `${Additional<Options, 'new'>}_new_${Member}`
+  | `${Additional<Options, 'new'>}_new_${Member}`}`
 
-/** The names of the routes at the paths of a member, without prefixes. */
-export type MemberNames<Member extends string, Options> =
+/** The names of the routes at the paths of a member. */
+export type MemberNames<
+  Member extends string,
+  Options,
+> = `${Options extends { shallow: true } ? '' : NameFront<Options>}${
   | (Has<Options, 'show' | 'update' | 'delete'> extends true ? Member : never)
   | (Has<Options, 'edit'> extends true ? `edit_${Member}` : never)
-  | `${Additional<Options, 'member'>}_${Member}`
+  | `${Additional<Options, 'member'>}_${Member}`}`
 
 /** True if `only` and `except` leave at least one of some actions. */
 type Has<Options, Action extends ResourceAction> = [
-  Exclude<Extract<Only<Options>, Action>, Except<Options>>,
+  Exclude<Extract<OnlyOf<Options>, Action>, ExceptOf<Options>>,
 ] extends [never]
   ? false
   : true
 
-type Only<Options> = Options extends { only: readonly (infer Action)[] } ? Action : ResourceAction
+type OnlyOf<Options> = Options extends { only: readonly (infer Action)[] } ? Action : ResourceAction
 
-type Except<Options> = Options extends { except: readonly (infer Action)[] } ? Action : never
+type ExceptOf<Options> = Options extends { except: readonly (infer Action)[] } ? Action : never
 
 type Additional<Options, Kind extends string> = Options extends { [Key in Kind]: infer Actions }
   ? keyof Actions & string
   : never
 
-/** The prefix of the names of a resource. */
-export type NameFront<Options> = Options extends { namePrefix: infer Front extends string }
+type NameFront<Options> = Options extends { namePrefix: infer Front extends string }
   ? Front
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_`
     : ''
 
-/** The parameters in the path prefix of a resource. */
-export type PathFront<Options> = Options extends { pathPrefix: infer Front extends string }
-  ? NamesIn<Front>['required']
+/** The parameters in the prefix of the paths of a resource. */
+export type Front<Options> = Options extends { pathPrefix: infer Prefix extends string }
+  ? RequiredIn<Prefix>
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_id`
     : never
 
-/** The prefix of the names of a member's routes. */
-export type MemberNameFront<Options> = Options extends { shallow: true } ? '' : NameFront<Options>
-
-/** The parameters in the path prefix of a member. */
-export type MemberPathFront<Options> = Options extends { shallow: true } ? never : PathFront<Options>
+/** The parameters in the prefix of the paths of a member. */
+export type MemberFront<Options> = Options extends { shallow: true } ? never : Front<Options>
 
 /** A prefix of a sub-mapper. */
 export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
@@ -152,74 +178,104 @@ export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Option
   ? Prefix
   : ''
 
-/**
- * The end of the chain of known routes: a mapper's type is a linked list of its routes, whose links have only literal types as
- * arguments. The compiler copies an object type at each instantiation, at a cost that grows with its size, but not a reference
- * to an interface. The list becomes one object type when a name is first looked up; see {@link Known}.
- */
-export type NoRoutes = unknown
-
-/** No options. */
-export type NoOptions = Record<never, never>
-
-/** A link for one named route. */
-export interface RouteLink<Previous, Name extends string, Required extends string, Optional extends string> {
-  readonly previous: Previous
-  readonly more: { [Key in Name]: { required: Required; optional: Optional } }
-}
-
-/** A link for the routes of a resource; `Front` and `MemberFront` are the parameters of the path prefixes. */
-export interface ResourceLink<
-  Previous,
-  Collections extends string,
-  Members extends string,
-  NamePrefix extends string,
-  Front extends string,
-  MemberNamePrefix extends string,
-  MemberFront extends string,
-> {
-  readonly previous: Previous
-  readonly more: ResourceNames<Collections, Members, NamePrefix, Front, MemberNamePrefix, MemberFront>
-}
-
-/** A link for the routes of another chain, with prefixes for names and paths. */
-export interface MountLink<Previous, Other, NamePrefix extends string, Front extends string> {
-  readonly previous: Previous
-  readonly more: Prefixed<Known<Other>, NamePrefix, Front>
-}
-
-type Prefixed<Routes, NamePrefix extends string, Front extends string> = {
-  [Name in keyof Routes & string as `${NamePrefix}${Name}`]: Routes[Name] extends {
-    required: infer Required extends string
-    optional: infer Optional extends string
-  }
-    ? { required: Required | Front; optional: Optional }
-    : never
-}
-
-/** All routes of a chain in one object type: the parameters by name. */
-export type Known<Routes, Found = Record<never, never>> = Routes extends {
+/** The entries of a list, four at a time: the compiler limits the depth of a recursion. */
+type Entries<Routes, Found = never> = Routes extends {
   previous: {
-    previous: {
-      previous: { previous: infer Previous; more: infer Fourth }
-      more: infer Third
-    }
-    more: infer Second
+    previous: { previous: { previous: infer Previous; entry: infer Fourth }; entry: infer Third }
+    entry: infer Second
   }
-  more: infer First
+  entry: infer First
 }
-  ? Known<Previous, Found & First & Second & Third & Fourth>
-  : Routes extends { previous: infer Previous; more: infer More }
-    ? Known<Previous, Found & More>
-    : { [Name in keyof Found]: Found[Name] }
+  ? Entries<Previous, Found | First | Second | Third | Fourth>
+  : Routes extends { previous: infer Previous; entry: infer Entry }
+    ? Entries<Previous, Found | Entry>
+    : Found
 
-/** The parameters that generation needs: those without a default. */
-export type Required<Path extends string, Options> = Exclude<NamesIn<Path>['required'], keyof Options>
+/** The entries of a list by the names of their routes. */
+export type Known<Routes> = { [Entry in Entries<Routes> as NamesOf<Entry>]: Entry }
 
-/** The parameters that generation can do without. */
-export type Optional<Path extends string, Options> =
-  | NamesIn<Path>['optional']
-  | Extract<NamesIn<Path>['required'], keyof Options>
+type NamesOf<Entry> = Entry extends { readonly names: infer Names extends string } ? Names : never
+
+/** The parameters of the route of an entry that has a name. */
+type ParametersIn<Entry, Name> = Entry extends { readonly parameters: infer Parameters }
+  ? Parameters
+  : Entry extends NamedResource<string, infer Members, infer Front, infer MemberFront, infer Defaults>
+    ? 'filter' extends Defaults
+      ? unknown
+      : {
+          readonly required:
+            | (Name extends Members | `formatted_${Members}` ? MemberFront | 'id' : Front)
+            | (Name extends `formatted_${string}` ? 'format' : never)
+          readonly optional: never
+        }
+    : Entry extends {
+          readonly mounted: readonly [infer Routes, infer Prefix extends string, infer Path extends string]
+        }
+      ? Below<
+          Name extends `${Prefix}${infer Inner}` ? ParametersOf<Known<Routes>, Inner> : never,
+          RequiredIn<Path>
+        >
+      : never
+
+type Below<Parameters, Front extends string> = Parameters extends PathNames
+  ? { readonly required: Parameters['required'] | Front; readonly optional: Parameters['optional'] }
+  : unknown
+
+type ParametersOf<Routes, Name extends string> = Routes extends { readonly [Key in Name]: infer Entry }
+  ? ParametersIn<Entry, Name>
+  : unknown
+
+/** Names a misspelt option in the compiler's message. No value has this type. */
+export interface NotAnOption<Name extends PropertyKey> {
+  readonly notAnOption: Name
+}
+
+/** Refuses all keys but those of `Known`. */
+export type Only<Options, Known> = [Exclude<keyof Options, keyof Known>] extends [never]
+  ? unknown
+  : { readonly [Key in Exclude<keyof Options, keyof Known>]: NotAnOption<Key> }
+
+/** Refuses keys that are surely misspelt options. Every other key is a default: text, a number, a boolean or null. */
+export type Defaults<Options, Known, Path extends string> = string extends keyof Options
+  ? unknown
+  : ConditionsOf<Options> &
+      ([Exclude<keyof Options, keyof Known>] extends [never] ? unknown : MisspeltOf<Options, Known, Path>)
+
+type ConditionsOf<Options> = Options extends { readonly conditions: infer Given }
+  ? { readonly conditions: Only<Given, Conditions> }
+  : unknown
+
+type MisspeltOf<Options, Known, Path extends string> = {
+  readonly [Key in Exclude<keyof Options, keyof Known> as IsMisspelt<Key, Options, Known, Path> extends true
+    ? Key
+    : never]: NotAnOption<Key>
+}
+
+/** A value that is no default; or one that is probably meant for an option, and that the path has no parameter for. */
+type IsMisspelt<Key, Options, Known, Path extends string> = Key extends keyof Options & string
+  ? Options[Key] extends DefaultValue
+    ? Key extends 'format' | RequiredIn<Path>
+      ? false
+      : Options[Key] extends string | null | undefined
+        ? IsNear<Key, Exclude<TextOptions<Known>, keyof Options | RequiredIn<Path>>>
+        : IsNear<Key, keyof Known & string>
+    : true
+  : false
+
+type TextOptions<Known> = { [Key in keyof Known]-?: string extends Known[Key] ? Key : never }[keyof Known] &
+  string
+
+/** True if two words differ in one letter, or in the order of two. */
+type IsNear<Word extends string, Known extends string> = [
+  (Word | Shortened<Word>) & (Known | Shortened<Known>),
+] extends [never]
+  ? false
+  : true
+
+/** A word without one of its letters. */
+type Shortened<Word extends string, Front extends string = ''> = Word extends `${infer Letter}${infer Rest}`
+  ? `${Front}${Rest}` | Shortened<Rest, `${Front}${Letter}`>
+  : never
 
 /** A value for a parameter of a path. */
 export type ParameterValue = string | number | bigint | boolean
@@ -248,29 +304,33 @@ export interface LooseValues {
   readonly [name: string]: QueryValue
 }
 
-/** The values of a route: its parameters, and any others for the query. */
-export type ValuesFor<Names extends PathNames> = { readonly [Name in Names['required']]: ParameterValue } & {
-  readonly [Name in Names['optional']]?: ParameterValue | null | undefined
-} & UrlParts &
-  LooseValues
+/** The values for the parameters of a path, with parts of the URL. */
+export type PathValues<Required extends string, Optional extends string> = {
+  readonly [Name in Required]: ParameterValue
+} & { readonly [Name in Optional]?: ParameterValue | null | undefined } & UrlParts
 
-/** The arguments after the name of a route. The values are optional if no parameter is required. */
-export type UrlArguments<Names> = Names extends PathNames
-  ? [Names['required']] extends [never]
-    ? [values?: ValuesFor<Names>]
-    : [values: ValuesFor<Names>]
-  : [values?: LooseValues]
+/** The values of the route with some parameters. */
+export type ValuesFor<Parameters> = Parameters extends PathNames
+  ? PathValues<Parameters['required'], Parameters['optional']>
+  : LooseValues & UrlParts
 
-/** Shows the parameters of a route in the compiler's message if the values are left out. */
-export interface NeedsValues<Names> {
-  readonly needs: Names extends PathNames ? Names['required'] : never
+/** Names the missing values in the compiler's message. No name of a route has this type. */
+export interface MissingValues<Names extends string> {
+  readonly missing: Names
 }
+
+/** Any text if a route needs no values. */
+export type NeedsNone<Parameters> = Parameters extends PathNames
+  ? [Parameters['required']] extends [never]
+    ? unknown
+    : MissingValues<Parameters['required']>
+  : unknown
 
 /** The names of the routes, or any text if none is known. */
 export type RouteName<Routes> = [keyof Known<Routes>] extends [never] ? string : keyof Known<Routes> & string
 
 /** The parameters of the route with a name. */
-export type RouteNamed<Routes, Name> = Name extends keyof Known<Routes> ? Known<Routes>[Name] : unknown
+export type RouteNamed<Routes, Name extends string> = ParametersOf<Known<Routes>, Name>
 
 /** A URL instead of a name: a path below the mount point, or an absolute URL. */
 export type RawUrl = `/${string}` | `${string}://${string}`

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { GenerationError } from './errors.ts'
+import { type GenerationCode, GenerationError, type RoutingErrorDetails } from './errors.ts'
 import { accepts, type Parameter, type Pattern } from './pattern.ts'
 import {
   encodeLiteral,
@@ -27,6 +27,27 @@ import type { UrlParts } from './types.ts'
 /** Returns the value for a parameter; undefined or null if there is none. */
 export type ValueLookup = (name: string) => unknown
 
+/** The name and the path of a route, for messages. */
+interface Subject {
+  readonly label: string
+  readonly path: string
+}
+
+/** Creates the error of a route. `rest` follows its name and its path in the message. */
+export function failure(
+  code: GenerationCode,
+  { label, path }: Subject,
+  rest: string,
+  fix: string,
+  details: RoutingErrorDetails,
+): GenerationError {
+  return new GenerationError(code, `Route "${label}" (${path}) ${rest}`, fix, {
+    route: label,
+    pattern: path,
+    ...details,
+  })
+}
+
 /**
  * Returns the path of a route with values.
  *
@@ -42,12 +63,9 @@ export function writePath(route: Route, lookup: ValueLookup): string {
   if (tree === null || leadsBack(route, tree, path, lookup)) return path
   const strict = writePattern(route.pattern, lookup, route.label, true)
   if (leadsBack(route, tree, strict, lookup)) return strict
-  throw new GenerationError(
-    'E_PARAMETER_INVALID',
-    `Route "${route.label}" (${route.path}) would become "${path}", which does not match back to the same values.`,
-    'Separate the parameters by text that their values do not contain, or set requirements.',
-    { route: route.label, pattern: route.path, value: path },
-  )
+  const rest = `would become "${path}", which does not match back to the same values.`
+  const fix = 'Separate the parameters by text that their values do not contain, or set requirements.'
+  throw failure('E_PARAMETER_INVALID', route, rest, fix, { value: path })
 }
 
 const trees = new WeakMap<Route, Tree | null>()
@@ -84,115 +102,77 @@ function leadsBack(route: Route, tree: Tree, path: string, lookup: ValueLookup):
 
 /** Writes a pattern with values; `strictly`: all characters of values but letters and digits are encoded. */
 function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, strictly = false): string {
-  let path = ''
   const { parts, template } = pattern
+  const subject = { label, path: template }
+  const fail = (rest: string, fix: string, value: string) =>
+    failure('E_PARAMETER_INVALID', subject, `would become "${value}"${rest}`, fix, { value })
+  let path = ''
   for (const [index, part] of parts.entries()) {
     if (part.kind === 'literal') {
       path += pattern.url ? encodeUrlLiteral(part.text) : encodeLiteral(part.text)
       continue
     }
-    const value = textOf(part, lookup(part.name), template, label)
+    const value = textOf(part, lookup(part.name), subject)
     if (value === undefined) {
       if (part.suffix) continue
-      throw missing(part, template, label)
+      const fix = `Add it to the values: { ${part.name}: … }.`
+      const details = { parameter: part.name }
+      throw failure('E_PARAMETER_MISSING', subject, `needs a value for "${part.name}".`, fix, details)
     }
     const next = parts[index + 1]
     const suffixFollows =
       next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
-    const encoded = encodeValue(part, value, strictly, !suffixFollows, template, label)
+    const encoded = encodeValue(part, value, strictly, !suffixFollows)
     // A slash at the beginning of the path's first value would make it the URL of another host.
     const safe = path === '/' && encoded.startsWith('/') ? `%2F${encoded.slice(1)}` : encoded
     path += (part.suffix ? '.' : '') + safe
   }
   if (path.includes('/.') && /\/\.{1,2}(?:\/|$)/.test(path)) {
-    throw new GenerationError(
-      'E_PARAMETER_INVALID',
-      `Route "${label}" (${template}) would become "${path}". Clients remove the segments "." and "..".`,
-      'Use values other than "." and "..".',
-      { route: label, pattern: template, value: path },
-    )
+    throw fail('. Clients remove the segments "." and "..".', 'Use values other than "." and "..".', path)
   }
   if (path.startsWith('//') && !template.startsWith('//')) {
-    throw new GenerationError(
-      'E_PARAMETER_INVALID',
-      `Route "${label}" (${template}) would become "${path}", the URL of another host.`,
-      'Use a value for the first segment that is not empty.',
-      { route: label, pattern: template, value: path },
-    )
+    throw fail(', the URL of another host.', 'Use a value for the first segment that is not empty.', path)
   }
   return path
 }
 
 /** Returns the text of a value, or `undefined` if there is none. */
-function textOf(parameter: Parameter, value: unknown, template: string, label: string): string | undefined {
+function textOf(parameter: Parameter, value: unknown, subject: Subject): string | undefined {
   if (value === undefined || value === null) return undefined
-  const fail = (what: string, fix: string) => invalid(parameter, value, template, label, what, fix)
+  const { name, requirement, reserved } = parameter
+  const fail = (shown: string, what: string, fix: string) =>
+    failure('E_PARAMETER_INVALID', subject, `has the value ${shown} for "${name}", which ${what}.`, fix, {
+      parameter: name,
+      pattern: requirement?.source ?? subject.path,
+      value,
+    })
   if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
-    throw fail('is not text, a number or a boolean', 'Use text, a number or a boolean.')
+    const shown = typeof value === 'object' ? 'an object' : String(value)
+    throw fail(shown, 'is not text, a number or a boolean', 'Use text, a number or a boolean.')
   }
   const text = String(value)
+  const shown = typeof value === 'string' ? JSON.stringify(value) : text
+  if (!text.isWellFormed()) throw fail(shown, 'is not well-formed Unicode', 'Use well-formed text.')
   if (accepts(parameter, text)) return text
   if (text === '' && parameter.suffix) return undefined
-  if (parameter.reserved?.has(text)) {
-    throw fail('is the name of another page of the resource', 'Use another value.')
+  if (reserved?.has(text)) {
+    throw fail(shown, 'is the name of another page of the resource', 'Use another value.')
   }
-  const { requirement } = parameter
-  if (requirement) throw fail(`does not match ${requirement.source}`, 'Use a value that matches as a whole.')
-  throw fail('is empty', 'Use a value that is not empty.')
-}
-
-function encodeValue(
-  parameter: Parameter,
-  value: string,
-  strictly: boolean,
-  guardSuffix: boolean,
-  template: string,
-  label: string,
-): string {
-  try {
-    if (parameter.requirement?.spans || parameter.controller) {
-      return strictly ? value.split('/').map(encodeStrictly).join('/') : encodePath(value)
-    }
-    if (strictly) return encodeStrictly(value)
-    const dot = guardSuffix && parameter.suffixes ? value.search(parameter.suffixes) : -1
-    return dot < 0
-      ? encodeSegment(value)
-      : `${encodeSegment(value.slice(0, dot))}%2E${encodeSegment(value.slice(dot + 1))}`
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw invalid(parameter, value, template, label, 'is not well-formed Unicode', 'Use well-formed text.')
+  if (requirement) {
+    throw fail(shown, `does not match ${requirement.source}`, 'Use a value that matches as a whole.')
   }
+  throw fail(shown, 'is empty', 'Use a value that is not empty.')
 }
 
-function missing({ name }: Parameter, template: string, label: string): GenerationError {
-  return new GenerationError(
-    'E_PARAMETER_MISSING',
-    `Route "${label}" (${template}) needs a value for "${name}".`,
-    `Add it to the values: { ${name}: … }.`,
-    { route: label, parameter: name, pattern: template },
-  )
-}
-
-function invalid(
-  { name, requirement }: Parameter,
-  value: unknown,
-  template: string,
-  label: string,
-  what: string,
-  fix: string,
-): GenerationError {
-  const shown =
-    typeof value === 'object'
-      ? 'an object'
-      : typeof value === 'string'
-        ? JSON.stringify(value)
-        : String(value)
-  return new GenerationError(
-    'E_PARAMETER_INVALID',
-    `Route "${label}" (${template}) has the value ${shown} for "${name}", which ${what}.`,
-    fix,
-    { route: label, parameter: name, pattern: requirement?.source ?? template, value },
-  )
+function encodeValue(parameter: Parameter, value: string, strictly: boolean, guardSuffix: boolean): string {
+  if (parameter.requirement?.spans || parameter.controller) {
+    return strictly ? value.split('/').map(encodeStrictly).join('/') : encodePath(value)
+  }
+  if (strictly) return encodeStrictly(value)
+  const dot = guardSuffix && parameter.suffixes ? value.search(parameter.suffixes) : -1
+  return dot < 0
+    ? encodeSegment(value)
+    : `${encodeSegment(value.slice(0, dot))}%2E${encodeSegment(value.slice(dot + 1))}`
 }
 
 /**
@@ -213,32 +193,26 @@ export function redirectLocation(route: Route, match: Match, context: RouteConte
     throw error
   }
   const taken = new Set(pattern.parameters.map(({ name }) => name))
-  const query = route.pattern.parameters
-    .flatMap(({ name }) => {
-      const value = match[name]
-      return taken.has(name) || typeof value !== 'string' ? [] : [encodeQueryPair(name, value)]
-    })
-    .join('&')
+  const others = route.pattern.parameters.filter(({ name }) => !taken.has(name))
+  const query = queryOf(Object.fromEntries(others.map(({ name }) => [name, match[name]])))
   const isAbsolute = isExternal(pattern.template) || route.absolute
   const location = isAbsolute ? url : safeLocation(encodePath(context.scriptName ?? '') + url)
   return withQuery(withQuery(location, query), context.query)
 }
 
-/** Values by name, for parameters, the query and parts of a URL. */
+/** Values by name, for parameters, the query and parts of a URL. It has no prototype. */
 export type Values = Record<string, unknown>
 
-/** Returns an own property, never one of the prototype. */
-export function own(values: Values, name: string): unknown {
-  return Object.hasOwn(values, name) ? values[name] : undefined
+/** Copies the properties of an object, but none of its prototype. */
+export function ownValues(given: object): Values {
+  return Object.assign(Object.create(null), given)
 }
 
 /** Returns values with others in their place. Null removes a value. */
-export function replaced(values: Values, others: Values): Values {
-  const all = {
-    ...values,
-    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
+export function replaced(values: object, others: Values): Values {
+  const given = Object.entries(others).filter(([, value]) => value !== undefined)
+  const all = Object.entries({ ...values, ...Object.fromEntries(given) })
+  return ownValues(Object.fromEntries(all.filter(([, value]) => value !== null)))
 }
 
 const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
@@ -248,29 +222,25 @@ export function separate(
   values: Values,
   isParameter: (name: string) => boolean,
 ): { parts: UrlParts; rest: Values } {
-  let parts: Record<string, unknown> | undefined
-  let rest: Values | undefined
+  const parts: Record<string, unknown> = {}
+  const rest = ownValues(values)
   for (const name of PARTS) {
     const escaped = `${name}_`
-    if (own(values, name) !== undefined && !isParameter(name)) {
-      parts ??= {}
-      rest ??= { ...values }
-      parts[name] = values[name]
+    if (rest[name] !== undefined && !isParameter(name)) {
+      parts[name] = rest[name]
       delete rest[name]
     }
-    if (own(values, escaped) !== undefined && !isParameter(escaped)) {
-      rest ??= { ...values }
+    if (rest[escaped] !== undefined && !isParameter(escaped)) {
+      rest[name] = rest[escaped]
       delete rest[escaped]
-      rest[name] = values[escaped]
     }
   }
-  return { parts: parts ?? {}, rest: rest ?? values }
+  return { parts, rest }
 }
 
 /** Returns the query string: a list repeats its key, null and undefined are left out. */
-export function queryOf(values: Values, isQuery: (name: string) => boolean): string {
+export function queryOf(values: object): string {
   return Object.entries(values)
-    .filter(([name]) => isQuery(name))
     .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one] as const))
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => encodeQueryPair(name, String(value)))

@@ -11,15 +11,15 @@ import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './
 import type { Match, Route } from './route.ts'
 import type {
   LooseValues,
-  NeedsValues,
+  NeedsNone,
   NoRoutes,
   RawUrl,
   RouteName,
   RouteNamed,
-  UrlArguments,
   UrlParts,
+  ValuesFor,
 } from './types.ts'
-import { own, queryOf, replaced, separate, type Values, writePath } from './url-path.ts'
+import { failure, ownValues, queryOf, replaced, separate, type Values, writePath } from './url-path.ts'
 
 /** The present request, as far as generation depends on it. Each part is optional. */
 export interface GenerationContext {
@@ -34,6 +34,12 @@ export interface GenerationContext {
   readonly route?: Route | undefined
   /** The raw query string of the request: for `current`. */
   readonly query?: string | undefined
+}
+
+/** Options of a URL. */
+export interface UrlOptions {
+  /** Values for the query, whatever the parameters of the route are. */
+  readonly query?: LooseValues
 }
 
 /** Options of `current`. */
@@ -51,7 +57,7 @@ export interface CurrentOptions {
  *
  * const map = new Mapper().resource('user', 'users')
  * const url = map.generator({ scriptName: '/app', host: 'example.com' })
- * url('user', { id: 'joe', page: 2 }) // '/app/users/joe?page=2'
+ * url('user', { id: 'joe' }, { query: { page: 2 } }) // '/app/users/joe?page=2'
  * url('users', { qualified: true }) // 'http://example.com/app/users'
  * ```
  */
@@ -59,18 +65,19 @@ export interface UrlGenerator<Routes = NoRoutes> {
   /** Returns the URL of the route that fits a controller, an action and other values best. */
   (values: LooseValues & UrlParts): string
   /** Returns a URL with values in its query, below the mount point if it begins with a slash. */
-  (url: RawUrl, values?: LooseValues & UrlParts): string
+  (url: RawUrl, values?: LooseValues & UrlParts, options?: UrlOptions): string
   /**
-   * Returns the URL of a named route. Values that are not its parameters go to the query.
+   * Returns the URL of a named route.
    *
    * @throws GenerationError - there is no such route, or a value is missing or does not match.
    */
   <const Name extends RouteName<Routes>>(
     name: Name,
-    ...values: UrlArguments<RouteNamed<Routes, Name>>
+    values: ValuesFor<RouteNamed<Routes, Name>>,
+    options?: UrlOptions,
   ): string
-  /** Matches no correct call. The compiler's message shows the last overload. */
-  <const Name extends RouteName<Routes>>(name: Name & NeedsValues<RouteNamed<Routes, Name>>): string
+  /** Returns the URL of a named route without required values. It is last, because the compiler's message shows the last. */
+  <const Name extends RouteName<Routes>>(name: Name & NeedsNone<RouteNamed<Routes, Name>>): string
   /** Returns the URL of the present request with other values; null removes one. */
   current(values?: LooseValues & UrlParts, options?: CurrentOptions): string
   /** Returns the URL of a named route, whose parameters default to the values of the present request. */
@@ -80,26 +87,17 @@ export interface UrlGenerator<Routes = NoRoutes> {
 /** The routes of a mapper, indexed for generation. */
 export class RouteIndex {
   readonly routes: Route[] = []
-  readonly #byName = new Map<string, Route>()
+  /** The routes by name; the one defined last if several have it. */
+  readonly byName = new Map<string, Route>()
   readonly #byController = new Map<string | undefined, Route[]>()
 
   add(route: Route): void {
     this.routes.push(route)
-    if (route.name !== null) this.#byName.set(route.name, route)
+    if (route.name !== null) this.byName.set(route.name, route)
     if (route.static || route.redirect) return
-    const key = route.controller
-    const siblings = this.#byController.get(key)
+    const siblings = this.#byController.get(route.controller)
     if (siblings) siblings.push(route)
-    else this.#byController.set(key, [route])
-  }
-
-  /** Returns the route with a name; the one defined last if several have it. */
-  named(name: string): Route | undefined {
-    return this.#byName.get(name)
-  }
-
-  get names(): Iterable<string> {
-    return this.#byName.keys()
+    else this.#byController.set(route.controller, [route])
   }
 
   /** Returns the routes with a fixed controller, then those without. */
@@ -124,12 +122,14 @@ export function createGenerator<Routes>(
   context: GenerationContext,
 ): UrlGenerator<Routes> {
   const generation = new Generation(settings, context)
-  const url = (first: string | Values, values: Values = {}): string =>
-    typeof first === 'string' ? generation.named(first, values) : generation.byValues(first)
-  const current = (first: string | Values = {}, second: Values = {}, third: CurrentOptions = {}): string =>
+  const url = (first: string | object, values: object = {}, { query = {} }: UrlOptions = {}): string =>
     typeof first === 'string'
-      ? generation.currentNamed(first, second, third)
-      : generation.current(first, second)
+      ? generation.named(first, ownValues(values), query)
+      : generation.byValues(ownValues(first))
+  const current = (first: string | object = {}, second: object = {}, third: CurrentOptions = {}): string =>
+    typeof first === 'string'
+      ? generation.currentNamed(first, ownValues(second), third)
+      : generation.current(ownValues(first), second)
   return Object.assign(url, { current })
 }
 
@@ -142,33 +142,28 @@ class Generation {
     this.#context = context
   }
 
-  named(name: string, values: Values): string {
-    const { index } = this.#settings
-    const route = index.named(name)
-    if (route) return this.#write(route, route.filter ? route.filter({ ...values }) : values)
-    if (name.startsWith('/') || isExternal(name)) return this.#raw(name, values)
-    const meant = similar(name, index.names)
-    throw new GenerationError(
-      'E_ROUTE_UNKNOWN',
-      `There is no route named "${name}".`,
-      meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`,
-      { route: name },
-    )
+  named(name: string, values: Values, query: object = {}): string {
+    const { byName } = this.#settings.index
+    const route = byName.get(name)
+    if (route)
+      return this.#write(route, route.filter ? ownValues(route.filter({ ...values })) : values, query)
+    if (name.startsWith('/') || isExternal(name)) return this.#raw(name, values, query)
+    const meant = similar(name, byName.keys())
+    const fix =
+      meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`
+    throw new GenerationError('E_ROUTE_UNKNOWN', `There is no route named "${name}".`, fix, { route: name })
   }
 
   byValues(given: Values): string {
     const present = this.#context.match?.controller ?? undefined
-    const controllers =
-      given.controller === undefined && present !== undefined
-        ? [present, undefined]
-        : [given.controller ?? present]
+    const isOpen = given.controller === undefined && present !== undefined
     let cause: unknown
-    for (const controller of controllers) {
+    for (const controller of isOpen ? [present, undefined] : [given.controller ?? present]) {
       const values =
-        controller === undefined ? given : { ...given, controller, action: given.action ?? 'index' }
-      const routes = this.#settings.index.withController(
-        controller === undefined ? undefined : String(controller),
-      )
+        controller === undefined
+          ? given
+          : ownValues({ ...given, controller, action: given.action ?? 'index' })
+      const routes = this.#settings.index.withController(controller?.toString())
       for (const route of this.#rank(routes, values)) {
         try {
           return this.#write(route, values)
@@ -178,12 +173,11 @@ class Generation {
         }
       }
     }
-    throw new GenerationError(
-      'E_ROUTE_NOT_FOUND',
-      `No route fits ${JSON.stringify(given)}.`,
-      'Define a route for this controller and action, or add the values that one needs.',
-      { value: given, cause },
-    )
+    const fix = 'Define a route for this controller and action, or add the values that one needs.'
+    throw new GenerationError('E_ROUTE_NOT_FOUND', `No route fits ${JSON.stringify(given)}.`, fix, {
+      value: given,
+      cause,
+    })
   }
 
   current(given: Values, options: CurrentOptions): string {
@@ -195,44 +189,41 @@ class Generation {
   }
 
   currentNamed(name: string, given: Values, options: CurrentOptions): string {
-    const parameters = this.#settings.index.named(name)?.pattern.parameters ?? []
-    const present = Object.fromEntries(
-      parameters.map((one) => [one.name, this.#context.match?.[one.name] ?? null]),
-    )
+    const { match = {} } = this.#context
+    const parameters = this.#settings.index.byName.get(name)?.pattern.parameters ?? []
+    const present = Object.fromEntries(parameters.map((one) => [one.name, match[one.name]]))
     return withQuery(this.named(name, replaced(present, given)), this.#keptQuery(given, options))
   }
 
+  /** Returns the query of the request without the keys of given values. */
   #keptQuery(given: Values, { query: isKept }: CurrentOptions): string {
-    const { query } = this.#context
-    if (!isKept || !query) return ''
     const isReplaced = (pair: string) => {
       try {
-        return Object.hasOwn(given, decodeURIComponent(pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? ''))
+        return decodeURIComponent(pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '') in given
       } catch {
         // A key that cannot be decoded is not that of a value.
         return pair === ''
       }
     }
-    return query
-      .split('&')
-      .filter((pair) => !isReplaced(pair))
-      .join('&')
+    const pairs = isKept ? (this.#context.query ?? '').split('&') : []
+    return pairs.filter((pair) => !isReplaced(pair)).join('&')
   }
 
   /** Returns true if a route has the given values among its defaults and parameters, and has all that it needs. */
   #fits(route: Route, values: Values): boolean {
-    const hasAll = route.pattern.parameters.every(
-      ({ name, suffix }) => suffix || (own(values, name) ?? route.defaults[name] ?? undefined) !== undefined,
+    const { pattern, defaults, defaultNames } = route
+    const { controller, action } = values
+    const has = (name: string) => name in defaults || route.parameter(name) !== undefined
+    const hasAll = pattern.parameters.every(
+      ({ name, suffix }) => suffix || (values[name] ?? defaults[name] ?? undefined) !== undefined,
     )
-    const hasFixed = route.defaultNames.every((name) => {
-      const given = own(values, name) ?? undefined
+    const hasFixed = defaultNames.every((name) => {
+      const given = values[name] ?? undefined
       if (route.parameter(name)) return true
       return given === undefined
         ? name !== 'controller' && name !== 'action'
-        : String(given) === route.defaults[name]
+        : String(given) === defaults[name]
     })
-    const has = (name: string) => name in route.defaults || route.parameter(name) !== undefined
-    const { controller, action } = values
     if (!hasAll || !hasFixed || ((controller ?? undefined) !== undefined && !has('controller'))) return false
     const known = route.parameter('controller') && controller ? this.#settings.controllers() : null
     if (known !== null && known.find(String(controller)) === undefined) return false
@@ -242,9 +233,7 @@ class Generation {
 
   /** Returns the routes that fit: those whose names are nearest to the given ones first, then the shortest. */
   #rank(routes: readonly Route[], values: Values): Route[] {
-    const given = new Set(
-      Object.keys(values).filter((name) => (own(values, name) ?? undefined) !== undefined),
-    )
+    const given = new Set(Object.keys(values).filter((name) => (values[name] ?? undefined) !== undefined))
     return routes
       .filter((route) => this.#fits(route, values))
       .map((route) => {
@@ -256,33 +245,30 @@ class Generation {
       .map(({ route }) => route)
   }
 
-  #raw(url: string, values: Values): string {
+  #raw(url: string, values: Values, query: object): string {
     const { parts, rest } = separate(values, () => false)
-    const front = url.startsWith('/') && !isExternal(url) ? encodePath(this.#context.scriptName ?? '') : ''
-    return this.#complete(
-      withQuery(
-        front + url,
-        queryOf(rest, () => true),
-      ),
-      parts,
-      isExternal(url),
-    )
+    const external = isExternal(url)
+    const front = external ? '' : encodePath(this.#context.scriptName ?? '')
+    return this.#complete(withQuery(front + url, queryOf({ ...rest, ...query })), parts, external)
   }
 
-  #write(route: Route, values: Values): string {
+  #write(route: Route, values: Values, query: object = {}): string {
     const { pattern, defaults } = route
-    const isParameter = (name: string) => pattern.parameters.some((parameter) => parameter.name === name)
-    const { parts, rest } = separate(values, isParameter)
+    const { parts, rest } = separate(values, (name) => route.parameter(name) !== undefined)
     requireFixed(route, rest, parts)
-    let path = writePath(route, (name) => own(rest, name) ?? defaults[name])
+    let path = writePath(route, (name) => rest[name] ?? defaults[name])
     if (this.#settings.appendSlash && !pattern.url && !path.endsWith('/')) path += '/'
     const external = isExternal(pattern.template)
     const front = external || route.absolute ? '' : encodePath(this.#context.scriptName ?? '')
-    const query = queryOf(
-      rest,
-      (name) => !isParameter(name) && !(name in defaults) && name !== 'controller' && name !== 'action',
-    )
-    return this.#complete(withQuery(front + path, query), parts, external, route)
+    const taken = new Set([
+      'controller',
+      'action',
+      ...route.defaultNames,
+      ...pattern.parameters.map(({ name }) => name),
+    ])
+    const others = Object.entries(rest).filter(([name]) => !taken.has(name))
+    const url = withQuery(front + path, queryOf({ ...Object.fromEntries(others), ...query }))
+    return this.#complete(url, parts, external, route)
   }
 
   /** Adds the fragment and the host. */
@@ -297,11 +283,9 @@ class Generation {
     if (host === undefined) throw noHost(url)
     if (parts.host === undefined && !qualified && protocol !== scheme) host = host.replace(/:\d*$/, '')
     if (!/^[^\s/\\?#@%]+$/.test(host)) {
+      const details = { parameter: 'host', value: host }
       const fix = 'Use a host name, with a port if needed.'
-      throw new GenerationError('E_HOST', `${JSON.stringify(host)} is not a host.`, fix, {
-        parameter: 'host',
-        value: host,
-      })
+      throw new GenerationError('E_HOST', `${JSON.stringify(host)} is not a host.`, fix, details)
     }
     return `${protocol === '' ? '' : `${protocol}:`}//${host}${complete}`
   }
@@ -315,12 +299,10 @@ class Generation {
     if (asked === undefined) return undefined
     const wanted = asked !== null && subDomains.ignore.has(asked) ? null : asked
     if (route && !subDomainMatches(condition, wanted)) {
-      throw new GenerationError(
-        'E_PARAMETER_INVALID',
-        `Route "${route.label}" (${route.path}) does not match on the sub-domain ${JSON.stringify(asked)}.`,
-        `Leave "subDomain" out, or use ${Array.isArray(condition) ? condition.join(' or ') : 'another one'}.`,
-        { route: route.label, parameter: 'subDomain', pattern: route.path, value: asked },
-      )
+      const others = Array.isArray(condition) ? condition.join(' or ') : 'another one'
+      const rest = `does not match on the sub-domain ${JSON.stringify(asked)}.`
+      const fix = `Leave "subDomain" out, or use ${others}.`
+      throw failure('E_PARAMETER_INVALID', route, rest, fix, { parameter: 'subDomain', value: asked })
     }
     const { host } = this.#context
     if (host === undefined) throw noHost(route?.path ?? '')
@@ -332,32 +314,23 @@ class Generation {
 }
 
 function noHost(url: string): GenerationError {
-  return new GenerationError(
-    'E_HOST',
-    `An absolute URL for "${url}" needs a host, and none is known.`,
-    'Pass { host } to mapper.generator(), or among the values.',
-    { parameter: 'host', pattern: url },
-  )
+  const message = `An absolute URL for "${url}" needs a host, and none is known.`
+  const fix = 'Pass { host } to mapper.generator(), or among the values.'
+  return new GenerationError('E_HOST', message, fix, { parameter: 'host', pattern: url })
 }
 
 /** Throws if a given value contradicts a default of the route, or the method is not one of the route's. */
 function requireFixed(route: Route, values: Values, { method }: UrlParts): void {
-  const { label, path, methods } = route
   for (const name of route.defaultNames) {
-    const [fixed, given] = [route.defaults[name], own(values, name)]
+    const [fixed, given] = [route.defaults[name], values[name]]
     if (given === undefined || given === null || route.parameter(name) || String(given) === fixed) continue
-    throw new GenerationError(
-      'E_PARAMETER_INVALID',
-      `Route "${label}" (${path}) has ${name} = ${JSON.stringify(fixed)}, but the value ${JSON.stringify(String(given))} is given.`,
-      `Leave "${name}" out, or use another route.`,
-      { route: label, parameter: name, pattern: path, value: given },
-    )
+    const rest = `has ${name} = ${JSON.stringify(fixed)}, but the value ${JSON.stringify(String(given))} is given.`
+    const fix = `Leave "${name}" out, or use another route.`
+    throw failure('E_PARAMETER_INVALID', route, rest, fix, { parameter: name, value: given })
   }
+  const { methods } = route
   if (method === undefined || methods === null || methods.includes(method.toUpperCase())) return
-  throw new GenerationError(
-    'E_METHOD_NOT_ALLOWED',
-    `Route "${label}" (${path}) does not take ${method.toUpperCase()}, only ${methods.join(', ')}.`,
-    'Leave "method" out, or use another route.',
-    { route: label, parameter: 'method', pattern: path, value: method },
-  )
+  const rest = `does not take ${method.toUpperCase()}, only ${methods.join(', ')}.`
+  const fix = 'Leave "method" out, or use another route.'
+  throw failure('E_METHOD_NOT_ALLOWED', route, rest, fix, { parameter: 'method', value: method })
 }

@@ -212,11 +212,16 @@ describe('one look-up serves several methods', () => {
 
 describe('a wrong option is refused', () => {
   const wrong: [title: string, define: () => unknown, parameter: string, fix: RegExp][] = [
-    ['a misspelt flag', () => new Mapper().connect('/x', { statik: true }), 'statik', /"static"/],
-    ['a misspelt object', () => new Mapper().connect('/x', { conditons: {} }), 'conditons', /"conditions"/],
+    ['a misspelt flag', () => new Mapper().connect('/x', { statik: true } as never), 'statik', /"static"/],
+    [
+      'a misspelt object',
+      () => new Mapper().connect('/x', { conditons: {} } as never),
+      'conditons',
+      /"conditions"/,
+    ],
     [
       'a misspelt controller',
-      () => new Mapper().connect('/x', { contoller: 5 }),
+      () => new Mapper().connect('/x', { contoller: 5 } as never),
       'contoller',
       /"controller"/,
     ],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GenerationError, Mapper, type RouteName, type RouteNamed, type UrlArguments } from 'propylon/routing'
+import { GenerationError, Mapper, type RouteName, type RouteNamed, type ValuesFor } from 'propylon/routing'
 
 const map = new Mapper()
   .connect('home', '/', { controller: 'pages', action: 'index' })
@@ -31,7 +31,7 @@ const map = new Mapper()
 describe('names and parameters are checked by the compiler', () => {
   test('right uses compile, and yield URLs', () => {
     assert.equal(map.url('home'), '/')
-    assert.equal(map.url('home', { page: 2 }), '/?page=2')
+    assert.equal(map.url('home', {}, { query: { page: 2 } }), '/?page=2')
     assert.equal(map.url('dated', { year: 2026, month: '11', slug: 'x' }), '/2026/11/x')
     assert.equal(map.url('dated', { year: 2026, month: '11', slug: 'x', format: 'json' }), '/2026/11/x.json')
     assert.equal(map.url('older', { name: 'a', rest: 'b/c' }), '/older/a/b/c')
@@ -125,12 +125,12 @@ describe('names and parameters are checked by the compiler', () => {
     type Routes = NonNullable<typeof map.routeNames>
     function link<Name extends RouteName<Routes>>(
       name: Name,
-      ...values: UrlArguments<RouteNamed<Routes, Name>>
+      values: ValuesFor<RouteNamed<Routes, Name>>,
     ): string {
-      return `<a href="${map.url(name, ...values)}">`
+      return `<a href="${map.url(name, values)}">`
     }
     assert.equal(link('user', { id: 1 }), '<a href="/users/1">')
     // @ts-expect-error the id is missing
-    assert.throws(() => link('user'), GenerationError)
+    assert.throws(() => link('user', {}), GenerationError)
   })
 })

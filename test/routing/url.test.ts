@@ -102,7 +102,7 @@ describe('what is generated matches back to the same values', () => {
 })
 
 describe('by name', () => {
-  const map = new Mapper()
+  const map: Mapper = new Mapper()
     .connect('home', '/', { controller: 'pages', action: 'index' })
     .connect('paged', '/pages/{page}', { page: '1' })
     .connect('posts', '/posts{.format}', { conditions: { method: 'GET' } })
@@ -351,7 +351,7 @@ describe('sub-domains', () => {
 })
 
 test('append slash, prefix', () => {
-  const map = new Mapper({ appendSlash: true, prefix: '/v1' }).connect('a', '/a').connect('root', '/')
+  const map: Mapper = new Mapper({ appendSlash: true, prefix: '/v1' }).connect('a', '/a').connect('root', '/')
   assert.equal(map.url('a', { q: 1 }), '/v1/a/?q=1')
   assert.equal(map.url('root'), '/v1/')
   assert.notEqual(map.match('/v1/a'), null)

@@ -1,0 +1,370 @@
+/**
+ * Defining routes: by a mapper, or by a sub-mapper whose routes share prefixes and options.
+ *
+ * @module
+ */
+
+import { RouteDefinitionError } from './errors.ts'
+import { type ResourceOptions, resourceRoutes } from './resource.ts'
+import type { ConnectOptions, DefineRoute, RouteOptions } from './route.ts'
+import type {
+  Chain,
+  CollectionNames,
+  Defaults,
+  Front,
+  MemberFront,
+  MemberNames,
+  NamedMount,
+  NamedResource,
+  NamedRoute,
+  NoOptions,
+  NoRoutes,
+  Only,
+  PrefixOf,
+  RequiredIn,
+} from './types.ts'
+
+/** The options of a sub-mapper, without defaults. */
+export interface ScopeOptions extends RouteOptions {
+  /** The beginning of every path. */
+  readonly pathPrefix?: string | undefined
+  /** The beginning of every name. */
+  readonly namePrefix?: string | undefined
+  /** The name of the resource, for `link` and the actions. Defaults to the controller. */
+  readonly resourceName?: string | undefined
+  /** The name of the list, for `index`. */
+  readonly collectionName?: string | undefined
+  /** False if the paths of `link` and of actions have no `{.format}`. */
+  readonly formatted?: boolean | undefined
+  /** Actions to define at once. */
+  readonly actions?: readonly SubmapperAction[] | undefined
+}
+
+/** The options of a sub-mapper. Prefixes add up when nested; requirements and conditions merge, and the inner ones win. */
+export interface SubmapperOptions extends ScopeOptions, ConnectOptions {}
+
+/** The actions that a sub-mapper has a method for. */
+export type SubmapperAction = 'index' | 'create' | 'new' | 'show' | 'edit' | 'update' | 'delete'
+
+/** The options of an action. Every other key is a default or an option of `connect`. */
+export interface ActionOptions extends ConnectOptions {
+  /** Defaults to `<action>_<resource>`; null for none. */
+  readonly name?: string | null
+  /** Defaults to GET. */
+  readonly method?: string
+  readonly formatted?: boolean
+}
+
+/** The options of a link. Every other key is a default or an option of `connect`. */
+export interface LinkOptions extends ActionOptions {
+  /** The path below the prefix, and the beginning of the name. Defaults to the name. */
+  readonly rel?: string
+}
+
+/** The options of `collection`. */
+export interface CollectionOptions {
+  /** The path of the list. Defaults to `/<collection>`. */
+  readonly pathPrefix?: string | undefined
+  /** The path of an entry below that of the list. Defaults to `/{id}`. */
+  readonly memberPrefix?: string | undefined
+  /** Defaults to the name of the member. */
+  readonly controller?: string | undefined
+  readonly namePrefix?: string | undefined
+  /** The actions of the list. Defaults to `index`, `create` and `new`. */
+  readonly collectionActions?: readonly SubmapperAction[] | undefined
+  /** The actions of an entry. Defaults to `show`, `update`, `delete` and `edit`. */
+  readonly memberActions?: readonly SubmapperAction[] | undefined
+  /** Options of the routes of an entry. */
+  readonly memberOptions?: ConnectOptions | undefined
+  readonly requirements?: ConnectOptions['requirements']
+  readonly formatted?: boolean | undefined
+}
+
+/** A function from known routes to the type of a builder that has them. {@link With} applies it. */
+export interface BuilderKind {
+  readonly routes: unknown
+  readonly builder: unknown
+}
+
+type With<Kind extends BuilderKind, Routes> = (Kind & { readonly routes: Routes })['builder']
+
+/** The methods that a mapper and a sub-mapper share. */
+export abstract class RouteBuilder<
+  Kind extends BuilderKind,
+  Routes,
+  NamePrefix extends string,
+  PathPrefix extends string,
+> {
+  /** Exists only for the compiler. */
+  declare readonly routeNames?: Routes
+  /** Exists only for the compiler. */
+  declare readonly prefixes?: readonly [NamePrefix, PathPrefix]
+  readonly #define: DefineRoute
+  readonly #scope: SubmapperOptions
+
+  /** @param scope - the options that all routes share. */
+  constructor(define: DefineRoute, scope: SubmapperOptions) {
+    this.#define = define
+    this.#scope = scope
+  }
+
+  /**
+   * Defines a route.
+   *
+   * @param name - the name for generation; null or left out for none.
+   * @param path - `{name}`, `{name:regex}`, `{.format}`; also `:name` and `*name`.
+   * @param options - `requirements`, `conditions`, `formats`, `static`, `absolute`, `filter`, and defaults by their names.
+   * @throws RouteDefinitionError - the path or an option is malformed.
+   */
+  connect<
+    const Name extends string | null,
+    const Path extends string,
+    const Options extends ConnectOptions = NoOptions,
+  >(
+    name: Name,
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): With<
+    Kind,
+    Chain<
+      Routes,
+      NamedRoute<Name extends string ? `${NamePrefix}${Name}` : never, `${PathPrefix}${Path}`, keyof Options>
+    >
+  >
+  connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): With<Kind, Routes>
+  connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
+    const [name, path, given] =
+      typeof second === 'string' ? [first, second, third] : [null, first ?? '', second]
+    const { pathPrefix = '', namePrefix = '', ...shared } = this.#scope
+    const { resourceName, collectionName, formatted, actions, ...options } = merged(shared, given)
+    this.#define(name === null ? null : namePrefix + name, joinPath(pathPrefix, path), options)
+    return this
+  }
+
+  /**
+   * Defines the routes of a resource: `index`, `create`, `new`, `edit`, `update`, `delete`, `show`.
+   *
+   * @param member - the singular, in the names of a member's routes: `user`, `new_user`, `edit_user`.
+   * @param collection - the plural, in the path and in the name of the list; also the controller, unless another is given.
+   */
+  resource<
+    const Member extends string,
+    const Collection extends string,
+    const Options extends ResourceOptions = NoOptions,
+  >(
+    member: Member,
+    collection: Collection,
+    options?: Options & ResourceOptions & Only<Options, ResourceOptions>,
+  ): With<
+    Kind,
+    // Computed here: a union that is an alias would keep the options, which the compiler copies with each link of the chain.
+    Chain<
+      Routes,
+      NamedResource<
+        `${NamePrefix}${CollectionNames<Member, Collection, Options>}`,
+        `${NamePrefix}${MemberNames<Member, Options>}`,
+        RequiredIn<PathPrefix> | Front<Options>,
+        RequiredIn<PathPrefix> | MemberFront<Options>,
+        keyof Options
+      >
+    >
+  >
+  resource(member: string, collection: string, options: ResourceOptions = {}): unknown {
+    const { pathPrefix = '', namePrefix = '', controller, requirements, conditions, formats } = this.#scope
+    const within: ResourceOptions = {
+      ...options,
+      controller: options.controller ?? controller,
+      requirements: { ...requirements, ...options.requirements },
+      conditions: { ...conditions, ...options.conditions },
+      formats: options.formats === undefined ? formats : options.formats,
+    }
+    const routes = resourceRoutes(member, collection, within, { path: pathPrefix, names: namePrefix })
+    for (const route of routes) this.#define(route.name, route.path, route.options, route.extras)
+    return this
+  }
+
+  /**
+   * Defines the routes of a collection with `{.format}` suffixes: `entries`, `create_entry`, `new_entry`, `entry`,
+   * `update_entry`, `delete_entry`, `edit_entry`.
+   *
+   * @returns the sub-mapper of the collection; its `member` is the one of its members.
+   */
+  collection(collection: string, member: string, options: CollectionOptions = {}): Submapper {
+    const list: Submapper = this.submapper({
+      pathPrefix: options.pathPrefix ?? `/${collection}`,
+      namePrefix: options.namePrefix ?? '',
+      controller: options.controller ?? member,
+      collectionName: collection,
+      resourceName: member,
+      requirements: options.requirements,
+      formatted: options.formatted ?? true,
+      actions: options.collectionActions ?? ['index', 'create', 'new'],
+    })
+    list.member = list.submapper({
+      ...options.memberOptions,
+      pathPrefix: options.memberPrefix ?? '/{id}',
+      actions: options.memberActions ?? ['show', 'update', 'delete', 'edit'],
+    })
+    return list
+  }
+
+  /**
+   * Returns a sub-mapper, whose routes share prefixes and options.
+   *
+   * @param build - defines the routes; then this object is returned, and the compiler knows their names.
+   */
+  submapper<const Options extends SubmapperOptions>(
+    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, PathPrefix>,
+  ): Scoped<Options, NamePrefix, PathPrefix>
+  submapper<const Options extends SubmapperOptions, More>(
+    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, PathPrefix>,
+    build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
+  ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
+  submapper(
+    options: SubmapperOptions,
+    build?: (submapper: Submapper<NoRoutes, never, never>) => unknown,
+  ): unknown {
+    const { actions: _, ...scope } = this.#scope
+    const submapper = new Submapper<NoRoutes, never, never>(this.#define, {
+      ...merged(scope, options),
+      pathPrefix: (scope.pathPrefix ?? '') + (options.pathPrefix ?? ''),
+      namePrefix: (scope.namePrefix ?? '') + (options.namePrefix ?? ''),
+    })
+    if (!build) return submapper
+    build(submapper)
+    return this
+  }
+}
+
+/** The result of the function given to `submapper`: the sub-mapper, with the names that were added. */
+export interface Built<Routes> {
+  readonly routeNames?: Routes
+}
+
+interface SubmapperKind<NamePrefix extends string, PathPrefix extends string> extends BuilderKind {
+  readonly builder: Submapper<this['routes'], NamePrefix, PathPrefix>
+}
+
+/** The sub-mapper for some options. */
+export type Scoped<Options, NamePrefix extends string, PathPrefix extends string> = Submapper<
+  NoRoutes,
+  `${NamePrefix}${PrefixOf<Options, 'namePrefix'>}`,
+  `${PathPrefix}${PrefixOf<Options, 'pathPrefix'>}`
+>
+
+/**
+ * Defines routes that share prefixes and options. Created by `mapper.submapper()`.
+ *
+ * @example
+ * ```ts
+ * import { Mapper } from 'propylon/routing'
+ *
+ * const map = new Mapper()
+ * const admin = map.submapper({ pathPrefix: '/admin', namePrefix: 'admin_', controller: 'admin' })
+ * admin.connect('log', '/log', { action: 'log' }).resource('job', 'jobs')
+ * map.url('admin_log') // '/admin/log'
+ * ```
+ */
+export class Submapper<
+  Routes = NoRoutes,
+  NamePrefix extends string = string,
+  PathPrefix extends string = string,
+> extends RouteBuilder<SubmapperKind<NamePrefix, PathPrefix>, Routes, NamePrefix, PathPrefix> {
+  readonly #options: SubmapperOptions
+  /** The sub-mapper of the members of a collection. */
+  member: Submapper | undefined
+
+  constructor(define: DefineRoute, options: SubmapperOptions) {
+    super(define, options)
+    this.#options = options
+    for (const action of options.actions ?? []) this[action]()
+  }
+
+  /**
+   * Defines a page below this place: `link({ rel: 'search' })` is `/search{.format}` with the name `search_<resource>`.
+   *
+   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `rel` nor `name` is given.
+   */
+  link({ rel, ...options }: LinkOptions): this {
+    const path = rel ?? options.name ?? undefined
+    if (path === undefined) throw incomplete('link', 'rel')
+    return this.#action(`/${path}`, path, { action: path, ...options })
+  }
+
+  /**
+   * Defines an action at this place, with the name `<action>_<resource>`.
+   *
+   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `action` nor `name` is given.
+   */
+  action(options: ActionOptions): this {
+    const action = options.action ?? options.name ?? undefined
+    if (action === undefined) throw incomplete('action', 'action')
+    return this.#action('', action, { ...options, action })
+  }
+
+  index(name = this.#options.collectionName): this {
+    return this.action({ ...(name !== undefined && { name }), action: 'index' })
+  }
+
+  show(name = this.#resource): this {
+    return this.action({ ...(name !== undefined && { name }), action: 'show' })
+  }
+
+  new(): this {
+    return this.link({ rel: 'new' })
+  }
+
+  edit(): this {
+    return this.link({ rel: 'edit' })
+  }
+
+  create(): this {
+    return this.action({ action: 'create', method: 'POST' })
+  }
+
+  update(): this {
+    return this.action({ action: 'update', method: 'PUT' })
+  }
+
+  delete(): this {
+    return this.action({ action: 'delete', method: 'DELETE' })
+  }
+
+  get #resource(): string | undefined {
+    return this.#options.resourceName ?? this.#options.controller
+  }
+
+  /** @param page - the beginning of the name, unless one is given. */
+  #action(path: string, page: string, { name, method = 'GET', formatted, ...options }: ActionOptions): this {
+    const named = this.#resource === undefined ? page : `${page}_${this.#resource}`
+    const suffix = (formatted ?? this.#options.formatted ?? true) ? '{.format}' : ''
+    const conditions = { ...options.conditions, method }
+    this.connect((name === undefined ? named : name) as string, path + suffix, { ...options, conditions })
+    return this
+  }
+}
+
+/** Returns options with others in their place. */
+function merged<Options extends ConnectOptions>(outer: Options, inner: Options): Options {
+  return {
+    ...outer,
+    ...inner,
+    requirements: { ...outer.requirements, ...inner.requirements },
+    conditions: { ...outer.conditions, ...inner.conditions },
+  }
+}
+
+/** Joins a prefix and a path, which can begin with a slash, a dot or a brace. */
+function joinPath(prefix: string, path: string): string {
+  return prefix.endsWith('/') && path.startsWith('/') ? prefix.slice(0, -1) + path : prefix + path
+}
+
+function incomplete(method: string, option: string): RouteDefinitionError {
+  const fix = `Add one, as in ${method}({ ${option}: 'search' }).`
+  return new RouteDefinitionError('E_ROUTE_OPTION', `${method}() needs "${option}" or "name".`, fix, {
+    parameter: option,
+  })
+}

@@ -37,12 +37,10 @@ export class MethodSet {
     for (const method of methods) {
       const bit = this.bits.get(method) ?? 1 << this.bits.size
       if (!TOKEN.test(method) || bit === 1 << MAX_METHODS) {
-        throw new RouteDefinitionError(
-          'E_ROUTE_METHOD',
-          `Route "${route}" has the method "${method}", which is not a method name, or exceeds the ${MAX_METHODS} methods that a mapper can have.`,
-          "Set conditions.method to a name such as 'GET', or to a list of names.",
-          { route, parameter: 'method', value: method },
-        )
+        const message = `Route "${route}" has the method "${method}", which is not a method name, or exceeds the ${MAX_METHODS} methods that a mapper can have.`
+        const fix = "Set conditions.method to a name such as 'GET', or to a list of names."
+        const details = { route, parameter: 'method', value: method }
+        throw new RouteDefinitionError('E_ROUTE_METHOD', message, fix, details)
       }
       this.bits.set(method, bit)
       mask |= bit

@@ -6,7 +6,7 @@
 
 import { nearest, similar } from '../text/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
-import { accepts, type Expansion, type Parameter, type PathPart } from './pattern.ts'
+import { accepts, type Expansion, type PathPart, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
@@ -105,19 +105,19 @@ export function diagnose(routes: readonly Route[], tree: Tree): Diagnosis[] {
   const byName = new Map<string, Route>()
   return routes.flatMap((route) => {
     const findings: Diagnosis[] = []
-    const { name } = route
+    const { name, definedAt } = route
     const other = name === null ? undefined : byName.get(name)
     if (name !== null) byName.set(name, route)
     if (other) {
       const message = `The name "${name}" of ${described(route)} is also the name of ${described(other)}. URLs are generated for the later route.`
       const fix = 'Rename one of them, or give its resource a namePrefix.'
-      findings.push({ code: 'duplicate-name', route, other, message, fix, definedAt: route.definedAt })
+      findings.push({ code: 'duplicate-name', route, other, message, fix, definedAt })
     }
     const first = hiddenBy(route, tree)
     if (first) {
       const message = `${described(route)} can never be reached: ${described(first)} is defined before it and matches all of its paths.`
       const fix = 'Define the more specific route first, or remove it.'
-      findings.push({ code: 'unreachable', route, other: first, message, fix, definedAt: route.definedAt })
+      findings.push({ code: 'unreachable', route, other: first, message, fix, definedAt })
     }
     return findings
   })
@@ -168,9 +168,8 @@ function samplePath({ parts }: Expansion, controllers: ControllerNames | null): 
 /** Returns true if every path that matches `inner` also matches `outer`. Conservative: may return false although it does. */
 function covers(outer: Expansion, inner: Expansion, controllers: ControllerNames | null): boolean {
   const [outerSegments, innerSegments] = [segmentsOf(outer.parts), segmentsOf(inner.parts)]
-  const last = outerSegments.at(-1)
-  const [tail] = last?.length === 1 ? last : []
-  const isOpen = tail?.kind === 'parameter' && tail.requirement?.acceptsAll
+  const [last, ...others] = outerSegments.at(-1) ?? []
+  const isOpen = last?.kind === 'parameter' && last.requirement?.acceptsAll && others.length === 0
   const fixed = isOpen ? outerSegments.slice(0, -1) : outerSegments
   return (
     (isOpen ? innerSegments.length > fixed.length : innerSegments.length === fixed.length) &&
@@ -183,33 +182,32 @@ function coversSegment(
   inner: readonly PathPart[],
   controllers: ControllerNames | null,
 ): boolean {
-  const isSame = outer.every((part, index) => isAsBroad(part, inner[index], controllers))
-  if (outer.length === inner.length && isSame) return true
+  if (
+    outer.length === inner.length &&
+    outer.every((part, index) => isAsBroad(part, inner[index], controllers))
+  )
+    return true
   const [only, ...others] = outer
   if (only?.kind !== 'parameter' || others.length > 0) return false
-  const [first] = inner
-  if (inner.length <= 1 && first?.kind !== 'parameter')
-    return acceptsLiteral(only, first?.text ?? '', controllers)
-  const isBare = only.requirement === null && only.separator === '' && only.reserved === null
+  const [first, ...more] = inner
+  if (first?.kind === 'literal' && more.length === 0) {
+    return valueIn(only, first.text, false, controllers) !== undefined
+  }
   const isNeverEmpty = inner.some((part) => part.kind === 'literal' || part.requirement === null)
   const staysInside = inner.every((part) => part.kind === 'literal' || !part.requirement?.spans)
-  return isBare && !(only.controller && controllers) && isNeverEmpty && staysInside
+  return only.bare && !(only.controller && controllers) && isNeverEmpty && staysInside
 }
 
-function acceptsLiteral(parameter: Parameter, text: string, controllers: ControllerNames | null): boolean {
-  if (parameter.controller && controllers && controllers.find(text) === undefined) return false
-  return (parameter.separator === '' || !text.includes(parameter.separator)) && accepts(parameter, text)
-}
-
+/** Returns true if one part matches all texts that another does, by the same means. */
 function isAsBroad(one: PathPart, other: PathPart | undefined, controllers: ControllerNames | null): boolean {
   if (one.kind === 'literal' || other?.kind !== 'parameter') {
     return one.kind === 'literal' && other?.kind === 'literal' && one.text === other.text
   }
   return (
+    one.requirement === other.requirement &&
     (controllers === null || one.controller === other.controller) &&
     (one.separator === '' || one.separator === other.separator) &&
-    [...(one.reserved ?? [])].every((name) => other.reserved?.has(name)) &&
-    (one.requirement === null ? other.requirement === null : one.requirement === other.requirement)
+    [...(one.reserved ?? [])].every((name) => other.reserved?.has(name))
   )
 }
 
@@ -223,6 +221,9 @@ export interface NearMiss {
 }
 
 const MAX_NEAR_MISSES = 10
+
+/** Maximum distance of a near miss: another segment, or two that are similar. */
+const MAX_DISTANCE = 1
 
 /**
  * Returns the routes nearest to a request that none of them matches: first those whose path matches, then those whose path
@@ -242,14 +243,14 @@ export function nearMisses(
   const rejected = new Set(rejections.map(({ route }) => route))
   const segments = decodeMarked(path).split('/').slice(1)
   const near = routes
-    .filter((route) => !rejected.has(route) && !route.static)
-    .flatMap((route) => {
-      const differences = route.expansions.flatMap(
-        ({ parts }) => differenceOf(segmentsOf(parts).slice(1), segments, controllers) ?? [],
-      )
-      const [least] = differences.sort((a, b) => a.distance - b.distance)
-      return least ? [{ route, ...least }] : []
-    })
+    .filter((route) => !rejected.has(route))
+    .flatMap((route) =>
+      route.expansions
+        .flatMap(({ parts }) => differenceOf(segmentsOf(parts).slice(1), segments, controllers) ?? [])
+        .sort((a, b) => a.distance - b.distance)
+        .slice(0, 1)
+        .map(({ distance, detail }) => ({ route, distance, detail })),
+    )
     .sort((a, b) => a.distance - b.distance)
     .map(({ route, detail }) => ({ route, condition: 'path' as const, detail }))
   return [...rejections, ...near].slice(0, MAX_NEAR_MISSES)
@@ -259,9 +260,6 @@ interface Difference {
   readonly distance: number
   readonly detail: string
 }
-
-/** Maximum distance of a near miss: another segment, or two that are similar. */
-const MAX_DISTANCE = 1
 
 /** Returns how the segments of a path differ from those of a route, or `undefined` if too much. */
 function differenceOf(
@@ -274,15 +272,15 @@ function differenceOf(
   if (more === 0) {
     const distance = wrong.reduce((sum, each) => sum + each.distance, 0)
     const isFar = distance > MAX_DISTANCE || (distance === MAX_DISTANCE && wrong.length === wanted.length)
-    return isFar || wrong.length === 0
-      ? undefined
-      : { distance, detail: wrong.map(({ detail }) => detail).join('; ') }
+    const detail = wrong.map((each) => each.detail).join('; ')
+    return isFar || wrong.length === 0 ? undefined : { distance, detail }
   }
   const longer = more > 0 ? wanted : segments
   if (Math.abs(more) > 1 || wrong.length > Math.max(0, more)) return undefined
   if (longer.at(-1)?.length === 0) return { distance: 0, detail: 'differs in the trailing slash' }
-  if (longer.length < 2) return undefined
-  return { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
+  return longer.length < 2
+    ? undefined
+    : { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
 }
 
 function mismatch(
@@ -290,24 +288,19 @@ function mismatch(
   segment: string | undefined,
   controllers: ControllerNames | null,
 ): Difference | undefined {
+  if (segment === undefined) return { distance: 1, detail: 'has another segment' }
   const [only, ...others] = parts
-  const isController = only?.kind === 'parameter' && only.controller && others.length === 0
-  if (isController && controllers !== null && segment) return unknownController(segment, controllers)
+  if (only?.kind === 'parameter' && only.controller && others.length === 0 && controllers && segment) {
+    if (controllers.find(segment) !== undefined) return undefined
+    const suggested = nearest(segment, controllers.texts())
+    const hint = suggested === undefined ? '' : `: did you mean ${JSON.stringify(suggested)}?`
+    return { distance: 0.5, detail: `${JSON.stringify(segment)} is not a known controller${hint}` }
+  }
   const text = parts.map((part) => (part.kind === 'literal' ? part.text : `{${part.name}}`)).join('')
-  const literals = parts.flatMap((part) => (part.kind === 'literal' ? [part.text] : []))
-  const isMatch =
-    literals.length === parts.length
-      ? segment === text
-      : segment !== undefined && segment !== '' && literals.every((literal) => segment.includes(literal))
-  if (isMatch) return undefined
-  const detail = `has ${JSON.stringify(text)}, not ${JSON.stringify(segment ?? '')}`
-  if (segment?.toLowerCase() === text.toLowerCase()) return { distance: 0, detail: `${detail}: case matters` }
-  return { distance: similar(segment ?? '', [text]) === undefined ? 1 : 0.5, detail }
-}
-
-function unknownController(segment: string, controllers: ControllerNames): Difference | undefined {
-  if (controllers.find(segment) !== undefined) return undefined
-  const suggested = nearest(segment, controllers.texts())
-  const hint = suggested === undefined ? '' : `: did you mean ${JSON.stringify(suggested)}?`
-  return { distance: 0.5, detail: `${JSON.stringify(segment)} is not a known controller${hint}` }
+  const isLiteral = parts.every((part) => part.kind === 'literal')
+  const hasLiterals = parts.every((part) => part.kind === 'parameter' || segment.includes(part.text))
+  if (isLiteral ? segment === text : segment !== '' && hasLiterals) return undefined
+  const detail = `has ${JSON.stringify(text)}, not ${JSON.stringify(segment)}`
+  if (segment.toLowerCase() === text.toLowerCase()) return { distance: 0, detail: `${detail}: case matters` }
+  return { distance: similar(segment, [text]) === undefined ? 1 : 0.5, detail }
 }

@@ -4,17 +4,44 @@
  * @module
  */
 
-import { MAX_BACKTRACKING_LENGTH } from './backtracking.ts'
+import { backtrackingLimit, MAX_BACKTRACKING_LENGTH } from './backtracking.ts'
 import type { ControllerNames } from './conditions.ts'
 import { RouteDefinitionError } from './errors.ts'
 import { decodeLiteral, decodeMarked } from './percent.ts'
-import { compileRegex } from './regex.ts'
-import { compileRequirement, oneOf, type Requirement } from './requirement.ts'
+import { atom, compileRegex, escapeRegex, type RegexOwner, tokenizeRegex } from './regex.ts'
 
 /** Literal text of a path. */
 export interface Literal {
   readonly kind: 'literal'
   readonly text: string
+}
+
+/** A compiled requirement. It holds for the whole decoded value. */
+export class Requirement {
+  /** The expression as given, without outer anchors. */
+  readonly source: string
+  /** The expression, anchored. */
+  readonly regex: RegExp
+  /** True if a value may contain a slash, so that the parameter can span segments. */
+  readonly spans: boolean
+  /** True for `.*`, which accepts every text. */
+  readonly acceptsAll: boolean
+  readonly #maxLength: number
+
+  constructor(source: string, regex: RegExp, maxLength: number) {
+    this.source = source
+    this.regex = regex
+    this.acceptsAll = source === '.*'
+    this.spans = tokenizeRegex(regex).some(
+      ({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'),
+    )
+    this.#maxLength = maxLength
+  }
+
+  /** Returns true if the whole of a decoded value matches. */
+  test(value: string): boolean {
+    return this.acceptsAll || (value.length <= this.#maxLength && this.regex.test(value))
+  }
 }
 
 /** A parameter of a path. */
@@ -103,104 +130,71 @@ export function compilePattern(template: string, options: PatternOptions): Patte
   }
 }
 
-const IDENTIFIER = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy
-const WHOLE_IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
+const IDENTIFIER = '[\\p{ID_Start}_$][\\p{ID_Continue}$]*'
+const WHOLE_IDENTIFIER = new RegExp(`^${IDENTIFIER}$`, 'u')
+
+/** An escaped character, the front of a parameter in braces, an older parameter, or other text. */
+const TOKEN = new RegExp(
+  [
+    /\\(?<escaped>[\\:*{}])/.source,
+    /\{(?<dot>\.?)(?<name>[^:}]*)(?<end>[:}])/.source,
+    `(?<sign>[:*])(?:\\((?<inside>${IDENTIFIER})\\)|(?<older>${IDENTIFIER}))`,
+    /[^\\{:*]+|./.source,
+  ].join('|'),
+  'suy',
+)
 
 function parse(template: string, bracesOnly: boolean): (Literal | ParameterSyntax)[] {
-  const parts: (Literal | ParameterSyntax)[] = []
-  const names = new Set<string>()
-  let text = ''
-  let at = 0
-  while (at < template.length) {
-    const character = template.charAt(at)
-    if (/^\\[\\:*{}]/.test(template.slice(at, at + 2))) {
-      text += template.charAt(at + 1)
-      at += 2
-      continue
+  let parts: (Literal | ParameterSyntax)[] = []
+  for (let at = 0; at < template.length; ) {
+    TOKEN.lastIndex = at
+    const { 0: token = '', groups = {} } = TOKEN.exec(template) ?? {}
+    const { escaped, dot, name, end, sign, inside, older = inside } = groups
+    const next = at + token.length
+    if (name !== undefined || token === '{') {
+      const close = end === '}' ? next - 1 : closingBrace(template, at, next)
+      if (!WHOLE_IDENTIFIER.test(name ?? '')) throw notAName(template, template.slice(at, close + 1))
+      const regex = end === ':' ? template.slice(next, close) : undefined
+      parts.push({ kind: 'parameter', name: name ?? '', regex, suffix: dot === '.', star: false })
+      at = close + 1
+    } else if (older !== undefined && !bracesOnly) {
+      parts.push({ kind: 'parameter', name: older, regex: undefined, suffix: false, star: sign === '*' })
+      at = next
+    } else {
+      parts = withLiteral(parts, escaped ?? sign ?? token)
+      at += sign === undefined ? token.length : 1
     }
-    const found =
-      character === '{' ? braced(template, at) : bracesOnly ? undefined : olderSyntax(template, at)
-    if (!found) {
-      text += character
-      at++
-      continue
-    }
-    if (text) parts.push({ kind: 'literal', text })
-    text = ''
-    if (names.has(found.parameter.name)) throw usedTwice(found.parameter.name, template)
-    names.add(found.parameter.name)
-    parts.push(found.parameter)
-    at = found.end
   }
-  if (text) parts.push({ kind: 'literal', text })
-  return parts
+  const names = parts.flatMap((part) => (part.kind === 'parameter' ? part.name : []))
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice === undefined) return parts
+  const message = `The path "${template}" has two parameters named "${twice}".`
+  const details = { route: template, parameter: twice, pattern: template }
+  const fix = 'Give each parameter of a path a name of its own.'
+  throw new RouteDefinitionError('E_ROUTE_PARAMETER', message, fix, details)
 }
 
-function usedTwice(name: string, template: string): RouteDefinitionError {
-  return new RouteDefinitionError(
-    'E_ROUTE_PARAMETER',
-    `The path "${template}" has two parameters named "${name}".`,
-    'Give each parameter of a path a name of its own.',
-    { route: template, parameter: name, pattern: template },
-  )
+function notAName(template: string, braces: string): RouteDefinitionError {
+  const message = `"${braces}" in the path "${template}" does not begin with a name.`
+  const fix = 'Write {name} or {name:regex}, or put a backslash before a literal brace.'
+  return new RouteDefinitionError('E_ROUTE_SYNTAX', message, fix, { route: template, pattern: template })
 }
 
-interface FoundParameter {
-  readonly parameter: ParameterSyntax
-  readonly end: number
-}
-
-function braced(template: string, start: number): FoundParameter {
-  const suffix = template.charAt(start + 1) === '.'
-  const close = closingBrace(template, start)
-  const inside = template.slice(start + (suffix ? 2 : 1), close)
-  const colon = inside.indexOf(':')
-  const name = colon < 0 ? inside : inside.slice(0, colon)
-  if (!WHOLE_IDENTIFIER.test(name)) {
-    throw new RouteDefinitionError(
-      'E_ROUTE_SYNTAX',
-      `"${template.slice(start, close + 1)}" in the path "${template}" does not begin with a name.`,
-      'Write {name} or {name:regex}, or put a backslash before a literal brace.',
-      { route: template, pattern: template },
-    )
-  }
-  const regex = colon < 0 ? undefined : inside.slice(colon + 1)
-  return { parameter: { kind: 'parameter', name, regex, suffix, star: false }, end: close + 1 }
-}
-
-/** Returns the index of the `}` that closes the brace at `start`. Escapes, classes and inner braces belong to the regex. */
-function closingBrace(template: string, start: number): number {
+/** Returns the index of the `}` that closes a brace. Escapes, classes and inner braces belong to the regular expression. */
+function closingBrace(template: string, brace: number, start: number): number {
   let depth = 0
   let inClass = false
-  let inRegex = false
-  for (let index = start + 1; index < template.length; index++) {
+  for (let index = start; index < template.length; index++) {
     const character = template[index]
-    if (!inRegex) {
-      if (character === '}') return index
-      inRegex = character === ':'
-    } else if (character === '\\') index++
+    if (character === '\\') index++
     else if (inClass) inClass = character !== ']'
     else if (character === '[') inClass = true
     else if (character === '{') depth++
     else if (character === '}' && depth-- === 0) return index
   }
-  throw new RouteDefinitionError(
-    'E_ROUTE_SYNTAX',
-    `The brace at offset ${start} of the path "${template}" is not closed.`,
-    'Close it, or put a backslash before a literal brace.',
-    { route: template, pattern: template },
-  )
-}
-
-function olderSyntax(template: string, start: number): FoundParameter | undefined {
-  const sign = template.charAt(start)
-  if (sign !== ':' && sign !== '*') return undefined
-  const inParentheses = template.charAt(start + 1) === '('
-  IDENTIFIER.lastIndex = start + (inParentheses ? 2 : 1)
-  const name = IDENTIFIER.exec(template)?.[0]
-  if (name === undefined || (inParentheses && template.charAt(IDENTIFIER.lastIndex) !== ')')) return undefined
-  const parameter = { kind: 'parameter', name, regex: undefined, suffix: false, star: sign === '*' } as const
-  return { parameter, end: IDENTIFIER.lastIndex + (inParentheses ? 1 : 0) }
+  const message = `The brace at offset ${brace} of the path "${template}" is not closed.`
+  const fix = 'Close it, or put a backslash before a literal brace.'
+  throw new RouteDefinitionError('E_ROUTE_SYNTAX', message, fix, { route: template, pattern: template })
 }
 
 function compileParameter(
@@ -225,6 +219,39 @@ function compileParameter(
     suffixes:
       member || suffixFollows ? suffixesOf(suffixFollows ? next : undefined, template, options) : null,
   }
+}
+
+const MAX_CACHED = 1000
+const cache = new Map<string, Requirement>()
+
+/**
+ * Compiles a requirement with the flags `u` and `s`. An expression that only the `v` flag or only the older grammar without
+ * flags allows is compiled with that.
+ *
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the expression does not compile, or can backtrack too much.
+ */
+function compileRequirement(given: string | RegExp, owner: RegexOwner): Requirement {
+  const source = withoutAnchors(typeof given === 'string' ? given : given.source)
+  const flags = typeof given !== 'string' && given.ignoreCase ? 'is' : 's'
+  const key = `${flags}/${source}`
+  const cached = cache.get(key)
+  if (cached) return cached
+  const maxLength = backtrackingLimit(compileRegex(source, flags, owner), owner)
+  const requirement = new Requirement(source, compileRegex(`^(?:${source})$`, flags, owner), maxLength)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, requirement)
+  return requirement
+}
+
+/** Returns a requirement that accepts exactly the given texts. */
+function oneOf(texts: readonly string[], owner: RegexOwner): Requirement {
+  return compileRequirement(texts.map(escapeRegex).join('|') || '[]', owner)
+}
+
+function withoutAnchors(source: string): string {
+  const start = source.startsWith('^') ? 1 : 0
+  const anchoredEnd = source.endsWith('$') && /(?:^|[^\\])(?:\\\\)*\$$/.test(source)
+  return source.slice(start, anchoredEnd ? -1 : undefined)
 }
 
 const ANY_SUFFIX = '[^/.]+'
@@ -252,19 +279,16 @@ function suffixesOf(next: ParameterSyntax | undefined, route: string, options: P
 
 /** Returns the expansions of a pattern, longest first, so that a text that can be a suffix is read as one. */
 export function expand(pattern: Pattern): Expansion[] {
-  let expansions: { parts: PathPart[]; absent: string[] }[] = [{ parts: [], absent: [] }]
+  let expansions: { readonly parts: readonly PathPart[]; readonly absent: readonly string[] }[] = [
+    { parts: [], absent: [] },
+  ]
   for (const part of pattern.parts) {
-    if (part.kind === 'parameter' && part.suffix) {
-      expansions = expansions.flatMap(({ parts, absent }) => [
-        { parts: withLiteral(parts, '.').concat(part), absent },
-        { parts: [...parts], absent: [...absent, part.name] },
-      ])
-    } else {
-      for (const expansion of expansions) {
-        if (part.kind === 'literal') expansion.parts = withLiteral(expansion.parts, part.text)
-        else expansion.parts.push(part)
-      }
-    }
+    expansions = expansions.flatMap(({ parts, absent }) => {
+      if (part.kind === 'literal') return { parts: withLiteral(parts, part.text), absent }
+      if (!part.suffix) return { parts: [...parts, part], absent }
+      const present = { parts: [...withLiteral(parts, '.'), part], absent }
+      return [present, { parts, absent: [...absent, part.name] }]
+    })
   }
   return expansions.map(({ parts, absent }) => ({
     parts,
@@ -274,7 +298,10 @@ export function expand(pattern: Pattern): Expansion[] {
 }
 
 /** Appends literal text, joined to literal text at the end. */
-function withLiteral(parts: readonly PathPart[], text: string): PathPart[] {
+function withLiteral<Part extends { readonly kind: 'parameter' }>(
+  parts: readonly (Literal | Part)[],
+  text: string,
+): (Literal | Part)[] {
   const last = parts.at(-1)
   if (last?.kind !== 'literal') return [...parts, { kind: 'literal', text }]
   return [...parts.slice(0, -1), { kind: 'literal', text: last.text + text }]

@@ -69,14 +69,21 @@ const OPTIONS: readonly (keyof ResourceOptions)[] = [
 
 /** A page of a resource, with and without a format. */
 interface Page {
-  readonly name: string | null
-  readonly method: string
   readonly action: string
+  readonly method: string
+  /** The name of the path. It belongs to the page for GET, or without one to the first. */
+  readonly name: string
   /** The path, then the aliases. */
   readonly plain: readonly string[]
   readonly formatted: readonly string[]
   /** True if the path has the parameter `id`. */
   readonly member: boolean
+}
+
+/** The place where a resource is defined. */
+interface Place {
+  readonly path: string
+  readonly names: string
 }
 
 /**
@@ -90,25 +97,19 @@ export function resourceRoutes(
   member: string,
   collection: string,
   options: ResourceOptions,
-  outer: { readonly path: string; readonly names: string } = { path: '', names: '' },
+  outer: Place = { path: '', names: '' },
 ): RouteDefinition[] {
   requireKnownKeys(options, OPTIONS, collection)
-  const actions = wantedActions(options, collection)
+  const { requirements, formats, filter } = options
   const plural = collection.replace(/^\/+|\/+$/g, '')
   const controller = options.controller ?? plural
-  const { front, names, memberFront, memberNames } = prefixesOf(options, outer)
-  const all = `${front}/${plural}`
-  const pages = [
-    ...collectionPages(all, plural, names, actions, options.collection),
-    ...newPages(`${all}/new`, member, names, actions, options.new),
-    ...memberPages(`${memberFront}/${plural}/{id}`, member, memberNames, actions, options.member),
-  ]
-  // The first segment of a page below the collection is never an id, whatever the method.
-  const siblings = front === memberFront ? pages.filter((page) => !page.member) : []
-  const reserved = new Set(
-    siblings.flatMap(({ plain }) => plain[0]?.slice(all.length + 1).split('/', 1) ?? []).filter(Boolean),
-  )
-  return pages.flatMap(({ name, method, action, plain, formatted, member: isMember }) => {
+  const pages = pagesOf(member, plural, options, outer)
+  const owners = new Map<string, Page>()
+  for (const page of pages) if (page.method === 'GET' || !owners.has(page.name)) owners.set(page.name, page)
+  const reserved = reservedIn(pages)
+  return pages.flatMap((page) => {
+    const { action, method, plain, formatted, member: isMember } = page
+    const name = owners.get(page.name) === page ? page.name : null
     const define = (
       routeName: string | null,
       [path = '', ...aliases]: readonly string[],
@@ -118,9 +119,9 @@ export function resourceRoutes(
       options: {
         controller,
         action,
-        requirements: options.requirements,
-        formats: options.formats,
-        filter: options.filter,
+        requirements,
+        formats,
+        filter,
         conditions: { ...options.conditions, method },
       },
       extras: {
@@ -130,124 +131,103 @@ export function resourceRoutes(
       },
     })
     const route = define(name, plain)
-    return options.formats?.length === 0 ? [route] : [define(name && `formatted_${name}`, formatted), route]
+    return formats?.length === 0 ? [route] : [define(name && `formatted_${name}`, formatted), route]
   })
 }
 
-function wantedActions(options: ResourceOptions, collection: string): ReadonlySet<string> {
-  for (const action of [...(options.only ?? []), ...(options.except ?? [])]) {
-    if (ACTIONS.includes(action)) continue
-    throw new RouteDefinitionError(
-      'E_ROUTE_OPTION',
-      `The resource "${collection}" has no action "${action}" to leave in or out.`,
-      `Use ${ACTIONS.join(', ')}.`,
-      { route: collection, parameter: 'only', value: action },
+/** Returns the first segments of the pages beside a member's. They are never ids, whatever the method. */
+function reservedIn(pages: readonly Page[]): ReadonlySet<string> {
+  const [one = ''] = pages.find(({ member }) => member)?.plain ?? []
+  const front = one.slice(0, one.indexOf('{id}'))
+  const siblings = pages.flatMap(({ member, plain }) => (member ? [] : plain.slice(0, 1)))
+  return new Set(
+    siblings.flatMap((path) => (path.startsWith(front) ? path.slice(front.length).split('/', 1) : [])),
+  )
+}
+
+function pagesOf(member: string, plural: string, options: ResourceOptions, outer: Place): Page[] {
+  const actions = wantedActions(options, plural)
+  const place = placeOf(options, outer)
+  const memberPlace = options.shallow ? { path: trimmed(outer.path), names: outer.names } : place
+  const all = `${place.path}/${plural}`
+  const one = `${memberPlace.path}/${plural}/{id}`
+  const standard = (action: ResourceAction, method: string, name: string, path: string): Page[] => {
+    const page = {
+      action,
+      method,
+      name,
+      plain: [path],
+      formatted: [`${path}.{format}`],
+      member: path === one,
+    }
+    return actions.has(action) ? [page] : []
+  }
+  const additional = (methods: ActionMethods = {}, name: string, path: string, names: string): Page[] =>
+    Object.entries(methods).map(([action, method]) =>
+      subpage(action, method, `${names}${action}_${name}`, path, path === one),
     )
+  const { new: _new, ...newActions } = options.new ?? {}
+  const { edit: _edit, ...memberActions } = options.member ?? {}
+  const list = place.names + plural
+  const item = memberPlace.names + member
+  return [
+    ...additional(options.collection, plural, all, place.names),
+    ...standard('create', 'POST', list, all),
+    ...standard('index', 'GET', list, all),
+    ...additional(newActions, `new_${member}`, `${all}/new`, place.names),
+    ...standard('new', 'GET', `${place.names}new_${member}`, `${all}/new`),
+    ...additional(memberActions, member, one, memberPlace.names),
+    ...(actions.has('edit')
+      ? [subpage('edit', 'GET', `${memberPlace.names}edit_${member}`, one, true, ';')]
+      : []),
+    ...standard('update', 'PUT', item, one),
+    ...standard('delete', 'DELETE', item, one),
+    ...standard('show', 'GET', item, one),
+  ]
+}
+
+/** An action with a path of its own: `/users/recent` and `/users;recent`, `/users/1;edit` and `/users/1/edit`. */
+function subpage(
+  action: string,
+  method: string,
+  name: string,
+  base: string,
+  member: boolean,
+  preferred: '/' | ';' = '/',
+): Page {
+  const slash = [`${base}/${action}.{format}`]
+  const semicolon = [`${base}.{format};${action}`, `${base};${action}.{format}`]
+  const plain = [`${base}/${action}`, `${base};${action}`]
+  return preferred === '/'
+    ? { action, method, name, plain, formatted: [...slash, ...semicolon], member }
+    : { action, method, name, plain: plain.reverse(), formatted: [...semicolon, ...slash], member }
+}
+
+function wantedActions(options: ResourceOptions, collection: string): ReadonlySet<string> {
+  const wrong = [...(options.only ?? []), ...(options.except ?? [])].find(
+    (action) => !ACTIONS.includes(action),
+  )
+  if (wrong !== undefined) {
+    const message = `The resource "${collection}" has no action "${wrong}" to leave in or out.`
+    const details = { route: collection, parameter: 'only', value: wrong }
+    throw new RouteDefinitionError('E_ROUTE_OPTION', message, `Use ${ACTIONS.join(', ')}.`, details)
   }
   const except = new Set<string>(options.except)
   return new Set((options.only ?? ACTIONS).filter((action) => !except.has(action)))
 }
 
-function prefixesOf(
-  { parentResource: parent, pathPrefix, namePrefix, shallow }: ResourceOptions,
-  outer: { readonly path: string; readonly names: string },
-) {
-  const base = trimmed(outer.path)
+/** Returns the prefixes of the paths and names of a resource. */
+function placeOf({ parentResource: parent, pathPrefix, namePrefix }: ResourceOptions, outer: Place): Place {
   const parentPath = parent ? `${parent.collectionName}/{${parent.memberName}_id}` : ''
-  const front = base + trimmed(pathPrefix ?? parentPath)
-  const names = outer.names + (namePrefix ?? (parent ? `${parent.memberName}_` : ''))
-  return { front, names, memberFront: shallow ? base : front, memberNames: shallow ? outer.names : names }
+  return {
+    path: trimmed(outer.path) + trimmed(pathPrefix ?? parentPath),
+    names: outer.names + (namePrefix ?? (parent ? `${parent.memberName}_` : '')),
+  }
 }
 
 function trimmed(prefix: string): string {
   const inside = prefix.replace(/^\/+|\/+$/g, '')
   return inside && `/${inside}`
-}
-
-function page(name: string | null, method: string, action: string, path: string, member = false): Page {
-  return { name, method, action, plain: [path], formatted: [`${path}.{format}`], member }
-}
-
-/** An action with a path of its own: `/users/recent` and `/users;recent`, `/users/1;edit` and `/users/1/edit`. */
-function subpage(
-  name: string,
-  method: string,
-  action: string,
-  base: string,
-  member = false,
-  preferred: '/' | ';' = '/',
-): Page {
-  const slash = [`${base}/${action}.{format}`]
-  const semicolon = [`${base}.{format};${action}`, `${base};${action}.{format}`]
-  const other = preferred === '/' ? ';' : '/'
-  return {
-    name,
-    method,
-    action,
-    plain: [base + preferred + action, base + other + action],
-    formatted: preferred === '/' ? [...slash, ...semicolon] : [...semicolon, ...slash],
-    member,
-  }
-}
-
-function collectionPages(
-  all: string,
-  plural: string,
-  names: string,
-  actions: ReadonlySet<string>,
-  additional: ActionMethods = {},
-): Page[] {
-  // Without a list, `create` has the name of the path.
-  const name = `${names}${plural}`
-  return [
-    ...Object.entries(additional).map(([action, method]) =>
-      subpage(`${names}${action}_${plural}`, method, action, all),
-    ),
-    ...(actions.has('create') ? [page(actions.has('index') ? null : name, 'POST', 'create', all)] : []),
-    ...(actions.has('index') ? [page(name, 'GET', 'index', all)] : []),
-  ]
-}
-
-function newPages(
-  path: string,
-  member: string,
-  names: string,
-  actions: ReadonlySet<string>,
-  { new: _own, ...additional }: ActionMethods = {},
-): Page[] {
-  return [
-    ...Object.entries(additional).map(([action, method]) =>
-      subpage(`${names}${action}_new_${member}`, method, action, path),
-    ),
-    ...(actions.has('new') ? [page(`${names}new_${member}`, 'GET', 'new', path)] : []),
-  ]
-}
-
-const MEMBER_ACTIONS = [
-  ['PUT', 'update'],
-  ['DELETE', 'delete'],
-  ['GET', 'show'],
-] as const
-
-function memberPages(
-  one: string,
-  member: string,
-  names: string,
-  actions: ReadonlySet<string>,
-  { edit: _own, ...additional }: ActionMethods = {},
-): Page[] {
-  const present = MEMBER_ACTIONS.filter(([, action]) => actions.has(action))
-  // One path: its name belongs to `show`, or without it to the first of the others.
-  const named = actions.has('show') ? 'show' : present[0]?.[1]
-  return [
-    ...Object.entries(additional).map(([action, method]) =>
-      subpage(`${names}${action}_${member}`, method, action, one, true),
-    ),
-    ...(actions.has('edit') ? [subpage(`${names}edit_${member}`, 'GET', 'edit', one, true, ';')] : []),
-    ...present.map(([method, action]) =>
-      page(action === named ? names + member : null, method, action, one, true),
-    ),
-  ]
 }
 
 /** Returns the methods of the actions that resources define, by controller and action. */

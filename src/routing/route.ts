@@ -165,7 +165,11 @@ export class Route {
     this.methods = methodsOf(conditions.method)
     this.methodMask = settings.methods.mask(this.methods, label)
     this.subDomain = typeof conditions.subDomain === 'string' ? [conditions.subDomain] : conditions.subDomain
-    this.condition = conditionOf(conditions.function, label)
+    this.condition = conditions.function
+    if (this.condition !== undefined && typeof this.condition !== 'function') {
+      const fix = 'Use a function of the context and the match.'
+      throw wrongOption(label, 'conditions.function', this.condition, fix)
+    }
     this.filter = options.filter
     this.absolute = options.absolute ?? false
     this.resource = extras.resource
@@ -222,31 +226,17 @@ export function underPrefix(prefix: string, path: string): string {
   return root + (path.startsWith('/') || (root !== '' && path === '') ? path : `/${path}`)
 }
 
-function methodsOf(given: string | readonly string[] | undefined): readonly string[] | null {
-  if (given === undefined) return null
-  const methods = (typeof given === 'string' ? [given] : [...given]).map((method) => method.toUpperCase())
+function methodsOf(given: string | readonly string[] = 'ANY'): readonly string[] | null {
+  const methods = [given].flat().map((method) => method.toUpperCase())
   return methods.includes('ANY') ? null : Object.freeze([...new Set(methods)])
 }
 
-function conditionOf(given: unknown, route: string): ConditionFunction | undefined {
-  if (given === undefined) return undefined
-  if (typeof given === 'function') return given as ConditionFunction
-  throw wrongOption(route, 'conditions.function', given, 'Use a function of the context and the match.')
-}
-
-const OPTIONS: ReadonlySet<string> = new Set([
-  'requirements',
-  'conditions',
-  'formats',
-  'static',
-  'absolute',
-  'filter',
-])
+const OPTIONS = ['requirements', 'conditions', 'formats', 'static', 'absolute', 'filter']
 
 function defaultsOf(options: ConnectOptions, pattern: Pattern, route: string): Readonly<Match> {
   const defaults: Match = Object.create(null)
   for (const [name, value] of Object.entries(options)) {
-    if (OPTIONS.has(name) || value === undefined) continue
+    if (OPTIONS.includes(name) || value === undefined) continue
     requireDefault(name, value, pattern, route)
     defaults[name] = value === null ? null : String(value)
   }
@@ -279,41 +269,32 @@ export function requireKnownKeys(given: object, known: readonly string[], route:
 
 function wrongOption(route: string, option: string, value: unknown, fix: string): RouteDefinitionError {
   const shown = typeof value === 'object' ? 'an object' : `${typeof value} ${String(value)}`
-  return new RouteDefinitionError(
-    'E_ROUTE_OPTION',
-    `Route "${route}" has the option "${option}" with the value ${shown}, which is not an option and cannot be a default.`,
-    fix,
-    { route, parameter: option, value },
-  )
+  const message = `Route "${route}" has the option "${option}" with the value ${shown}, which is not an option and cannot be a default.`
+  return new RouteDefinitionError('E_ROUTE_OPTION', message, fix, { route, parameter: option, value })
 }
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const REDIRECTS = [301, 302, 303, 307, 308]
 
 function redirectTarget(
   { destination, status }: { readonly destination: string; readonly status: number },
   { path, pattern: source, defaults }: Route,
 ): RedirectTarget {
-  if (!REDIRECTS.has(status)) {
-    throw new RouteDefinitionError(
-      'E_ROUTE_OPTION',
-      `The redirect from "${path}" has the status ${status}.`,
-      `Use one of ${[...REDIRECTS].join(', ')}.`,
-      { route: path, parameter: 'status', value: status },
-    )
+  if (!REDIRECTS.includes(status)) {
+    const message = `The redirect from "${path}" has the status ${status}.`
+    const details = { route: path, parameter: 'status', value: status }
+    throw new RouteDefinitionError('E_ROUTE_OPTION', message, `Use one of ${REDIRECTS.join(', ')}.`, details)
   }
   const requirements = Object.fromEntries(
     source.parameters.flatMap(({ name, requirement }) => (requirement ? [[name, requirement.regex]] : [])),
   )
   const pattern = compilePattern(destination, { requirements, formats: null, static: true })
   const names = new Set([...Object.keys(defaults), ...source.parameters.map(({ name }) => name)])
-  for (const { name, suffix } of pattern.parameters) {
-    if (names.has(name) || suffix) continue
-    throw new RouteDefinitionError(
-      'E_ROUTE_PARAMETER',
-      `The redirect from "${path}" to "${destination}" has no value for "${name}".`,
-      `Add {${name}} to the path, or a default for it.`,
-      { route: path, parameter: name, pattern: destination },
-    )
+  const missing = pattern.parameters.find(({ name, suffix }) => !names.has(name) && !suffix)?.name
+  if (missing !== undefined) {
+    const message = `The redirect from "${path}" to "${destination}" has no value for "${missing}".`
+    const fix = `Add {${missing}} to the path, or a default for it.`
+    const details = { route: path, parameter: missing, pattern: destination }
+    throw new RouteDefinitionError('E_ROUTE_PARAMETER', message, fix, details)
   }
   return { pattern, status }
 }

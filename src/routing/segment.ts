@@ -6,10 +6,9 @@
 
 import { backtrackingLimit } from './backtracking.ts'
 import type { ControllerNames } from './conditions.ts'
-import type { Expansion, Parameter, PathPart } from './pattern.ts'
+import type { Expansion, Parameter, PathPart, Requirement } from './pattern.ts'
 import { isAlwaysEncoded, markerOf } from './percent.ts'
 import { atom, codeUnit, compileRegex, escapeRegex, tokenizeRegex } from './regex.ts'
-import type { Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
 export type Step =

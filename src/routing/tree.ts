@@ -272,8 +272,8 @@ function acceptSame(one: readonly Parameter[], other: readonly Parameter[]): boo
         requirement === second?.requirement &&
         controller === second.controller &&
         separator === second.separator &&
-        reserved === second.reserved &&
-        String(suffixes) === String(second.suffixes)
+        String(suffixes) === String(second.suffixes) &&
+        reserved === second.reserved
       )
     })
   )

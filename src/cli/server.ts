@@ -9,7 +9,7 @@ import { complain, print, type Terminal } from './terminal.ts'
 
 /** Options of `propylon serve`. */
 export interface ServeSettings {
-  /** Where to listen. */
+  /** Address to listen on. */
   readonly address: AddressOptions
   /** Proxies whose forwarding headers are used. */
   readonly trustProxy: readonly string[]

@@ -10,7 +10,7 @@ import type { TemplateEngine } from '../templating/engine.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { TemplateContext } from './template-context.ts'
 
-/** What a log message is about. Fields that are not known are absent. */
+/** Context of a log message. Fields that are not known are absent. */
 export interface LogDetails {
   /** The value that was thrown, as a rule an Error. */
   readonly err?: unknown

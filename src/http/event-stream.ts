@@ -110,7 +110,7 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   #closing: Promise<void> | undefined
   /** Whether a call of the source's `next()` is pending. */
   #isPending = false
-  /** What the pending call has resolved or rejected with. */
+  /** Result or error of the pending call. */
   #settled: Settled | undefined
   #wake: (() => void) | undefined
 

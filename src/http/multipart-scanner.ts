@@ -23,7 +23,7 @@ export class PartStart {
   }
 }
 
-/** What a scanner finds: the start of a part, bytes of its content, the end of the part, the end of the body. */
+/** Event of a scanner: the start of a part, bytes of its content, the end of the part, the end of the body. */
 export type Found = PartStart | Uint8Array | 'part-end' | 'end'
 
 /** Limits of a {@link MultipartScanner}. */

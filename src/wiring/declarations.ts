@@ -13,7 +13,7 @@ import {
   type SyntaxNode,
 } from './syntax.ts'
 
-/** What a name of a module stands for. */
+/** Declaration behind a name of a module. */
 export type Declaration =
   | { readonly kind: 'import'; readonly from: string; readonly name: string }
   | { readonly kind: 'class'; readonly node: ClassNode }

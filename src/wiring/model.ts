@@ -72,7 +72,7 @@ export interface ConverterModel {
   readonly place: Place | undefined
   /** The expression in the source, or the name of the schema. */
   readonly text: string
-  /** What it is, if it certainly is no Standard Schema. */
+  /** Description of the value, if it certainly is no Standard Schema. */
   readonly fault?: string | undefined
 }
 

@@ -19,7 +19,7 @@ import { SchemaShapes } from './schema-shapes.ts'
 import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
 import { is, keyName, memberName, type SyntaxNode, stringOf } from './syntax.ts'
 
-/** What the converters of `propylon/converters` make of a text. */
+/** Types that the converters of `propylon/converters` return. */
 const OUTPUTS: Readonly<Record<string, ShapeKind>> = {
   string: 'string',
   int: 'number',

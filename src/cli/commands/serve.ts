@@ -110,7 +110,7 @@ function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSetti
   return settings
 }
 
-/** Where to listen: as the options say, or on the socket that systemd has opened, or as the environment says. */
+/** Returns the address: from the options, else the socket that systemd has opened, else from the environment. */
 function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOptions {
   const port = parsed.value('port')
   const host = parsed.value('host')

@@ -1,5 +1,5 @@
 /**
- * Where a server listens: a port, a unix socket, or a socket that the parent process has opened.
+ * Addresses of servers: a port, a unix socket, or a socket that the parent process has opened.
  *
  * @module
  */

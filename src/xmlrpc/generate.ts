@@ -1,3 +1,11 @@
+import { type DocumentedParameter, parseHelp, typeWords } from '../service-types/help.ts'
+import { isTypeName } from '../service-types/identifiers.ts'
+import {
+  type CallSignature,
+  type Parameter,
+  type Procedure,
+  writeModule,
+} from '../service-types/interface.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { OWN_METHODS } from './client.ts'
 import type { MethodDescription } from './introspection.ts'
@@ -14,161 +22,169 @@ export interface GenerateOptions {
   readonly source?: string
 }
 
-interface Node {
-  method: MethodDescription | undefined
-  readonly children: Map<string, Node>
+/** TypeScript types of a parameter and a result, as source text. */
+interface TypeTexts {
+  readonly parameter: string
+  readonly result: string
 }
 
 /**
- * TypeScript types of parameters. `double` is `Double` and not `number`, because the number 2 is encoded as `<int>`, which
- * strict servers refuse.
+ * Types of signatures. A parameter `double` is `Double` and not `number`, because the number 2 is encoded as `<int>`,
+ * which strict servers refuse.
  */
-const PARAMETER_TYPES: Readonly<Record<SignatureType, string>> = {
-  string: 'string',
-  array: 'readonly Encodable[]',
-  boolean: 'boolean',
-  int: 'number',
-  i4: 'number',
-  i8: 'bigint',
-  double: 'Double',
-  struct: 'EncodableStruct',
-  'dateTime.iso8601': 'DateTime | Date',
-  base64: 'Binary | Uint8Array',
-  nil: 'null',
+const DECLARED: Readonly<Record<SignatureType, TypeTexts>> = {
+  string: { parameter: 'string', result: 'string' },
+  array: { parameter: 'readonly Encodable[]', result: 'ResultValue[]' },
+  boolean: { parameter: 'boolean', result: 'boolean' },
+  int: { parameter: 'number', result: 'number' },
+  i4: { parameter: 'number', result: 'number' },
+  i8: { parameter: 'bigint', result: 'bigint' },
+  double: { parameter: 'Double', result: 'number' },
+  struct: { parameter: 'EncodableStruct', result: 'ResultStruct' },
+  'dateTime.iso8601': { parameter: 'DateTime | Date', result: 'DateTime' },
+  base64: { parameter: 'Binary | Uint8Array', result: 'Binary' },
+  nil: { parameter: 'null', result: 'null' },
 }
 
-const RETURN_TYPES: Readonly<Record<SignatureType, string>> = {
-  string: 'string',
-  array: 'Value[]',
-  boolean: 'boolean',
-  int: 'number',
-  i4: 'number',
-  i8: 'bigint',
-  double: 'number',
-  struct: 'Struct',
-  'dateTime.iso8601': 'DateTime',
-  base64: 'Binary',
-  nil: 'null',
-}
+const UNDECLARED: TypeTexts = { parameter: 'Encodable', result: 'ResultValue' }
 
-const IMPORTED = ['Binary', 'DateTime', 'Double', 'Encodable', 'EncodableStruct', 'Struct', 'Value']
+/** Types of words in documentation. An array of PHP may be a struct, a number of a dynamic language a double. */
+const DOCUMENTED: ReadonlyMap<string, TypeTexts> = new Map([
+  ...['string', 'str', 'text', 'unicode'].map((word) => [word, DECLARED.string] as const),
+  ...['int', 'integer', 'i4'].map((word) => [word, DECLARED.int] as const),
+  ...['bool', 'boolean', 'true', 'false'].map((word) => [word, DECLARED.boolean] as const),
+  ...['float', 'double', 'number'].map(
+    (word) => [word, { parameter: 'number | Double', result: 'number' }] as const,
+  ),
+  ...['struct', 'structure', 'dict', 'dictionary', 'hash', 'map', 'object'].map(
+    (word) => [word, DECLARED.struct] as const,
+  ),
+  ...['list', 'tuple'].map((word) => [word, DECLARED.array] as const),
+  ['array', { parameter: 'readonly Encodable[] | EncodableStruct', result: 'NonNullable<ResultValue>' }],
+  ['i8', DECLARED.i8],
+])
+
+const IMPORTED = [
+  'Binary',
+  'DateTime',
+  'Double',
+  'Encodable',
+  'EncodableStruct',
+  'ResultStruct',
+  'ResultValue',
+]
 
 /**
  * Generates a TypeScript interface from a server's introspection, for `new XMLRPCClient<Api>(url)`. Names and
  * documentation from the server are escaped, so that they cannot become code.
+ *
+ * Types are those of the signatures. Names of parameters, and which of them are optional, are read from the
+ * documentation: `@param string name`, `@param {string} [name]`, `@param string $name`, `:param str name:`. A method
+ * without a signature has the documented types; without these, it takes any parameters. A result of any type is a
+ * `ResultValue`, whose members can be read.
  *
  * @throws TypeError - the name of the interface is not an identifier.
  * @example
  * ```ts
  * import { generateTypes } from 'propylon/xmlrpc'
  *
- * generateTypes([{ name: 'test.add', signatures: [['int', 'int', 'int']], help: 'Adds.' }])
- * // export interface Api { "test": { /** Adds. *\/ "add"(p1: number, p2: number): Promise<number> } }
+ * generateTypes([{ name: 'test.add', signatures: [['int', 'int', 'int']], help: '@param int a\n@param int b' }])
+ * // export interface Api { "test": { /** … *\/ "add"(a: number, b: number): Promise<number> } }
  * ```
  */
 export function generateTypes(methods: readonly MethodDescription[], options: GenerateOptions = {}): string {
   const { name = 'Api', module = 'propylon/xmlrpc', source } = options
-  if (!/^[A-Za-z_$][\w$]*$/.test(name) || IMPORTED.includes(name))
+  if (!isTypeName(name) || IMPORTED.includes(name)) {
     throw new TypeError(
       `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
     )
-  const root: Node = { method: undefined, children: new Map() }
-  const unreachable: string[] = []
-  for (const method of methods) {
-    if (!addMethod(root, method)) unreachable.push(method.name)
   }
-  const used = new Set<string>()
-  const body = membersOf(root, '  ', used)
-  const imported = IMPORTED.filter((type) => used.has(type))
-  const lines = [
-    `// The methods of ${source === undefined ? 'an XML-RPC server' : inComment(source)}, from its introspection.`,
-  ]
-  if (imported.length > 0) lines.push(`import type { ${imported.join(', ')} } from ${literal(module)}`)
-  lines.push('', `export interface ${name} {`, ...body, '}')
-  if (unreachable.length > 0) {
-    lines.push('', '// Available through call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
-  }
-  return `${lines.join('\n')}\n`
-}
-
-/** Adds a method to the tree of namespaces. Returns false if the client has no property for it. */
-function addMethod(root: Node, method: MethodDescription): boolean {
-  const parts = method.name.split('.')
-  if (OWN_METHODS.has(parts[0] as string) || parts[0] === 'constructor' || !parts.every(isReachable))
-    return false
-  let node = root
-  for (const part of parts) {
-    let child = node.children.get(part)
-    if (child === undefined) {
-      child = { method: undefined, children: new Map() }
-      node.children.set(part, child)
-    }
-    node = child
-  }
-  node.method = method
-  return true
-}
-
-function membersOf(node: Node, indent: string, used: Set<string>): string[] {
-  const lines: string[] = []
-  for (const [part, child] of node.children) {
-    const { method, children } = child
-    if (method !== undefined) lines.push(...comment(method.help, indent))
-    if (children.size === 0 && method !== undefined) {
-      lines.push(...callSignatures(method, used).map((call) => `${indent}${literal(part)}${call}`))
-    } else {
-      const inner = `${indent}  `
-      const calls = method === undefined ? [] : callSignatures(method, used).map((call) => `${inner}${call}`)
-      lines.push(`${indent}${literal(part)}: {`, ...calls, ...membersOf(child, inner, used), `${indent}}`)
-    }
-  }
-  return lines
-}
-
-/** Formats the call signatures of a method: `(p1: number): Promise<string>`. */
-function callSignatures(method: MethodDescription, used: Set<string>): string[] {
-  const declared = method.signatures?.filter((signature) => signature.length > 0) ?? []
-  if (declared.length === 0) {
-    used.add('Encodable').add('Value')
-    return ['(...params: Encodable[]): Promise<Value>']
-  }
-  const calls = declared.map(([returns = '', ...parameters]) => {
-    const taken = parameters.map(
-      (type, i) => `p${i + 1}: ${typeIn(PARAMETER_TYPES, type, 'Encodable', used)}`,
-    )
-    return `(${taken.join(', ')}): Promise<${typeIn(RETURN_TYPES, returns, 'Value', used)}>`
-  })
-  return [...new Set(calls)]
-}
-
-function typeIn(
-  table: Readonly<Record<string, string>>,
-  type: string,
-  otherwise: string,
-  used: Set<string>,
-): string {
-  const written = Object.hasOwn(table, type) ? (table[type] as string) : otherwise
-  for (const word of written.match(/\w+/g) ?? []) used.add(word)
-  return written
-}
-
-function comment(help: string, indent: string): string[] {
-  const lines = help.trim() === '' ? [] : help.trim().split(/\r\n|[\n\r\u2028\u2029]/)
-  if (lines.length === 0) return []
-  if (lines.length === 1) return [`${indent}/** ${inComment(lines[0] as string)} */`]
-  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${inComment(line)}`.trimEnd()), `${indent} */`]
-}
-
-/** Escapes text for a comment: it cannot end the comment or reorder the text that an editor shows. */
-function inComment(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').replaceAll('*/', '* /')
-}
-
-/** Formats a string literal in ASCII. */
-function literal(text: string): string {
-  const escaped = text.replace(
-    /['\\]|[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  const procedures = methods.map(
+    (method): Procedure => ({ name: method.name, help: method.help, calls: callsOf(method) }),
   )
-  return `'${escaped}'`
+  const shown = procedures.filter((procedure) => isMethod(procedure.name.split('.')))
+  const used = new Set(shown.flatMap(({ calls }) => calls.flatMap(namesIn)))
+  return writeModule({
+    name,
+    heading: `The methods of ${source ?? 'an XML-RPC server'}, from its introspection.`,
+    procedures,
+    imports: new Map([[module, IMPORTED.filter((type) => used.has(type))]]),
+    isReachable: isMethod,
+  })
+}
+
+/** Returns whether a client has a property for the method with these parts of its name. */
+function isMethod(parts: readonly string[]): boolean {
+  const [first = ''] = parts
+  return !OWN_METHODS.has(first) && first !== 'constructor' && parts.every(isReachable)
+}
+
+function callsOf(method: MethodDescription): CallSignature[] {
+  const documented = parseHelp(method.help)
+  const declared = method.signatures?.filter((signature) => signature.length > 0) ?? []
+  if (declared.length > 0) {
+    return declared.map(([returns = '', ...types]) => ({
+      parameters: types.map((type, i) => declaredParameter(type, i, types, documented.parameters)),
+      result: declaredType(returns).result,
+    }))
+  }
+  const { parameters } = documented
+  const result =
+    documented.result === undefined ? UNDECLARED.result : documentedType(documented.result).result
+  if (parameters.length === 0) return [{ parameters: [], rest: UNDECLARED.parameter, result }]
+  return [
+    {
+      parameters: parameters.map(({ name, type, isOptional }) => ({
+        name,
+        type: (type === undefined ? UNDECLARED : documentedType(type)).parameter,
+        isOptional,
+      })),
+      result,
+    },
+  ]
+}
+
+function declaredParameter(
+  type: string,
+  i: number,
+  types: readonly string[],
+  documented: readonly DocumentedParameter[],
+): Parameter {
+  const { name = '', isOptional = false } = documented[i] ?? {}
+  return {
+    name,
+    type: declaredType(type).parameter,
+    isOptional: isOptional || (type === 'boolean' && isFromHelp(types, documented)),
+  }
+}
+
+/**
+ * Returns true if a signature was made of the documentation, as supervisor does. Such a signature cannot express default
+ * values. A flag at its end is taken for one that has a default value, as all of supervisor's have.
+ */
+function isFromHelp(types: readonly string[], documented: readonly DocumentedParameter[]): boolean {
+  return types.length === documented.length && types.every((type, i) => type === documented[i]?.type)
+}
+
+function declaredType(type: string): TypeTexts {
+  return Object.hasOwn(DECLARED, type) ? DECLARED[type as SignatureType] : UNDECLARED
+}
+
+/** Returns the union of the documented alternatives. Null is left out: most servers cannot receive it. */
+function documentedType(type: string): TypeTexts {
+  const words = typeWords(type).filter((word) => !/^(?:null|nil|none|void)$/.test(word))
+  const types = words.map((word) => (word.endsWith('[]') ? DECLARED.array : DOCUMENTED.get(word)))
+  const known = types.filter((each) => each !== undefined)
+  if (known.length === 0 || known.length < types.length) return UNDECLARED
+  return {
+    parameter: [...new Set(known.map(({ parameter }) => parameter))].join(' | '),
+    result:
+      words.length < typeWords(type).length
+        ? UNDECLARED.result
+        : [...new Set(known.map(({ result }) => result))].join(' | '),
+  }
+}
+
+function namesIn({ parameters, rest = '', result }: CallSignature): string[] {
+  return [...parameters.map(({ type }) => type), rest, result].flatMap((type) => type.match(/\w+/g) ?? [])
 }

@@ -25,9 +25,15 @@ export {
 } from './errors.ts'
 export { Fault, FaultCode } from './fault.ts'
 export { type GenerateOptions, generateTypes } from './generate.ts'
-export { introspect, type MethodDescription } from './introspection.ts'
+export {
+  type IntrospectionProgress,
+  type IntrospectOptions,
+  introspect,
+  type MethodDescription,
+} from './introspection.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export type { AnyApi, AnyMethod, Remote } from './remote.ts'
+export type { NoMembers, ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
 export type { Fetch, TransportOptions } from './transport.ts'
 export type {

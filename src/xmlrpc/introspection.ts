@@ -1,5 +1,8 @@
 import type { XMLRPCClientMethods } from './client.ts'
+import { XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'
+import { isSignatureType } from './signature.ts'
+import type { Value } from './types.ts'
 
 /** Description of a method, from the server's introspection. */
 export interface MethodDescription {
@@ -10,44 +13,175 @@ export interface MethodDescription {
   readonly help: string
 }
 
-/** Maximum number of concurrent calls. */
+/** Number of methods that `introspect` has described, and of all methods. */
+export interface IntrospectionProgress {
+  readonly done: number
+  readonly total: number
+}
+
+/** Options of `introspect`. */
+export interface IntrospectOptions {
+  /** Names of the methods, for a server without `system.listMethods`. Default: those that the server lists. */
+  readonly methods?: readonly string[]
+  /** Beginning of the names of the methods to describe. Default: all methods. */
+  readonly only?: string
+  /** Called when methods have been described, with increasing numbers. */
+  readonly onProgress?: (progress: IntrospectionProgress) => void
+  /** Called for each method whose signatures or documentation could not be read, other than by a fault. */
+  readonly onFailure?: (methodName: string, error: Error) => void
+}
+
+/** Maximum number of concurrent requests. */
 const CONCURRENCY = 4
+
+/** Number of methods in one `system.multicall`, with two calls for each. */
+const BATCH = 50
+
+const SIGNATURE = 'system.methodSignature'
+const HELP = 'system.methodHelp'
 
 /**
  * Fetches the names, signatures and documentation of a server's methods. A method whose signatures or documentation are
- * a fault has none.
+ * a fault, cannot be read or have another HTTP status than 200 has none. A server that lists `system.multicall` gets one
+ * request for 50 methods.
  *
- * @throws Fault - the server has no introspection.
+ * @throws Fault - the server has no `system.listMethods`. Pass the names as `methods`.
+ * @throws XMLRPCTransportError - the connection failed.
+ * @throws XMLRPCProtocolError - the response to `system.listMethods` is not a list of names.
  * @example
  * ```ts
  * import { writeFile } from 'node:fs/promises'
  * import { generateTypes, introspect, XMLRPCClient } from 'propylon/xmlrpc'
  *
- * const methods = await introspect(new XMLRPCClient('http://127.0.0.1:5000/demo'))
+ * const client = new XMLRPCClient('http://127.0.0.1:5000/demo')
+ * const methods = await introspect(client, {
+ *   only: 'test.',
+ *   onProgress: ({ done, total }) => console.error(`${done} of ${total}`),
+ * })
  * await writeFile('api.ts', generateTypes(methods))
  * ```
  */
-export async function introspect(client: XMLRPCClientMethods): Promise<MethodDescription[]> {
-  const names = await client.listMethods()
-  const methods = new Array<MethodDescription>(names.length)
+export async function introspect(
+  client: XMLRPCClientMethods,
+  options: IntrospectOptions = {},
+): Promise<MethodDescription[]> {
+  const listed = options.methods ?? (await listedMethods(client))
+  const names = [...new Set(listed)].filter((name) => name.startsWith(options.only ?? ''))
+  const introspection = new Introspection(client, names.length, options)
+  const size = listed.includes('system.multicall') ? BATCH : 1
+  const batches = Array.from({ length: Math.ceil(names.length / size) }, (_, i) =>
+    names.slice(i * size, (i + 1) * size),
+  )
+  const described = new Array<MethodDescription[]>(batches.length)
   let next = 0
   const worker = async () => {
-    for (let i = next++; i < names.length; i = next++) {
-      const name = names[i] as string
-      const signatures = await unlessFault(client.methodSignature(name), null)
-      const help = await unlessFault(client.methodHelp(name), '')
-      methods[i] = { name, signatures, help }
+    for (let i = next++; i < batches.length; i = next++) {
+      described[i] = await introspection.describe(batches[i] as string[])
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  return methods
+  return described.flat()
 }
 
-async function unlessFault<T>(result: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof Fault) return otherwise
-    throw error
+/** Fetches the names of all methods. An empty struct is an empty list, as PHP encodes an empty array. */
+async function listedMethods(client: XMLRPCClientMethods): Promise<string[]> {
+  const names = await client.call('system.listMethods')
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
+  if (isEmptyStruct(names)) return []
+  throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
+}
+
+function isEmptyStruct(value: Value): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === null &&
+    Object.keys(value).length === 0
+  )
+}
+
+/** The requests of one introspection, and its progress. */
+class Introspection {
+  readonly #client: XMLRPCClientMethods
+  readonly #total: number
+  readonly #options: IntrospectOptions
+  #done = 0
+  /** Whether the server refused `system.multicall`. */
+  #isRefused = false
+
+  constructor(client: XMLRPCClientMethods, total: number, options: IntrospectOptions) {
+    this.#client = client
+    this.#total = total
+    this.#options = options
   }
+
+  /** Describes some methods: in one request if there are several, one by one if that request fails. */
+  async describe(names: readonly string[]): Promise<MethodDescription[]> {
+    const results = names.length > 1 ? await this.#together(names) : undefined
+    const methods: MethodDescription[] = []
+    for (const [i, name] of names.entries()) {
+      const signatures = results === undefined ? await this.#alone(SIGNATURE, name) : results[2 * i]
+      const help = results === undefined ? await this.#alone(HELP, name) : results[2 * i + 1]
+      methods.push({ name, signatures: signaturesIn(signatures), help: typeof help === 'string' ? help : '' })
+      if (results === undefined) this.#advance(1)
+    }
+    if (results !== undefined) this.#advance(names.length)
+    return methods
+  }
+
+  #advance(count: number): void {
+    this.#done += count
+    this.#options.onProgress?.({ done: this.#done, total: this.#total })
+  }
+
+  /** Returns two results for each method, or undefined if the server cannot answer all calls in one response. */
+  async #together(names: readonly string[]): Promise<(Value | Fault)[] | undefined> {
+    if (this.#isRefused) return undefined
+    try {
+      return await this.#client.multicall(
+        names.flatMap((name): [string, string][] => [
+          [SIGNATURE, name],
+          [HELP, name],
+        ]),
+      )
+    } catch (error) {
+      // One unreadable documentation makes the whole response unreadable, so other batches are still tried.
+      if (error instanceof Fault) this.#isRefused = true
+      else if (!isOfOneCall(error)) throw error
+      return undefined
+    }
+  }
+
+  async #alone(methodName: string, name: string): Promise<Value | Fault> {
+    try {
+      return await this.#client.call(methodName, name)
+    } catch (error) {
+      if (error instanceof Fault) return error
+      if (!isOfOneCall(error)) throw error
+      this.#options.onFailure?.(name, error)
+      return null
+    }
+  }
+}
+
+/** Returns true for an error of a response. Without a response, the next call would fail too. */
+function isOfOneCall(error: unknown): error is Error {
+  return (
+    error instanceof XMLRPCProtocolError ||
+    (error instanceof XMLRPCTransportError && error.status !== undefined)
+  )
+}
+
+/** Without a signature servers return something other than an array ('undef'), an empty one, or a fault. */
+function signaturesIn(value: Value | Fault | undefined): string[][] | null {
+  // supervisord returns one flat signature. In a batch, ['array'] cannot be told from 'array' in the array of a result.
+  if (typeof value === 'string' && isSignatureType(value)) return [[value]]
+  if (!Array.isArray(value) || value.length === 0) return null
+  if (isStrings(value)) return [value]
+  const signatures = value.filter((each) => Array.isArray(each)).filter(isStrings)
+  return signatures.length === 0 ? null : signatures
+}
+
+function isStrings(value: Value[]): value is string[] {
+  return value.every((item) => typeof item === 'string')
 }

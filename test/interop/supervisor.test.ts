@@ -58,6 +58,8 @@ describe('our client calls supervisord', () => {
       client,
       `export const version: string = await client.supervisor.getAPIVersion()
 export const stopped: boolean = await client.supervisor.stopProcess('cat', true)
+export const started: boolean = await client.supervisor.startProcess('cat')
+export const first = (await client.supervisor.getAllProcessInfo())[0]?.name
 // @ts-expect-error
 await client.supervisor.stopProcess(1, true)`,
     ))

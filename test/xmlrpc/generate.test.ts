@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { decodeCall, encodeResponse, Fault, generateTypes, introspect, XMLRPCClient } from 'propylon/xmlrpc'
+import { generateTypes, type MethodDescription } from 'propylon/xmlrpc'
 
 const methods = [
   { name: 'system.listMethods', signatures: [['array']], help: 'Lists.' },
@@ -25,6 +25,8 @@ const methods = [
     help: '',
   },
   { name: 'any', signatures: null, help: '' },
+  { name: 'list', signatures: [['array']], help: '' },
+  { name: 'state', signatures: [['struct']], help: '' },
   { name: 'odd type', signatures: [['undef', 'toString']], help: '' },
   { name: 'empty', signatures: [[]], help: '' },
 ]
@@ -52,12 +54,12 @@ describe('generateTypes', () => {
       generateTypes(methods.slice(0, 4), { name: 'Demo', source: 'http://x.test/' }),
       [
         '// The methods of http://x.test/, from its introspection.',
-        "import type { Value } from 'propylon/xmlrpc'",
+        "import type { ResultValue } from 'propylon/xmlrpc'",
         '',
         'export interface Demo {',
         "  'system': {",
         '    /** Lists. */',
-        "    'listMethods'(): Promise<Value[]>",
+        "    'listMethods'(): Promise<ResultValue[]>",
         '  }',
         '  /** Both a method and a namespace. */',
         "  'test': {",
@@ -81,13 +83,81 @@ describe('generateTypes', () => {
   })
 
   it('refuses a name that is not an identifier', () => {
-    for (const name of ['', '1a', 'a b', 'a{}', 'Value'])
+    for (const name of ['', '1a', 'a b', 'a{}', 'class', 'ResultValue'])
       assert.throws(() => generateTypes([], { name }), TypeError)
   })
 
+  const documented: [what: string, method: Partial<MethodDescription>, call: string][] = [
+    [
+      'names of parameters, in the form of supervisor',
+      {
+        signatures: [['string', 'string', 'int']],
+        help: '@param string name  The name\n@param int offset From here',
+      },
+      '(name: string, offset: number): Promise<string>',
+    ],
+    [
+      'a flag at the end of a signature that was made of the documentation',
+      { signatures: [['boolean', 'string', 'boolean']], help: '@param string name N\n@param boolean wait W' },
+      '(name: string, wait?: boolean): Promise<boolean>',
+    ],
+    [
+      'a flag at the end of a signature of its own, which is required',
+      { signatures: [['boolean', 'string', 'boolean']], help: '@param name N\n@param wait W' },
+      '(name: string, wait: boolean): Promise<boolean>',
+    ],
+    [
+      'the form of phpDocumentor',
+      { help: '@param string $id page\n@param bool $locked (optional)\n@return string' },
+      '(id: string, locked?: boolean): Promise<string>',
+    ],
+    [
+      'the form of JSDoc',
+      { help: ' * @param {string} name\n * @param {number} [size=5] - its size\n * @returns {boolean}' },
+      '(name: string, size?: number | Double): Promise<boolean>',
+    ],
+    [
+      'the form of Sphinx',
+      { help: ':param str name: the name\n:param size: defaults to 5\n:type size: int\n:rtype: list' },
+      '(name: string, size?: number): Promise<ResultValue[]>',
+    ],
+    ['parameters without types', { help: '@param name - text' }, '(name: Encodable): Promise<ResultValue>'],
+    [
+      'alternatives',
+      { help: '@param string|int $id\n@param mixed $other\n@return array|null' },
+      '(id: string | number, other: Encodable): Promise<ResultValue>',
+    ],
+    ['unknown types', { help: '@param {Foo} foo\n@return Bar' }, '(foo: Encodable): Promise<ResultValue>'],
+    ['a result alone', { help: '@return int' }, '(...params: Encodable[]): Promise<number>'],
+    [
+      'an optional parameter before a required one, which is required',
+      { help: '@param int a optional\n@param int b' },
+      '(a: number, b: number): Promise<ResultValue>',
+    ],
+    [
+      'names that are no identifiers',
+      {
+        signatures: [['int', 'int', 'int', 'int', 'int']],
+        help: '@param {int} class\n@param {int} 1\n@param {int} class',
+      },
+      '(class_: number, p2: number, class_2: number, p4: number): Promise<number>',
+    ],
+    [
+      'fewer parameters than documented',
+      { signatures: [['int', 'int']], help: '@param int a\n@param int b' },
+      '(a: number): Promise<number>',
+    ],
+  ]
+  for (const [what, method, call] of documented) {
+    it(`reads ${what}`, () => {
+      const types = generateTypes([{ name: 'm', signatures: null, help: '', ...method }])
+      assert.equal(/^ {2}'m'(.*)$/m.exec(types)?.[1], call)
+    })
+  }
+
   it('generates types that compile and that check the calls of a client', async () => {
     const use = `
-      import { XMLRPCClient, double, type DateTime } from 'propylon/xmlrpc'
+      import { DateTime, double, type Value, XMLRPCClient } from 'propylon/xmlrpc'
       import type { Api } from './api.ts'
       import type { Hostile } from './hostile.ts'
       const client = new XMLRPCClient<Api>('http://x.test/')
@@ -100,6 +170,26 @@ describe('generateTypes', () => {
         const n: number = await client.scale(double(2), new Uint8Array(), date, { a: 1 }, 5n)
         await client.any(1, 'a', [null])
         await client['odd type']({})
+        const processes = await client.list()
+        const first: unknown = processes[0]?.name
+        const state = (await client.state()).state
+        const text: string = typeof state === 'string' ? state : ''
+        const day: number = state instanceof DateTime ? state.day : 0
+        const result = await client.any()
+        const deep: unknown = result?.a?.[0]?.b?.length
+        for (const each of Array.isArray(result) ? result : []) if (each === 'x' || each === 5) await client.any(each)
+        const value: Value = result
+        await client.any(result, processes, await client.state())
+        // @ts-expect-error the result may be nil
+        result.name
+        // @ts-expect-error a member of an unknown type is not text
+        const wrong: string = processes[0]?.name
+        // @ts-expect-error a member of an unknown type has no methods
+        state.trim()
+        // @ts-expect-error an unknown result is not a number
+        result + 1
+        // @ts-expect-error an unknown result is not an array
+        for (const each of result) each
         // @ts-expect-error a plain 2 would go out as an int
         await client.scale(2, new Uint8Array(), date, {}, 5n)
         // @ts-expect-error the position is a number
@@ -109,7 +199,7 @@ describe('generateTypes', () => {
         // @ts-expect-error there is no such method
         await client.test.nothing()
         await other.über.größe('a')
-        return [name, truth, n]
+        return [name, truth, n, first, text, day, deep, value, wrong]
       }`
     const source = join(import.meta.dirname, '../../src/xmlrpc/index.ts')
     const options = { module: source }
@@ -123,8 +213,8 @@ describe('generateTypes', () => {
   })
 })
 
-describe('introspect and generateTypes', () => {
-  it('keep the names of all methods', () => {
+describe('generateTypes, for any names', () => {
+  it('keeps the names of all methods', () => {
     const part = fc
       .stringMatching(/^[a-z_][\w-]{0,8}$/)
       .filter((name) => !/^(then|toJSON|toString|valueOf)$/.test(name))
@@ -150,20 +240,3 @@ function namesIn(types: string): string[] {
   }
   return names
 }
-
-describe('introspect', () => {
-  it('fetches names, signatures and help, and accepts a fault instead of the latter two', async () => {
-    const client = new XMLRPCClient('http://x.test/', {
-      fetch: async (_url, init) => {
-        const { methodName, params } = decodeCall(init.body as Uint8Array)
-        if (methodName === 'system.listMethods') return new Response(encodeResponse(['a', 'b']))
-        if (params[0] === 'b') return new Response(encodeResponse(new Fault(1, 'no')))
-        return new Response(encodeResponse(methodName === 'system.methodHelp' ? 'Helps.' : [['int']]))
-      },
-    })
-    assert.deepEqual(await introspect(client), [
-      { name: 'a', signatures: [['int']], help: 'Helps.' },
-      { name: 'b', signatures: null, help: '' },
-    ])
-  })
-})

@@ -1,0 +1,114 @@
+import { Identifiers } from './identifiers.ts'
+import { docComment, inComment, literal } from './text.ts'
+
+/** A parameter of a generated method. */
+export interface Parameter {
+  /** Name as the server has it; '' if it is unknown. Becomes an identifier. */
+  readonly name: string
+  /** TypeScript type, as source text. */
+  readonly type: string
+  /** Whether the argument can be left out. Has no effect if a required parameter follows. */
+  readonly isOptional: boolean
+}
+
+/** One way to call a procedure. */
+export interface CallSignature {
+  readonly parameters: readonly Parameter[]
+  /** TypeScript type of any number of further parameters, as source text; undefined if there are none. */
+  readonly rest?: string | undefined
+  /** TypeScript type of the result, as source text. */
+  readonly result: string
+}
+
+/** A remote procedure, as the interface describes it. */
+export interface Procedure {
+  readonly name: string
+  /** Text of the doc comment; '' for none. */
+  readonly help: string
+  /** Call signatures; the first one that matches counts. */
+  readonly calls: readonly CallSignature[]
+}
+
+/** The parts of a generated module. */
+export interface InterfaceModule {
+  /** Name of the interface. */
+  readonly name: string
+  /** First line of the module: its origin. Control characters are escaped. */
+  readonly heading: string
+  readonly procedures: readonly Procedure[]
+  /** Types to import, by module. */
+  readonly imports: ReadonlyMap<string, readonly string[]>
+  /** Declarations after the interface, as source text. */
+  readonly declarations?: readonly string[]
+  /** Returns whether a client has a property for the procedure. The others are listed in a comment. */
+  isReachable(parts: readonly string[]): boolean
+}
+
+interface Node {
+  procedure: Procedure | undefined
+  readonly children: Map<string, Node>
+}
+
+/**
+ * Formats a module with one interface, in which a dot of a procedure's name is a property access. Names and texts are
+ * escaped, so that they cannot become code.
+ */
+export function writeModule(module: InterfaceModule): string {
+  const root: Node = { procedure: undefined, children: new Map() }
+  const unreachable: string[] = []
+  for (const procedure of module.procedures) {
+    const parts = procedure.name.split('.')
+    if (module.isReachable(parts)) add(root, parts, procedure)
+    else unreachable.push(procedure.name)
+  }
+  const lines = [`// ${inComment(module.heading)}`]
+  for (const [from, names] of module.imports) {
+    if (names.length > 0) lines.push(`import type { ${names.join(', ')} } from ${literal(from)}`)
+  }
+  lines.push('', `export interface ${module.name} {`, ...membersOf(root, '  '), '}')
+  for (const declaration of module.declarations ?? []) lines.push('', declaration)
+  if (unreachable.length > 0) {
+    lines.push('', '// Available through call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function add(root: Node, parts: readonly string[], procedure: Procedure): void {
+  let node = root
+  for (const part of parts) {
+    let child = node.children.get(part)
+    if (child === undefined) {
+      child = { procedure: undefined, children: new Map() }
+      node.children.set(part, child)
+    }
+    node = child
+  }
+  node.procedure = procedure
+}
+
+function membersOf(node: Node, indent: string): string[] {
+  const lines: string[] = []
+  for (const [part, { procedure, children }] of node.children) {
+    if (procedure !== undefined) lines.push(...docComment(procedure.help, indent))
+    const calls = procedure === undefined ? [] : [...new Set(procedure.calls.map(formatCall))]
+    if (children.size === 0) {
+      lines.push(...calls.map((call) => `${indent}${literal(part)}${call}`))
+    } else {
+      const inner = `${indent}  `
+      lines.push(`${indent}${literal(part)}: {`, ...calls.map((call) => `${inner}${call}`))
+      lines.push(...membersOf({ procedure: undefined, children }, inner), `${indent}}`)
+    }
+  }
+  return lines
+}
+
+/** Formats a call signature: `(name: string, wait?: boolean): Promise<boolean>`. */
+function formatCall({ parameters, rest, result }: CallSignature): string {
+  const identifiers = new Identifiers(rest === undefined ? [] : ['params'])
+  const lastRequired = parameters.findLastIndex(({ isOptional }) => !isOptional)
+  const taken = parameters.map(({ name, type }, i) => {
+    return `${identifiers.of(name, `p${i + 1}`)}${i > lastRequired ? '?' : ''}: ${type}`
+  })
+  if (rest !== undefined) taken.push(`...params: ${rest}[]`)
+  return `(${taken.join(', ')}): Promise<${result}>`
+}

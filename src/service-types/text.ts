@@ -1,0 +1,21 @@
+/** Escapes text for a comment: it cannot end the comment or reorder the text that an editor shows. */
+export function inComment(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').replaceAll('*/', '* /')
+}
+
+/** Formats text as the lines of a doc comment. Empty text has no lines. */
+export function docComment(text: string, indent: string): string[] {
+  const lines = text.trim() === '' ? [] : text.trim().split(/\r\n|[\n\r\u2028\u2029]/)
+  if (lines.length === 0) return []
+  if (lines.length === 1) return [`${indent}/** ${inComment(lines[0] as string)} */`]
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${inComment(line)}`.trimEnd()), `${indent} */`]
+}
+
+/** Formats a string literal in ASCII. */
+export function literal(text: string): string {
+  const escaped = text.replace(
+    /['\\]|[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `'${escaped}'`
+}

@@ -3,27 +3,24 @@ import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
-import { HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
+import { type HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
-import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
+import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { isForm, needsOverride, overrideMethod } from './method-override.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
 
 type Sent = Body | Promise<Body>
-
-/** Sends the response of an exception that was thrown outside of a controller. */
-type SendException = (exception: HTTPException, environ: Environ, start_response: StartResponse) => Sent
 
 /** Methods of a route and a controller that restrict none. */
 const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
@@ -33,6 +30,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
+  /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
+  readonly dispatch: WSGIApplication
   readonly #application: Application
   readonly #controllers: ControllerRegistry
   /** Served if no route matches. */
@@ -47,7 +46,6 @@ export class Dispatcher {
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
   readonly #keepsSessions: boolean
-  readonly #sendException: SendException
 
   constructor(
     application: Application,
@@ -56,24 +54,15 @@ export class Dispatcher {
     publicFiles: PublicFiles | undefined,
     sendException: SendException,
   ) {
-    this.#sendException = sendException
+    this.dispatch = sendingExceptions(
+      (environ, start_response) => this.#overrideAndRoute(environ, start_response),
+      sendException,
+    )
     this.#application = application
     this.#controllers = controllers
     this.#publicFiles = publicFiles
     this.#isCrossSite = crossSiteCheck(crossSite)
     this.#keepsSessions = application.keepsSessions
-  }
-
-  /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
-  readonly dispatch: WSGIApplication = (environ, start_response) => {
-    let sent: Sent
-    try {
-      sent = this.#overrideAndRoute(environ, start_response)
-    } catch (error) {
-      return this.#answerException(error, environ, start_response)
-    }
-    if (!(sent instanceof Promise)) return sent
-    return sent.catch((error: unknown) => this.#answerException(error, environ, start_response))
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
@@ -246,13 +235,6 @@ export class Dispatcher {
     return new HTTPForbidden(
       `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
     )
-  }
-
-  #answerException(error: unknown, environ: Environ, start_response: StartResponse): Sent {
-    if (!isInstance(error, HTTPException)) throw error
-    // A mounted application may have called start_response. PEP 3333 requires excInfo for a second call.
-    const restart: StartResponse = (status, headers) => start_response(status, headers, error)
-    return this.#sendException(error, environ, restart)
   }
 
   #noController({ match, route }: MatchResolution): Error {

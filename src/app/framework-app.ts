@@ -41,6 +41,7 @@ import { withErrorPages } from './error-pages/inside-middleware.ts'
 import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './error-pages/own-pages.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
+import { sendingExceptions } from './http-exceptions.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import { PublicFiles, type PublicFilesOption } from './public-files.ts'
 import { type ControllerRecord, ControllerRegistry } from './registry.ts'
@@ -109,7 +110,7 @@ export interface FrameworkAppOptions {
   readonly requestTimeout?: number
   /**
    * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
-   * error pages included. Requests for hosts that are not served are refused before it.
+   * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
    */
   readonly middleware?: readonly Middleware[]
 }
@@ -216,7 +217,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#reportings = reportings
     // Also around each middleware, so that those outside of it see the page for its error.
     const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
-    return middleware.reduceRight((inner, wrap) => wrap(paged(inner)), app)
+    return middleware.reduceRight(
+      (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#sendException(...thrown)),
+      app,
+    )
   }
 
   /** Returns an application whose requests end after the option `requestTimeout`. */

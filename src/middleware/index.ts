@@ -10,6 +10,7 @@ export {
   basicAuth,
   safeEqual,
 } from './basic-auth.ts'
+export { clientAddress } from './client-address.ts'
 export { type CompressOptions, compress } from './compress.ts'
 export {
   type ContentSecurityPolicy,
@@ -17,6 +18,13 @@ export {
   NONCE,
 } from './content-security-policy.ts'
 export { type CorsOptions, cors } from './cors.ts'
-export { type LimitOptions, type LimitRule, limit, type RateLimiter } from './limit.ts'
+export { type LimitOptions, limit, type RateLimiter } from './limit.ts'
+export {
+  type FailureCounter,
+  type FailureLimit,
+  type FailureLimitOptions,
+  limitFailures,
+} from './limit-failures.ts'
+export type { LimitRule } from './limit-rule.ts'
 export { type RequestLogEntry, type RequestLogOptions, requestLog } from './request-log.ts'
 export { type SecureHeadersOptions, type StrictTransportSecurity, secureHeaders } from './secure-headers.ts'

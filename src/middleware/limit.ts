@@ -4,27 +4,15 @@
  * @module
  */
 
-import { sha256 } from '@noble/hashes/sha2.js'
-import { HTTPServiceUnavailable, HTTPTooManyRequests } from '../http/exceptions.ts'
-import { encodeBase64 } from '../wsgi/base64.ts'
-import { encodeUtf8 } from '../wsgi/bytes.ts'
+import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { errorText, isInstance, memberOf } from '../wsgi/thrown.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { clientAddress } from './client-address.ts'
+import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
-import { checkOptions, isFunction, isString, oneOf } from './options.ts'
-
-/** The arguments with which a store creates its rate limiter, as rate-limiter-flexible names them. */
-export interface LimitRule {
-  /** Beginning of the keys: the name of the limit. */
-  readonly keyPrefix: string
-  /** Requests within a window. */
-  readonly points: number
-  /** Length of a window in seconds. */
-  readonly duration: number
-}
+import { isFunction, isString, oneOf } from './options.ts'
 
 /**
  * The member of a rate limiter of rate-limiter-flexible that is used. It resolves to the state of the window, and rejects
@@ -52,9 +40,6 @@ export interface LimitOptions {
   /** How to treat requests while the store fails: `'allow'`, the default, or `'refuse'` with 503. */
   readonly onFailure?: 'allow' | 'refuse'
 }
-
-/** Longer keys are replaced by their hash, because clients may choose them. */
-const MAX_KEY_LENGTH = 64
 
 /** `Retry-After` of a request that is refused because the store fails, in seconds. */
 const RETRY_AFTER_FAILURE = 5
@@ -121,7 +106,7 @@ class Limit {
     if (key === undefined || key === null) return app(environ, start_response)
     // A promise would be another key for each request, so that nothing would be limited.
     if (!isString(key)) throw wrongKey(key)
-    const usage = this.#count(key.length > MAX_KEY_LENGTH ? encodeBase64(sha256(encodeUtf8(key))) : key)
+    const usage = this.#count(shortKey(key))
     if (!isPromise(usage)) return this.#respond(usage, app, environ, start_response)
     return usage.then(
       (counted) => {
@@ -143,8 +128,7 @@ class Limit {
     const start: StartResponse = (status, headers, excInfo) =>
       start_response(status, [...headers, this.#policy, state], excInfo)
     if (used <= this.#max) return app(environ, start)
-    const detail = `Try again in ${reset} ${reset === 1 ? 'second' : 'seconds'}.`
-    return new HTTPTooManyRequests(detail, { 'Retry-After': String(reset) }).send(environ, start)
+    return tooManyRequests(reset).send(environ, start)
   }
 
   #fail(
@@ -186,24 +170,8 @@ function sharedCount(limiter: RateLimiter, max: number): Count {
 }
 
 function checkLimitOptions(options: LimitOptions): void {
-  const isPositive = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0
-  checkOptions('limit()', options, {
-    max: [isPositive, 'a whole number of requests from 1'],
-    window: [isPositive, 'a whole number of seconds from 1'],
+  checkWindowOptions('limit()', options, {
     key: [isFunction, 'a function of the environ that returns text'],
-    name: [
-      (value) => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value),
-      'up to 64 letters, digits, _, - and .',
-    ],
-    store: [isFunction, 'a function that returns a rate limiter of rate-limiter-flexible'],
     onFailure: oneOf(['allow', 'refuse']),
   })
-  if (options.max === undefined || options.window === undefined) {
-    throw new TypeError('limit() requires max and window, for instance { max: 100, window: 60 }.')
-  }
-  if (options.store !== undefined && options.name === undefined) {
-    throw new TypeError(
-      'limit() requires a name with store, because limits of the same name share their counts.',
-    )
-  }
 }

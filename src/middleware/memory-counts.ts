@@ -3,9 +3,9 @@ const MAX_KEYS = 100_000
 
 /** The requests of a key in its window. */
 export interface Usage {
-  /** Number of requests, with the present one. */
+  /** Number of requests so far. */
   readonly used: number
-  /** Time until the window ends. */
+  /** Time until the window ends, in seconds. */
   readonly seconds: number
 }
 
@@ -25,7 +25,15 @@ export class MemoryCounts {
     this.#milliseconds = seconds * 1000
   }
 
-  /** Counts a request. A window begins with the first request of a key. */
+  /** Returns the requests of a key so far. */
+  get(key: string): Usage {
+    const now = performance.now()
+    this.#removeEnded(now)
+    const { used, end } = this.#windows.get(key) ?? { used: 0, end: now }
+    return { used, seconds: (end - now) / 1000 }
+  }
+
+  /** Counts a request, and returns the requests so far, with this one. A window begins with the first request of a key. */
   add(key: string): Usage {
     const now = performance.now()
     this.#removeEnded(now)

@@ -7,7 +7,7 @@ const wrapped = new WeakMap<WSGIApplication, WSGIApplication>()
  * with that one.
  */
 export function setTransparent(wrapper: WSGIApplication, app: WSGIApplication): void {
-  wrapped.set(wrapper, app)
+  wrapped.set(wrapper, withoutTransparent(app))
 }
 
 /** Returns the application that a transparent wrapper contains, any other application itself. */

@@ -68,6 +68,7 @@ const applications = {
 
 interface Watching {
   readonly app: FrameworkApp
+  readonly watch: Middleware
   /** Statuses that the middleware received for the last request. */
   readonly seen: string[]
   readonly log: string[]
@@ -91,7 +92,19 @@ function watching(options: Partial<FrameworkAppOptions> = {}): Watching {
     middleware: [watch],
     ...options,
   })
-  return { app, seen, log }
+  return { app, watch, seen, log }
+}
+
+const aborting: Record<string, Middleware> = {
+  'at once': () => () => abort(409),
+  later: () => async () => {
+    await null
+    abort(409)
+  },
+  'after start_response': () => (_environ, start_response) => {
+    start_response('200 OK', [['X-Own', 'begun']])
+    abort(409)
+  },
 }
 
 interface Seen {
@@ -186,6 +199,18 @@ for (const [face, request] of Object.entries(faces)) {
       assert.equal((await request(watched.app, '/pages/index')).status, 500)
       assert.deepEqual([seen, watched.log.length], [['500 Internal Server Error'], 1])
     })
+
+    for (const [title, middleware] of Object.entries(aborting)) {
+      it(`sends an HTTP exception that middleware throws, ${title}`, async () => {
+        const watched = watching()
+        const outer = watching({ middleware: [watched.watch, middleware] })
+        const answer = await request(outer.app, '/pages/index')
+        assert.deepEqual([answer.status, answer.seen, answer.own], [409, '409 Conflict', null])
+        assert.equal(watched.seen.at(-1), '409 Conflict')
+        assert.deepEqual(outer.log, [])
+        assert.equal((await request(watching({ middleware: [middleware] }).app, '/')).status, 409)
+      })
+    }
 
     it('sends a page for an error of the middleware itself', async () => {
       const broken: Middleware = () => () => {

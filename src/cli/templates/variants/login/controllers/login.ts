@@ -1,7 +1,8 @@
 import { redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
+import { clientAddress, limitFailures } from 'propylon/middleware'
+import { BaseController } from '../lib/base.ts'
 import { anyText, textFields } from '../lib/fields.ts'
-import { LimitedController } from '../lib/limited.ts'
 import { localPath } from '../lib/local-path.ts'
 import { authenticate } from '../model/users.ts'
 
@@ -9,8 +10,14 @@ const credentials = textFields({ name: anyText, password: anyText, remember: any
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 
+/**
+ * After ten failures within a minute, nobody can sign in with that name or from that address until the minute is over. Each
+ * process counts for itself: give the limit a `store` if there are several.
+ */
+const failures = limitFailures({ max: 10, window: 60, name: 'login' })
+
 /** Signs users in and out. */
-export class LoginController extends LimitedController {
+export class LoginController extends BaseController {
   /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
   new() {
     return this.render('login/new', { next: this.c.formValues?.next ?? this.request.query.get('next') })
@@ -19,7 +26,8 @@ export class LoginController extends LimitedController {
   /** POST /login: signs in. url('sign_in') */
   async create() {
     const { name, password, remember, next } = formResult(this, credentials)
-    const user = await authenticate(name, password)
+    const keys = { name: name.toLowerCase(), address: clientAddress(this.request.environ) }
+    const user = await failures.attempt(keys, () => authenticate(name, password))
     // The same words, whether the name or the password is wrong.
     if (user === undefined) invalid<typeof credentials>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)
@@ -35,6 +43,10 @@ export class LoginController extends LimitedController {
   }
 
   static {
-    decorate(this, { create: [validate(credentials, { form: 'new' })] })
+    // The default route would run the actions on GET as well.
+    decorate(this, {
+      create: [restrict('POST'), validate(credentials, { form: 'new' })],
+      delete: [restrict('POST')],
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
 import { anyText, textFields } from '../lib/fields.ts'
 import { LimitedController } from '../lib/limited.ts'
 import { mailer } from '../lib/mail.ts'
@@ -27,7 +27,7 @@ export class PasswordsController extends LimitedController {
 
   /** GET /password/reset?token=…: the form for the new password. url('reset_password') */
   reset() {
-    this.response.headers.set('Referrer-Policy', 'no-referrer') // The URL contains the token.
+    this.response.headers.set('Referrer-Policy', 'same-origin') // The URL contains the token.
     return this.render('passwords/reset', {
       token: this.c.formValues?.token ?? this.request.query.get('token'),
     })
@@ -60,8 +60,8 @@ export class PasswordsController extends LimitedController {
 
   static {
     decorate(this, {
-      send: [validate(address, { form: 'forgot' })],
-      change: [validate(newPassword, { form: 'reset' })],
+      send: [restrict('POST'), validate(address, { form: 'forgot' })],
+      change: [restrict('POST'), validate(newPassword, { form: 'reset' })],
     })
   }
 }

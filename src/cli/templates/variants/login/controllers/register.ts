@@ -1,5 +1,5 @@
 import { redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
 import { textFields } from '../lib/fields.ts'
 import { LimitedController } from '../lib/limited.ts'
 import { checkEmail, checkName, checkPassword } from '../model/user-rules.ts'
@@ -24,6 +24,6 @@ export class RegisterController extends LimitedController {
   }
 
   static {
-    decorate(this, { create: [validate(newUser, { form: 'new' })] })
+    decorate(this, { create: [restrict('POST'), validate(newUser, { form: 'new' })] })
   }
 }

@@ -4,12 +4,11 @@ import type { Environ, StartResponse } from 'propylon/wsgi'
 import { BaseController } from './base.ts'
 
 /**
- * Allows each client ten forms a minute, so that nobody can try many passwords. The counts are those of one process: give
- * `limit` a `store` if there are several.
+ * Allows each client thirty forms a minute. Each process counts for itself: give the limit a `store` if there are several.
  */
-const limited = limit({ max: 10, window: 60, name: 'login' })
+const limited = limit({ max: 30, window: 60, name: 'forms' })
 
-/** Base class of the controllers that check passwords or send mail. */
+/** Base class of the controllers that create users, hash passwords and send mail. */
 class LimitedController extends BaseController {
   override __call__(environ: Environ, start_response: StartResponse) {
     if (environ.REQUEST_METHOD !== 'POST') return super.__call__(environ, start_response)

@@ -58,13 +58,25 @@ export async function authenticate(name: string, password: string): Promise<User
   return user
 }
 
-/** Creates a token with which the user of an address can set a password. Returns undefined if there is no such user. */
+/** Number of valid tokens of a user, so that nobody can send a user many mails. */
+const MAX_TOKENS = 3
+
+/**
+ * Creates a token with which the user of an address can set a password. Returns undefined if there is no such user, or if
+ * the user has enough tokens.
+ */
 export async function createResetToken(email: string): Promise<string | undefined> {
   const address = email.toLowerCase()
   const user = await database.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst()
   if (user === undefined) return undefined
-  const token = randomBytes(32).toString('base64url')
   await database.deleteFrom('reset_tokens').where('expires', '<', Date.now()).execute()
+  const tokens = await database
+    .selectFrom('reset_tokens')
+    .select('hash')
+    .where('user_id', '=', user.id)
+    .execute()
+  if (tokens.length >= MAX_TOKENS) return undefined
+  const token = randomBytes(32).toString('base64url')
   const row = { hash: hashToken(token), user_id: user.id, expires: Date.now() + RESET_TIME }
   await database.insertInto('reset_tokens').values(row).execute()
   return token

@@ -5,6 +5,7 @@ import app from '../../app.ts'
 import { database } from '../../config/database.ts'
 import { localPath } from '../../lib/local-path.ts'
 import { type Mail, mailer } from '../../lib/mail.ts'
+import { createResetToken } from '../../model/users.ts'
 import { skip } from '../database.ts'
 
 const PAGE = { headers: { accept: 'text/html' } }
@@ -133,13 +134,44 @@ describe('login', { skip }, () => {
     assert.doesNotMatch(pages[0] ?? '', /value="wrong"/)
   })
 
-  test('limits the attempts', async () => {
-    const client = browser()
+  test('refuses a name after ten failures from any address, and the right password too', async () => {
+    const user = await registered()
     for (let attempt = 0; attempt < 10; attempt++)
-      await client.post('/login', { name: 'nobody', password: 'x' })
-    const response = await client.post('/login', { name: 'nobody', password: 'x' })
+      assert.equal((await browser().post('/login', { ...user, password: 'x' })).status, 401)
+    const response = await browser().post('/login', { ...user, name: user.name.toUpperCase() })
     assert.equal(response.status, 429)
     assert.ok(Number(response.headers.get('retry-after')) > 0)
+  })
+
+  test('refuses an address after ten failures with any name', async () => {
+    const user = await registered()
+    const client = browser()
+    for (let attempt = 0; attempt < 10; attempt++)
+      assert.equal((await client.post('/login', { name: `nobody-${attempt}`, password: 'x' })).status, 401)
+    assert.equal((await client.post('/login', user)).status, 429)
+    assert.equal((await browser().post('/login', user)).status, 303)
+  })
+
+  test('does not count what succeeds', async () => {
+    const user = await registered()
+    const client = browser()
+    for (let attempt = 0; attempt < 12; attempt++)
+      assert.equal((await client.post('/login', user)).status, 303)
+  })
+
+  test('does nothing on GET', async () => {
+    const user = await registered()
+    const client = browser()
+    await client.post('/login', user)
+    for (const path of [
+      '/login/create',
+      '/login/delete',
+      '/register/create',
+      '/passwords/send',
+      '/passwords/change',
+    ])
+      assert.equal((await client.get(path)).status, 405)
+    assert.equal(await isSignedIn(client), true)
   })
 
   test('returns to the page that required a user', async () => {
@@ -179,6 +211,14 @@ describe('reset', { skip }, () => {
     assert.equal((await browser().post('/login', { ...user, password: 'another horse' })).status, 303)
     const again = await browser().post('/password/reset', { token, password: 'third horse' })
     assert.equal(again.status, 400)
+  })
+
+  test('sends a user at most three links', async () => {
+    const { email } = await registered()
+    const tokens = new Set<string>()
+    for (let link = 0; link < 3; link++) tokens.add(await tokenFor(email))
+    assert.equal(tokens.size, 3)
+    assert.equal(await createResetToken(email), undefined)
   })
 
   test('answers the same whether the address is known or not', async () => {

@@ -1,9 +1,113 @@
-/** Builds dist/ from src/ with tsc alone: plain modules, declarations and source maps, no bundler. */
+/**
+ * Builds dist/ from src/. tsc writes declarations and plain modules, Rollup joins the modules.
+ *
+ * Each entry of package.json is one module, and each folder of `src/` one chunk that the entries share, because the time to
+ * import the package depends on the number of files. Bundlers leave out the folders that an application does not use.
+ *
+ * Modules find the framework's folder relative to their own URL. So every file is in a folder of `dist/`, as deep as the
+ * folders of `src/`.
+ */
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Plugin, rollup } from '@rollup/wasm-node'
 
-const root = new URL('../', import.meta.url)
-rmSync(new URL('dist/', root), { recursive: true, force: true })
-const tsc = new URL('node_modules/.bin/tsc', root).pathname
-const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-process.exit(status ?? 1)
+/** Modules that are imported by their URL. */
+const IMPORTED_BY_URL = { 'wiring/start-warnings': 'wiring/start-warnings' }
+
+/** Folders whose own folders are chunks too. */
+const DIVIDED: ReadonlySet<string> = new Set(['controllers', 'wsgi'])
+
+interface Manifest {
+  readonly bin: { readonly propylon: string }
+  readonly exports: Readonly<Record<string, string | Entry>>
+}
+
+interface Entry {
+  readonly 'propylon-source': string
+  readonly default: string
+}
+
+/** Gives Rollup the source maps of tsc, so that its own lead to `src/`. */
+const sourceMaps: Plugin = {
+  name: 'source-maps',
+  load: (file) => ({ code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') }),
+}
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const modules = mkdtempSync(join(root, 'node_modules/.propylon-build-'))
+try {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  compile('--emitDeclarationOnly', '--outDir', 'dist')
+  compile('--declaration', 'false', '--sourceMap', '--removeComments', '--outDir', modules)
+  await bundle()
+} finally {
+  rmSync(modules, { recursive: true })
+}
+
+/** Runs tsc. Ends the process if it fails. */
+function compile(...options: string[]): void {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', ...options], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error('tsc failed')
+}
+
+async function bundle(): Promise<void> {
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const inputs = {
+    ...Object.fromEntries(Object.values(manifest.exports).flatMap(inputOf)),
+    [outputName(manifest.bin.propylon)]: 'cli/main',
+    ...IMPORTED_BY_URL,
+  }
+  const build = await rollup({
+    input: Object.fromEntries(
+      Object.entries(inputs).map(([name, module]) => [name, join(modules, `${module}.js`)]),
+    ),
+    external: /^[^./]/,
+    plugins: [sourceMaps],
+    treeshake: { moduleSideEffects: false },
+    onwarn(warning) {
+      // The helper of tsc for `using` looks at `this`.
+      if (warning.code !== 'THIS_IS_UNDEFINED') throw new Error(warning.message)
+    },
+  })
+  await build.write({
+    dir: join(root, 'dist'),
+    chunkFileNames: 'chunks/[name].js',
+    manualChunks: folderOf,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    externalLiveBindings: false,
+    generatedCode: 'es2015',
+  })
+}
+
+function inputOf(entry: string | Entry): [string, string][] {
+  if (typeof entry === 'string') return []
+  return [[outputName(entry.default), entry['propylon-source'].slice('./src/'.length, -'.ts'.length)]]
+}
+
+/** Returns the name of a file of `dist/`, without its extension. */
+function outputName(file: string): string {
+  const name = /^\.\/dist\/([^/]+\/[^/]+)\.js$/.exec(file)?.[1]
+  if (name === undefined) throw new Error(`package.json: ${file} must be a file in a folder of ./dist/`)
+  return name
+}
+
+/**
+ * Returns the name of a module's chunk: `wsgi-node` for `wsgi/node/listener.js`. Undefined for modules that Rollup divides
+ * by their importers: those that only export, commands, and files, which applications load on first use.
+ */
+function folderOf(module: string): string | undefined {
+  const [folder = '', ...rest] = relative(modules, module).split(sep)
+  const file = rest.pop()
+  if (file === undefined || file === 'index.js') return undefined
+  // The first module must not be imported by a command that it waits for.
+  if (folder === 'cli') return file === 'hangup.js' ? 'hangup' : undefined
+  if (folder === 'files') return undefined
+  return DIVIDED.has(folder) && rest[0] !== undefined ? `${folder}-${rest[0]}` : folder
+}

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { RULES } from '../src/wsgi/lint.ts'
+import { RULES } from '../src/wsgi/lint/lint.ts'
 
 const file = new URL('../docs/gateway.md', import.meta.url)
 

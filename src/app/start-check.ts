@@ -7,6 +7,7 @@ import type { Logger } from '../controllers/application.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import { errorMessage, errorText } from '../wsgi/thrown.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
+import { FRAMEWORK_FOLDER } from './framework-folder.ts'
 import type { ControllerRegistry } from './registry.ts'
 
 /** The members of an application that are checked. */
@@ -90,13 +91,13 @@ async function importChecks(): Promise<Checks | undefined> {
 /** Returns the path of the module outside of the framework that creates the application, without a query. */
 function callingModule(): string | undefined {
   const { fileURLToPath } = process.getBuiltinModule('node:url')
-  const framework = fileURLToPath(new URL('../', import.meta.url))
+  const framework = FRAMEWORK_FOLDER && fileURLToPath(FRAMEWORK_FOLDER)
   for (const line of (new Error().stack ?? '').split('\n')) {
     // Node writes URLs, Bun paths.
     const place = /(file:\/\/\S+?|\/[^?]+?)(?:\?\S*?)?:\d+:\d+\)?$/.exec(line)?.[1]
     if (place === undefined) continue
     const path = place.startsWith('file:') ? fileURLToPath(place) : place
-    if (!path.startsWith(framework)) return path
+    if (framework === undefined || !path.startsWith(framework)) return path
   }
   return undefined
 }

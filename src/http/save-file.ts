@@ -50,7 +50,7 @@ export async function saveFile(
   try {
     await write(file, content)
     if (overwrite) await fs.rename(partial, target)
-    else await name(fs, partial, target)
+    else await moveIntoPlace(fs, partial, target)
   } catch (error) {
     await fs.rm(partial, { force: true })
     throw error
@@ -118,7 +118,7 @@ async function write(
 }
 
 /** Names a complete file, unless there is one of the name. */
-async function name(fs: FileSystem['fs'], partial: string, target: string): Promise<void> {
+async function moveIntoPlace(fs: FileSystem['fs'], partial: string, target: string): Promise<void> {
   try {
     await fs.link(partial, target)
   } catch (error) {

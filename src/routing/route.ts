@@ -299,8 +299,8 @@ function redirectTarget(
   return { pattern, status }
 }
 
-// Some runtimes give modules no URL.
-const LIBRARY = String(import.meta.url).replace(/[^/]*$/, '')
+/** The folder of the framework, which is `src/` or `dist/`. Undefined where modules have no URL. */
+const LIBRARY = URL.canParse('../', import.meta.url) ? new URL('../', import.meta.url).href : undefined
 const MAX_FRAMES = 12
 
 /** Records where a route is defined. The engine formats the stack only if it is read. */
@@ -312,11 +312,16 @@ export function recordSite(): Error {
   return site
 }
 
+/** @param file - URL or path of a module, as the engine writes it. */
+function isOwnModule(file: string): boolean {
+  return LIBRARY !== undefined && (file.startsWith(LIBRARY) || `file://${file}`.startsWith(LIBRARY))
+}
+
 /** Returns `file:line:column` of the first stack frame outside this library. */
 function callerOf(site: Error): string | undefined {
   for (const line of (site.stack ?? '').split('\n').slice(1)) {
     const frame = /(?:\(|at |@)((?:file|[A-Za-z]):?[^()\s]*|\/[^()]*):(\d+):(\d+)\)?$/.exec(line.trim())
-    if (!frame?.[1] || frame[1].startsWith(LIBRARY) || `file://${frame[1]}`.startsWith(LIBRARY)) continue
+    if (!frame?.[1] || isOwnModule(frame[1])) continue
     return `${frame[1].replace(/^file:\/\//, '')}:${frame[2]}:${frame[3]}`
   }
   return undefined

@@ -7,7 +7,7 @@
 import { toApplication } from '../wsgi/application.ts'
 import { createEnviron } from '../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../wsgi/errors.ts'
-import { lint } from '../wsgi/lint.ts'
+import { lint } from '../wsgi/lint/lint.ts'
 import { run } from '../wsgi/run.ts'
 import { memberOf } from '../wsgi/thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../wsgi/types.ts'

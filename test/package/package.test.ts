@@ -59,6 +59,8 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
     for (const path of [
       'dist/cli/main.js',
       'dist/index.d.ts',
+      'dist/entries/propylon.js',
+      'dist/wiring/start-warnings.js',
       'src/cli/templates/restcontroller.ts',
       'src/cli/templates/project/_gitignore',
       'src/cli/templates/project/_package.json',

@@ -16,7 +16,7 @@ import {
   type WSGIApplication,
 } from 'propylon/wsgi'
 import { isUpToDate } from '../../scripts/gateway-docs.ts'
-import { RULES } from '../../src/wsgi/lint.ts'
+import { RULES } from '../../src/wsgi/lint/lint.ts'
 
 /** Returns a value that the types do not allow. */
 const wrong = (value: unknown) => JSON.parse('{}', () => value)

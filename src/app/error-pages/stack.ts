@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FRAMEWORK_FOLDER } from '../framework-folder.ts'
 import { filePath, type Place } from './source.ts'
 
 /** A frame of a stack. */
@@ -15,9 +16,6 @@ export interface Frame {
 }
 
 const FRAME = /^\s*at (?:(.+?) \()?(?:async )?(\S.*?):(\d+):(\d+)\)?$/
-
-/** The folder of the framework's own modules. */
-const FRAMEWORK = '../../'
 
 /**
  * Parses the stack of an error, which has the format of V8. A thrown value of another type has none.
@@ -32,10 +30,6 @@ export function framesOf(error: unknown): Frame[] {
   const begin = message === '' ? 0 : stack.indexOf(message)
   // The message changed after the stack was captured, so its lines cannot be told from frames.
   if (begin < 0 && /\n\s*at /.test(message)) return []
-  // In a bundle, a module may have no address of its own.
-  const framework = URL.canParse(FRAMEWORK, import.meta.url)
-    ? new URL(FRAMEWORK, import.meta.url).href
-    : undefined
   return stack
     .slice(begin < 0 ? 0 : begin + message.length)
     .split('\n')
@@ -44,13 +38,13 @@ export function framesOf(error: unknown): Frame[] {
       if (line === undefined) return []
       const path = filePath(file)
       const place = { path: path ?? file, line: Number(line), column: Number(column) }
-      return [{ name, place, owner: ownerOf(path, framework) }]
+      return [{ name, place, owner: ownerOf(path) }]
     })
 }
 
-function ownerOf(path: string | undefined, framework: string | undefined): Frame['owner'] {
+function ownerOf(path: string | undefined): Frame['owner'] {
   if (path === undefined) return 'runtime'
-  const folder = framework && filePath(framework)
+  const folder = FRAMEWORK_FOLDER && filePath(FRAMEWORK_FOLDER)
   const isFramework = folder !== undefined && path.startsWith(folder)
   return isFramework || /[\\/]node_modules[\\/]/.test(path) ? 'package' : 'application'
 }

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { toApplication } from './application.ts'
-import { describeValue } from './describe.ts'
-import { bodyRules, LintedResponse, lintBody, pullRules } from './lint/body.ts'
-import { checkCall, environRules } from './lint/environ.ts'
-import { checkHead, headRules, startRules } from './lint/head.ts'
-import type { Section } from './lint/rule.ts'
-import { LintedErrors, LintedInput, streamRules, streamUseRules } from './lint/streams.ts'
-import { isPromise } from './promise.ts'
-import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from './types.ts'
+import { toApplication } from '../application.ts'
+import { describeValue } from '../describe.ts'
+import { isPromise } from '../promise.ts'
+import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
+import { bodyRules, LintedResponse, lintBody, pullRules } from './body.ts'
+import { checkCall, environRules } from './environ.ts'
+import { checkHead, headRules, startRules } from './head.ts'
+import type { Section } from './rule.ts'
+import { LintedErrors, LintedInput, streamRules, streamUseRules } from './streams.ts'
 
-export { LintError, type Party } from './lint/rule.ts'
+export { LintError, type Party } from './rule.ts'
 
 /** All rules, in the order in which a request is handled. */
 export const RULES: readonly Section[] = [

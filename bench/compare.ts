@@ -1,82 +1,111 @@
 /**
- * Compares results with those of an earlier release: `node bench/compare.ts BASELINE.json [RESULTS.json] [--limit 0.1]`.
+ * Compares checkouts of the project: `node bench/compare.ts OLD NEW --work hello,form --runtime bun`.
  *
- * Compares ratios instead of times, so that the results may come from different machines. Exits with 1 if Propylon's
- * ratio to the bare server has grown by more than the limit (default 0.1) and by more than its spread in the new results.
+ * All servers of a work run at the same time, with the bare server. Each round has a short window for each of them, in
+ * rotating order. The CPU time per request is divided by that of the bare server in the same round, so that other activity
+ * on the machine, which changes slowly, affects both alike. Ends when the confidence intervals of all ratios are narrow
+ * enough.
  */
-import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Finding } from './measure.ts'
-import { type Results, table } from './report.ts'
+import { Load, SERVER_CORE, Subject } from './measure.ts'
+import { baselineOf, type Peer, peers, type RuntimeName } from './peers.ts'
+import { table } from './report.ts'
+import { ratioWithInterval } from './statistics.ts'
+import { works } from './works/index.ts'
+import type { Work } from './works/work.ts'
+
+const RUNTIMES = ['node', 'bun', 'deno'] as const
+const WORKS = works.filter(({ baseline }) => baseline === undefined).map(({ name }) => name)
+
+const USAGE = `node bench/compare.ts DIRECTORY... [options]
+
+  DIRECTORY...     checkouts with bench/servers/ and installed packages
+  --work NAMES     of ${WORKS.join(', ')} (default: hello)
+  --runtime NAME   of ${RUNTIMES.join(', ')} (default: node)
+  --until RATIO    width of the 95 % confidence intervals at which the comparison ends, above and below (0.02)
+  --most ROUNDS    at most this many rounds (400)
+  --window MS      length of a window (50)
+`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string', default: '0.1' } },
+  options: {
+    work: { type: 'string', default: 'hello' },
+    runtime: { type: 'string', default: 'node' },
+    until: { type: 'string', default: '0.02' },
+    most: { type: 'string', default: '400' },
+    window: { type: 'string', default: '50' },
+    help: { type: 'boolean', default: false },
+  },
 })
-const [baselineFile, resultsFile = new URL('./results.json', import.meta.url)] = positionals
-const limit = Number(values.limit)
-if (baselineFile === undefined || !(limit > 0)) {
-  console.error('node bench/compare.ts BASELINE.json [RESULTS.json] [--limit 0.1]')
-  process.exit(2)
+
+/** Number of rounds before the intervals are looked at. */
+const LEAST = 20
+
+async function compare(work: Work, contenders: readonly Peer[], load: Load): Promise<void> {
+  const subjects: Subject[] = []
+  const costs = contenders.map((): number[] => [])
+  const seconds = Number(values.window) / 1000
+  try {
+    for (const peer of contenders) {
+      const subject = await Subject.start(work, peer, SERVER_CORE, load)
+      subjects.push(subject)
+      await subject.sample(2)
+    }
+    const ratios = () => costs.slice(1).map((own) => ratioWithInterval(own, costs[0] ?? []))
+    const isNarrow = () => ratios().every(({ low, high }) => (high - low) / 2 < Number(values.until))
+    for (let round = 0; round < Number(values.most); round++) {
+      for (let turn = 0; turn < subjects.length; turn++) {
+        const index = (round + turn) % subjects.length
+        costs[index]?.push((await subjects[index]?.sample(seconds))?.cpu ?? Number.NaN)
+      }
+      if (round >= LEAST && round % LEAST === 0 && isNarrow()) break
+    }
+    const rows = ratios().map(({ ratio, low, high }, index) => [
+      contenders[index + 1]?.title ?? '',
+      ratio.toFixed(3),
+      `${low.toFixed(3)}–${high.toFixed(3)}`,
+    ])
+    console.log(`\n${work.title}, ${costs[0]?.length} rounds, ratio to the ${contenders[0]?.title}\n`)
+    console.log(table(['checkout', 'ratio', '95 %'], rows))
+  } finally {
+    for (const subject of subjects) subject.stop()
+  }
 }
 
-function read(file: string | URL): Results {
-  return JSON.parse(readFileSync(file, 'utf8'))
+async function main(): Promise<void> {
+  const runtime = RUNTIMES.find((name) => name === values.runtime)
+  const chosen = works.filter(({ name }) => values.work.split(',').includes(name))
+  if (values.help || positionals.length === 0 || runtime === undefined || chosen.length === 0) {
+    console.error(USAGE)
+    process.exitCode = values.help ? 0 : 2
+    return
+  }
+  const load = new Load()
+  try {
+    for (const work of chosen) await compare(work, contendersOn(runtime), load)
+  } finally {
+    load.stop()
+  }
 }
 
-const isPropylon = ({ peer }: Finding) => peer === 'propylon' || peer.endsWith('-propylon')
-const before = read(baselineFile)
-const now = read(resultsFile)
-let worse = 0
-const rows: string[][] = []
-for (const finding of now.findings.filter(isPropylon)) {
-  const old = before.findings.find(({ peer, work }) => peer === finding.peer && work === finding.work)
-  if (old === undefined || old.ratio === null || finding.ratio === null) continue
-  // If Propylon is the baseline of a work, its ratio is 1. Compare it with the best of the other peers instead.
-  const [then, today] =
-    finding.baseline === finding.peer
-      ? [lead(old, before), lead(finding, now)]
-      : [old.ratio.whole, finding.ratio.whole]
-  const growth = today / then - 1
-  const isWorse = growth > limit && (finding.baseline === finding.peer || finding.ratio.low > then)
-  if (isWorse) worse++
-  rows.push([
-    `${finding.work} (${finding.peer})`,
-    then.toFixed(2),
-    today.toFixed(2),
-    `${(100 * growth).toFixed(0)} %`,
-    isWorse ? 'WORSE' : '',
-  ])
-}
-for (const finding of now.idle.filter(({ peer }) => peer === 'propylon')) {
-  const old = before.idle.find(({ peer }) => peer === 'propylon')
-  const bare = now.idle.find(({ peer }) => peer === 'node')
-  const oldBare = before.idle.find(({ peer }) => peer === 'node')
-  if (old === undefined || bare === undefined || oldBare === undefined) continue
-  const [then, today] = [old.each / oldBare.each, finding.each / bare.each]
-  const growth = today / then - 1
-  // Resident memory varies more than CPU time, because it is allocated in pages.
-  const isWorse = growth > 2 * limit
-  if (isWorse) worse++
-  rows.push([
-    'idle connection (propylon)',
-    then.toFixed(2),
-    today.toFixed(2),
-    `${(100 * growth).toFixed(0)} %`,
-    isWorse ? 'WORSE' : '',
-  ])
+/** Returns the bare server of a runtime, then Propylon in each checkout. */
+function contendersOn(runtime: RuntimeName): Peer[] {
+  const own = named(runtime === 'node' ? 'propylon' : `${runtime}-propylon`)
+  const checkouts = positionals.map((directory) => ({
+    ...own,
+    title: directory,
+    directory: `${pathToFileURL(resolve(directory, 'bench'))}/`,
+  }))
+  return [named(baselineOf(own)), ...checkouts]
 }
 
-/** Returns the CPU time relative to the fastest other peer. Less than 1 means faster. */
-function lead(finding: Finding, { findings }: Results): number {
-  const others = findings.filter(({ work, peer }) => work === finding.work && !peer.endsWith('propylon'))
-  return finding.cpu / Math.min(...others.map(({ cpu }) => cpu))
+function named(name: string): Peer {
+  const peer = peers.find((one) => one.name === name)
+  if (peer === undefined) throw new Error(`There is no server ${name}`)
+  return peer
 }
 
-console.log(table(['work', 'before', 'now', 'change', ''], rows))
-if (rows.length === 0) {
-  console.error(
-    `${baselineFile} and ${resultsFile} have no work of Propylon in common. Measure the same works in both.`,
-  )
-  process.exitCode = 2
-} else if (worse > 0) process.exitCode = 1
+await main()

@@ -5,6 +5,7 @@ import type { Order, Report, Window } from './load.ts'
 import { baselineOf, type Peer, runtimes } from './peers.ts'
 import { probe } from './probe.ts'
 import { end, ServerProcess, startOnCore } from './server-process.ts'
+import { median } from './statistics.ts'
 import { requestText, type Work } from './works/work.ts'
 
 export const SERVER_CORE = 0
@@ -105,19 +106,69 @@ export async function measureWork(
         0,
         contenders.length,
       )
-      for (const contender of order)
-        contender.samples.push(await sample(contender, work, settings.seconds, load))
+      for (const { subject, samples } of order) samples.push(await subject.sample(settings.seconds))
       log(`  round ${round + 1} of ${settings.rounds}`)
     }
     return contenders.map((contender) => conclude(contender, contenders, work))
   } finally {
-    for (const { server } of contenders) server.stop()
+    for (const { subject } of contenders) subject.stop()
+  }
+}
+
+/** A server under measurement. */
+export class Subject {
+  readonly server: ServerProcess
+  readonly #work: Work
+  readonly #connect: Order
+  readonly #load: Load
+
+  private constructor(server: ServerProcess, work: Work, connect: Order, load: Load) {
+    this.server = server
+    this.#work = work
+    this.#connect = connect
+    this.#load = load
+  }
+
+  /**
+   * Starts a server and checks its response.
+   *
+   * @throws Error - the server does not start, or its response is wrong.
+   */
+  static async start(work: Work, peer: Peer, core: number, load: Load): Promise<Subject> {
+    const server = await ServerProcess.start(peer, core)
+    try {
+      const framing = await probe(work, server.port)
+      const { port } = server
+      const request = requestText(work)
+      const { connections } = work
+      return new Subject(server, work, { kind: 'connect', port, request, framing, connections }, load)
+    } catch (error) {
+      server.stop()
+      throw error
+    }
+  }
+
+  /** Measures one window. */
+  async sample(seconds: number): Promise<Sample> {
+    await this.#load.order(this.#connect)
+    const before = this.server.cpuTime()
+    const milliseconds = seconds * 1000
+    const atLeast = Math.round(seconds * this.#work.rate)
+    const report = await this.#load.order({ kind: 'run', milliseconds, atLeast }, 10 * milliseconds + 30_000)
+    const cpu = this.server.cpuTime() - before
+    await this.#load.order({ kind: 'disconnect' })
+    if (report.kind !== 'ran' || report.window.requests === 0)
+      throw new Error(`${this.server.peer.name} completed no request of the work ${this.#work.name}`)
+    return { ...report.window, cpu: cpu / report.window.requests }
+  }
+
+  stop(): void {
+    this.server.stop()
   }
 }
 
 interface Contender {
-  readonly server: ServerProcess
-  readonly connect: Order
+  readonly subject: Subject
   readonly samples: Sample[]
 }
 
@@ -128,48 +179,22 @@ async function enter(
   settings: Settings,
   log: (text: string) => void,
 ): Promise<Contender | undefined> {
-  let server: ServerProcess | undefined
+  let subject: Subject | undefined
   try {
-    server = await ServerProcess.start(peer, SERVER_CORE)
-    const framing = await probe(work, server.port)
-    const connect: Order = {
-      kind: 'connect',
-      port: server.port,
-      request: requestText(work),
-      framing,
-      connections: work.connections,
-    }
-    const contender: Contender = { server, connect, samples: [] }
-    await sample(contender, work, settings.warmUp, load)
-    return contender
+    subject = await Subject.start(work, peer, SERVER_CORE, load)
+    await subject.sample(settings.warmUp)
+    return { subject, samples: [] }
   } catch (error) {
-    server?.stop()
+    subject?.stop()
     log(`  ${peer.name} is omitted: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
 }
 
-async function sample(
-  { server, connect }: Contender,
-  work: Work,
-  seconds: number,
-  load: Load,
-): Promise<Sample> {
-  await load.order(connect)
-  const before = server.cpuTime()
-  const milliseconds = seconds * 1000
-  const atLeast = Math.round(seconds * work.rate)
-  const report = await load.order({ kind: 'run', milliseconds, atLeast }, 10 * milliseconds + 30_000)
-  const cpu = server.cpuTime() - before
-  await load.order({ kind: 'disconnect' })
-  if (report.kind !== 'ran' || report.window.requests === 0)
-    throw new Error(`${server.peer.name} completed no request of the work ${work.name}`)
-  return { ...report.window, cpu: cpu / report.window.requests }
-}
-
-function conclude({ server, samples }: Contender, all: readonly Contender[], work: Work): Finding {
+function conclude({ subject, samples }: Contender, all: readonly Contender[], work: Work): Finding {
+  const { server } = subject
   const baseline = work.baseline ?? baselineOf(server.peer)
-  const standard = all.find((other) => other.server.peer.name === baseline)
+  const standard = all.find((other) => other.subject.server.peer.name === baseline)
   const cost = (of: readonly Sample[]) => quiet(of.map((one) => one.cpu))
   return {
     peer: server.peer.name,
@@ -206,12 +231,4 @@ function ratioOf(
 function quiet(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 10)] ?? Number.NaN
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? 0)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }

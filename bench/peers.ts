@@ -11,6 +11,8 @@ export interface Peer {
   readonly runtime: RuntimeName
   /** File in `servers/`, and its arguments. */
   readonly server: readonly string[]
+  /** URL of the directory that has `servers/`. Default: this one. */
+  readonly directory?: string
   /** Packages whose versions the report lists. */
   readonly packages: readonly string[]
   /** Names of the works that the server supports. Defaults to all. */
@@ -79,7 +81,7 @@ export const runtimes: Readonly<Record<RuntimeName, string>> = {
 /** Returns the command that starts a peer's server. */
 export function commandOf(peer: Peer): string[] {
   const [file = '', ...rest] = peer.server
-  const path = fileURLToPath(new URL(`./servers/${file}`, import.meta.url))
+  const path = fileURLToPath(new URL(`./servers/${file}`, peer.directory ?? import.meta.url))
   const gc = process.env.BENCH_GC === undefined ? [] : ['--expose-gc']
   switch (peer.runtime) {
     case 'node':

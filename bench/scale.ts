@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { type Load, median } from './measure.ts'
+import type { Load } from './measure.ts'
 import { runtimes } from './peers.ts'
 import { probe } from './probe.ts'
 import { build, makeProject, removeProject } from './project.ts'
 import type { MeasureSection } from './section.ts'
 import { ALL_CORES, end, startOnCore } from './server-process.ts'
+import { median } from './statistics.ts'
 import { requestText, type Work } from './works/work.ts'
 
 const PAGES = 40

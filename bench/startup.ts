@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { median } from './measure.ts'
 import { runtimes } from './peers.ts'
 import { build, dist, makeProject, removeProject } from './project.ts'
 import type { MeasureSection } from './section.ts'
+import { median } from './statistics.ts'
 
 /** Returns the files of a project with the measured scripts and a number of controllers. */
 function filesWith(controllers: number): Record<string, string> {

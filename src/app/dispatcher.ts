@@ -3,10 +3,17 @@ import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
-import { type HTTPException, HTTPForbidden, HTTPMethodNotAllowed, HTTPNotFound } from '../http/exceptions.ts'
+import {
+  HTTPBadRequest,
+  type HTTPException,
+  HTTPForbidden,
+  HTTPMethodNotAllowed,
+  HTTPNotFound,
+} from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
+import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
@@ -66,6 +73,8 @@ export class Dispatcher {
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
+    const { [MALFORMED_KEY]: malformed } = environ
+    if (malformed !== undefined) throw new HTTPBadRequest(malformed)
     const path = rawPathInfo(environ)
     const { mapper } = this.#application
     const context = contextOf(environ)

@@ -31,7 +31,7 @@ import { traced } from '../tracing/channels.ts'
 import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { settle } from '../wsgi/promise.ts'
-import { hostOf, isHost } from '../wsgi/request-url.ts'
+import { hostOf } from '../wsgi/request-url.ts'
 import { errorText, isDisconnect, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
@@ -150,6 +150,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly wsgi: WSGIApplication
   /** The fetch handler, bound. Unexpected errors become error pages. */
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
+  /** Servers pass malformed requests to {@link wsgi}, which answers them with 400 within the middleware. */
+  readonly answersMalformed = true
   readonly #sessions: Sessions | undefined
   readonly #errorPages: ErrorPages
   readonly #onError: FrameworkAppOptions['onError']
@@ -284,17 +286,14 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
-  /** Refuses a host before middleware, routes and controllers use it for URLs and cache keys. */
+  /** Refuses a host that is not served. */
   #refuseHost(host: string, environ: Environ, start_response: StartResponse): Body {
-    let detail = 'The Host field is malformed.'
-    if (isHost(host)) {
-      this.logger.warn(
-        `${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${this.#hosts.optionWith(host)}`,
-      )
-      detail = this.debug
-        ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${this.#hosts.optionWith(host)}`
-        : 'This application does not serve the requested host.'
-    }
+    this.logger.warn(
+      `${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${this.#hosts.optionWith(host)}`,
+    )
+    const detail = this.debug
+      ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${this.#hosts.optionWith(host)}`
+      : 'This application does not serve the requested host.'
     return this.exceptionResponse(new HTTPBadRequest(detail), environ).send(environ, start_response)
   }
 

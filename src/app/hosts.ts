@@ -1,4 +1,5 @@
 import { describeValue } from '../wsgi/describe.ts'
+import { withoutHost } from '../wsgi/malformed.ts'
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
@@ -14,7 +15,10 @@ export class Hosts {
     this.#entries = entries?.map((entry) => entry.toLowerCase())
   }
 
-  /** Returns an application that calls `refuse` instead of `app` for a host that is malformed or not served. */
+  /**
+   * Returns an application that calls `refuse` instead of `app` for a host that is not served, before middleware and
+   * controllers use it for URLs and cache keys. For a malformed host it calls `app` without the host, which answers 400.
+   */
   guard(
     app: WSGIApplication,
     refuse: (host: string, environ: Environ, start_response: StartResponse) => Body,
@@ -22,7 +26,9 @@ export class Hosts {
     return (environ, start_response) => {
       const { HTTP_HOST: host } = environ
       if (host === undefined || host === '' || this.serves(host)) return app(environ, start_response)
-      return refuse(host, environ, start_response)
+      if (isHost(host)) return refuse(host, environ, start_response)
+      withoutHost(environ)
+      return app(environ, start_response)
     }
   }
 

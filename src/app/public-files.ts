@@ -7,6 +7,7 @@ import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { onThisHost } from '../routing/percent.ts'
 import { similar } from '../text/suggest.ts'
+import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { AssetNotFound } from './errors.ts'
@@ -74,7 +75,7 @@ export class PublicFiles {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
-      environ.PATH_INFO.startsWith(start)
+      environ.PATH_INFO.startsWith(start) && environ[MALFORMED_KEY] === undefined
         ? this.#serve(environ, start_response)
         : app(environ, start_response)
   }

@@ -6,6 +6,7 @@
 
 import { onClose } from '../wsgi/closing.ts'
 import { writeToConsole } from '../wsgi/errors.ts'
+import { MALFORMED_KEY, malformedPath } from '../wsgi/malformed.ts'
 import { printable } from '../wsgi/printable.ts'
 import { isPromise, settle } from '../wsgi/promise.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
@@ -123,7 +124,10 @@ class LoggedCall {
     this.#start = start_response
     this.#write = write
     this.#method = environ.REQUEST_METHOD
-    this.#path = encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+    this.#path =
+      environ[MALFORMED_KEY] === undefined
+        ? encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+        : malformedPath(environ)
   }
 
   run(app: WSGIApplication): Body | Promise<Body> {

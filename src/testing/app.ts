@@ -8,6 +8,8 @@ import { toApplication } from '../wsgi/application.ts'
 import { createEnviron } from '../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../wsgi/errors.ts'
 import { lint } from '../wsgi/lint/lint.ts'
+import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../wsgi/malformed.ts'
+import { targetPath } from '../wsgi/request-url.ts'
 import { run } from '../wsgi/run.ts'
 import { memberOf } from '../wsgi/thrown.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../wsgi/types.ts'
@@ -70,6 +72,7 @@ export class TestApp {
   /** The cookies that the application has set. */
   readonly cookies: CookieJar
   readonly #application: WSGIApplication
+  readonly #answersMalformed: boolean
   readonly #reporting: Required<ErrorReporting>
   readonly #options: TestAppOptions
   readonly #baseUrl: URL
@@ -82,6 +85,7 @@ export class TestApp {
     this.#reporting = errorReporting(app)
     const throws = (options.errors ?? 'throw') === 'throw'
     const application = throws ? toApplication(app) : servedApplication(app, this.#reporting)
+    this.#answersMalformed = answersMalformed(app)
     this.#application = options.lint === false ? application : lint(application)
     this.#options = options
     this.#baseUrl = new URL(options.baseUrl ?? 'http://localhost')
@@ -173,9 +177,10 @@ export class TestApp {
     const url = address.url.origin + address.target
     const init = { method, url, headers, body: body.content, errors, extra }
     const decoded = createDecodable(init)
-    const environ = decoded ?? createEnviron({ ...init, url: address.url.origin })
+    const environ = decoded ?? createUndecodable(init, address)
     if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
-    const result = await this.#run(decoded === undefined ? undecodable : this.#application, environ)
+    const isRefused = decoded === undefined && !this.#answersMalformed
+    const result = await this.#run(isRefused ? undecodable : this.#application, environ)
     const response = new TestResponse({
       request,
       environ,
@@ -244,10 +249,21 @@ function createDecodable(init: Parameters<typeof createEnviron>[0]): Environ | u
   }
 }
 
+/** Returns the environ of a request whose path cannot be decoded, as servers create it. */
+function createUndecodable(init: Parameters<typeof createEnviron>[0], { url, target }: Address): Environ {
+  const environ = createEnviron({ ...init, url: url.origin })
+  return Object.assign(environ, {
+    [MALFORMED_KEY]: UNDECODABLE_PATH,
+    PATH_INFO: targetPath(target),
+    QUERY_STRING: target.split('?').slice(1).join('?'),
+    REQUEST_URI: target,
+  })
+}
+
 /** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
 const undecodable: WSGIApplication = (_environ, start_response) => {
   start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
-  return ['The path is not percent-encoded UTF-8.\n']
+  return [`${UNDECODABLE_PATH}\n`]
 }
 
 class CollectedText implements ErrorStream {

@@ -21,6 +21,11 @@ export interface ErrorReporting {
 
 /** Optional methods of an application object, called by the server that runs it. */
 export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
+  /**
+   * Whether the application answers requests with `environ['propylon.malformed']`, with 400. Servers answer them for other
+   * applications.
+   */
+  readonly answersMalformed?: boolean
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
   /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */

@@ -105,6 +105,11 @@ export interface Environ {
   'wsgiorg.routing_args'?: readonly [readonly [], Record<string, string | null>]
   /** The server's side of the request. Undefined if no server runs the application. */
   'propylon.connection'?: ServerConnection
+  /**
+   * The reason why a request is malformed, in words. Only applications whose `answersMalformed` is true receive such a
+   * request. If its path cannot be decoded, PATH_INFO is the path as it was sent; a malformed host is removed.
+   */
+  'propylon.malformed'?: string
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /** Id of the request. Set by `requestLog()`. */

@@ -55,12 +55,12 @@ describe('FrameworkApp without hosts', () => {
   }
 
   for (const host of ['evil.com:', 'a,b', '-evil.com', 'evil.com/a', 'user@evil', '[::1']) {
-    it(`returns 400 for the malformed host ${host} before middleware runs`, async () => {
-      let runs = 0
+    it(`returns 400 for the malformed host ${host}, which middleware does not see`, async () => {
+      const seen: unknown[] = []
       const app = application({
         middleware: [
           (inner) => (environ, start_response) => {
-            runs += 1
+            seen.push(environ.HTTP_HOST)
             return inner(environ, start_response)
           },
         ],
@@ -68,7 +68,7 @@ describe('FrameworkApp without hosts', () => {
       const { status, text } = await get(app, host)
       assert.equal(status, '400 Bad Request')
       assert.match(text, /The Host field is malformed/)
-      assert.equal(runs, 0)
+      assert.deepEqual(seen, [undefined])
     })
   }
 

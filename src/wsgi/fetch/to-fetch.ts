@@ -17,6 +17,7 @@ import {
 import { Exchange } from '../exchange.ts'
 import { applyForwarded } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
+import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt, mountPoint } from '../mount.ts'
 import { isPromise } from '../promise.ts'
 import { decodePath, isHost } from '../request-url.ts'
@@ -76,10 +77,11 @@ export function toFetch(callable: WSGICallable, options: FetchOptions = {}): Fet
   const trustsPlatform = requireFlag(options.trustProxy)
   const reporting = errorReporting(callable)
   const app = servedApplication(callable, reporting)
+  const acceptsMalformed = answersMalformed(callable)
   return async (request, ...platform) => {
     const call = new FetchCall(request, platform)
     const environ = fetchEnviron(call)
-    if (environ === undefined) return refusal()
+    if (environ[MALFORMED_KEY] !== undefined && !acceptsMalformed) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
     if (trustsPlatform) applyForwarded(environ, trustsNobody)
     try {
@@ -109,16 +111,15 @@ function refusal(): globalThis.Response {
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
-/** Creates the environ of a web request. Returns undefined if the path or the host is malformed. */
-function fetchEnviron(call: FetchCall): Environ | undefined {
+/** Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. */
+function fetchEnviron(call: FetchCall): Environ {
   const { request, platform } = call
   const { origin, path, query } = urlParts(request.url)
   const pathInfo = decodePath(path)
-  if (pathInfo === undefined) return undefined
   const environ = makeEnviron({
     method: request.method,
     scriptName: '',
-    pathInfo,
+    pathInfo: pathInfo ?? path,
     queryString: query,
     requestUri: query === '' ? path : `${path}?${query}`,
     serverName: origin.serverName,
@@ -136,7 +137,8 @@ function fetchEnviron(call: FetchCall): Environ | undefined {
     if (key !== undefined) environ[key] = value
   })
   environ.HTTP_HOST ||= origin.host
-  if (!isHost(environ.HTTP_HOST)) return undefined
+  if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
+  if (!isHost(environ.HTTP_HOST)) withoutHost(environ)
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
   environ['propylon.fetch'] = call
   environ['propylon.connection'] = call

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net'
 import { addHeader, makeEnviron } from '../environ.ts'
 import { applyForwarded, type TrustRule } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
+import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
@@ -47,8 +48,8 @@ const NO_CONNECTION: ConnectionFacts = {
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
- * @returns undefined when the request target or the Host field is malformed, or there are several Host fields. The
- *   response is then 400.
+ * @returns an environ with {@link MALFORMED_KEY} if the request target or the Host field is malformed, or if there are several
+ *   Host fields. Undefined for a request behind another one whose framing cannot be trusted.
  */
 export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mount): Environ | undefined {
   const { method = 'GET', rawHeaders } = req
@@ -56,24 +57,25 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   const query = url.indexOf('?')
   let rawPath = query < 0 ? url : url.slice(0, query)
   let authority: string | undefined
+  let malformed: string | undefined
   if (!rawPath.startsWith('/')) {
     // RFC 9112 §3.2: the absolute form, and the asterisk of OPTIONS.
     const absolute = /^https?:\/\/([^/@#]+)(\/.*)?$/i.exec(rawPath)
     if (absolute !== null) {
       authority = absolute[1]
       rawPath = absolute[2] ?? '/'
-    } else if (rawPath !== '*' || query >= 0 || method !== 'OPTIONS') return undefined
+    } else if (rawPath !== '*' || query >= 0 || method !== 'OPTIONS') malformed = MALFORMED_TARGET
   }
   const pathInfo = decodePath(mount?.path ?? rawPath)
   const mountedAt = mount === undefined ? '' : decodePath(mount.prefix)
-  if (pathInfo === undefined || mountedAt === undefined) return undefined
+  if (pathInfo === undefined || mountedAt === undefined) malformed ??= UNDECODABLE_PATH
 
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
   const environ = makeEnviron({
     method,
-    scriptName: mountedAt,
-    pathInfo,
+    scriptName: mountedAt ?? mount?.prefix ?? '',
+    pathInfo: pathInfo ?? mount?.path ?? rawPath,
     queryString: query < 0 ? '' : url.slice(query + 1),
     requestUri: url,
     serverName: connection.serverName,
@@ -85,20 +87,23 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
     errors: facts.errors,
     multiprocess: facts.multiprocess,
   })
+  if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
+  let isHostValid = true
   // Mocks and adapters of Lambda have `headers` only.
   const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
   for (let at = 0; at < fields.length; at += 2) {
-    if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) return undefined
+    if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) isHostValid = false
   }
   // HTTP/2 sends the host in a pseudo-header, which has precedence (RFC 9113 §8.3.1).
   if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
   const { HTTP_HOST: host } = environ
-  if (host !== undefined && host !== '' && !isHost(host)) return undefined
+  if (host !== undefined && host !== '' && !isHost(host)) isHostValid = false
   if (authority !== undefined) {
-    if (!isHost(authority)) return undefined
+    if (!isHost(authority)) isHostValid = false
     // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
     environ.HTTP_HOST = authority
   }
+  if (!isHostValid) withoutHost(environ)
   const { scriptName, trusts } = facts
   if (scriptName) mountAt(environ, scriptName)
   if (trusts?.(connection.remoteAddr)) applyForwarded(environ, trusts)

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../errors.ts'
+import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { mountPoint } from '../mount.ts'
 import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
@@ -120,6 +121,7 @@ export class Listener implements CallListener {
 
   readonly #closing = new AbortController()
   readonly #app: WSGIApplication
+  readonly #answersMalformed: boolean
   readonly #facts: ServerFacts
   readonly #maxRequests: number
   readonly #limits: BodyLimits
@@ -137,6 +139,7 @@ export class Listener implements CallListener {
         isBodyMemoryError(error) ? overloadPage : reporting.handleError(error, environ),
       reportError: (error, environ) => reporting.reportError(error, environ),
     })
+    this.#answersMalformed = answersMalformed(app)
     this.#facts = {
       errors: options.errors ?? standardErrors,
       multiprocess: options.multiprocess ?? false,
@@ -179,9 +182,16 @@ export class Listener implements CallListener {
     }
     const environ = nodeEnviron(req, this.#facts, foreign?.mount)
     if (environ === undefined) {
-      // The request target or the Host field is malformed.
       refuse(res, 400, 'Bad Request')
       return
+    }
+    if (environ[MALFORMED_KEY] !== undefined) {
+      if (!this.#answersMalformed) {
+        refuse(res, 400, 'Bad Request')
+        return
+      }
+      // Who sends such a request may also mean other framing.
+      res.shouldKeepAlive = false
     }
     const { HTTP_TRANSFER_ENCODING: sentCoding } = environ
     if (sentCoding !== undefined && !checkCoding(sentCoding, req, res)) return

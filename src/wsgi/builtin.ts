@@ -1,7 +1,12 @@
 /** Modules that only some code of this package requires, and that not every runtime has. */
 interface Builtins {
   'node:crypto': typeof import('node:crypto')
+  'node:diagnostics_channel': typeof import('node:diagnostics_channel')
   'node:fs': typeof import('node:fs')
+  'node:http': typeof import('node:http')
+  'node:https': typeof import('node:https')
+  'node:module': typeof import('node:module')
+  'node:net': typeof import('node:net')
   'node:path': typeof import('node:path')
   'node:url': typeof import('node:url')
   'node:util': typeof import('node:util')

@@ -1,9 +1,11 @@
+import type { CallOptions, TransportOptions } from '../transport/options.ts'
+import { type Transport, transportTo } from '../transport/transport.ts'
 import type { DecodeOptions } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { XMLRPCProtocolError } from './errors.ts'
+import { sendCall } from './exchange.ts'
 import { Fault } from './fault.ts'
 import { type AnyApi, isReachable, type Remote, remoteMethod } from './remote.ts'
-import { type Endpoint, endpointOf, sendCall, type TransportOptions } from './transport.ts'
 import type { Encodable, Value } from './types.ts'
 
 /** How a client sends, encodes and decodes. `allowNil` is for parameters; nil in responses is always decoded. */
@@ -40,25 +42,41 @@ export interface XMLRPCClientMethods {
   methodHelp(methodName: string): Promise<string>
 }
 
+/** The method `with` of a client, which keeps the type of the client. */
+export interface WithOptions<Api extends object> {
+  /**
+   * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
+   * its own, and the signals of both abort a call. Cookies are shared.
+   */
+  with(options: CallOptions): XMLRPCClient<Api>
+}
+
 /** A client: its own methods and those of the server. */
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
-  Omit<Remote<Api>, keyof XMLRPCClientMethods>
+  WithOptions<Api> &
+  Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
+
+const SERVICE = { name: 'an XML-RPC server', path: '/RPC2' }
 
 class Client implements XMLRPCClientMethods {
   readonly url: string
-  readonly #endpoint: Endpoint
+  readonly #transport: Transport
   readonly #options: XMLRPCClientOptions
 
-  constructor(address: string | URL, options: XMLRPCClientOptions) {
-    this.#endpoint = endpointOf(address)
-    this.url = this.#endpoint.url
+  constructor(transport: Transport, options: XMLRPCClientOptions) {
+    this.#transport = transport
+    this.url = transport.url
     this.#options = options
+  }
+
+  with(options: CallOptions): Client {
+    return new Client(this.#transport.with(options), this.#options)
   }
 
   async call(methodName: string, ...params: Encodable[]): Promise<Value> {
     const options = this.#options
     const body = encodeCall(methodName, params, options)
-    return sendCall(this.#endpoint, body, options, {
+    return sendCall(this.#transport, body, {
       doubles: options.doubles ?? 'plain',
       booleanWords: options.booleanWords ?? false,
       // maxResponseLength limits the response; the caller chose the server.
@@ -106,6 +124,7 @@ class Client implements XMLRPCClientMethods {
 /** Members of every client. They hide methods of the server with the same name, which `call` can call. */
 export const OWN_METHODS: ReadonlySet<string> = new Set([
   'url',
+  'with',
   'call',
   'multicall',
   'listMethods',
@@ -120,13 +139,22 @@ export interface XMLRPCClientConstructor {
 }
 
 /**
- * Calls an XML-RPC server with `fetch`. Methods of the server are methods of the client; a dot in a name is a property
+ * Calls an XML-RPC server. Methods of the server are methods of the client; a dot in a name is a property
  * access. `call` calls any method by its name. User name and password in the URL are sent as `Authorization: Basic` and
  * removed from `url` and all messages.
  *
  * The type parameter describes the server, as `generateTypes` writes it. Without it every name is a method.
  *
- * @throws TypeError - the URL is invalid, or its scheme is not http or https.
+ * The URL has one of these forms. Sockets require Node, Bun or Deno.
+ *
+ * | URL | server |
+ * |---|---|
+ * | `http://host/path`, `https://host/path` | HTTP |
+ * | `unix:/run/app.sock:/path`, `http+unix://%2Frun%2Fapp.sock/path` | HTTP over a unix socket; the path is `/RPC2` if it is left out |
+ * | `scgi://host:port/path`, `scgi:///run/app.sock:/path` | SCGI |
+ *
+ * @throws TypeError - the URL is invalid or has another scheme.
+ * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
  * @example
  * ```ts
  * import { XMLRPCClient } from 'propylon/xmlrpc'
@@ -138,6 +166,7 @@ export interface XMLRPCClientConstructor {
  * await client.test.battingOrder(4) // 'Georgia'
  * await client.call('test.battingOrder', 4) // 'Georgia'
  * await client.multicall([['test.battingOrder', 1], ['test.battingOrder', 2]])
+ * await client.with({ headers: { 'x-request-id': '7' }, timeout: 5_000 }).test.battingOrder(4)
  * ```
  */
 export const XMLRPCClient: XMLRPCClientConstructor = remoteClass()
@@ -146,14 +175,18 @@ function remoteClass(): XMLRPCClientConstructor {
   // The proxy creates the methods of the server on access, which the type checker cannot follow.
   return new Proxy(Client, {
     construct(target, [url, options = {}]: [string | URL, XMLRPCClientOptions?]) {
-      const client = new target(url, options)
-      return new Proxy(client, { get: (_client, name) => memberOf(client, name) })
+      return remoteClient(new target(transportTo(url, options, SERVICE), options))
     },
   }) as unknown as XMLRPCClientConstructor
 }
 
+function remoteClient(client: Client): Client {
+  return new Proxy(client, { get: (_client, name) => memberOf(client, name) })
+}
+
 function memberOf(client: Client, name: string | symbol): unknown {
   if (typeof name === 'symbol') return undefined
+  if (name === 'with') return (options: CallOptions) => remoteClient(client.with(options))
   if (OWN_METHODS.has(name)) {
     const own: unknown = Reflect.get(client, name, client)
     return typeof own === 'function' ? own.bind(client) : own

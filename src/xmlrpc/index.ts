@@ -1,6 +1,8 @@
+export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/options.ts'
 export { Binary } from './binary.ts'
 export {
   type BatchCall,
+  type WithOptions,
   XMLRPCClient,
   type XMLRPCClientConstructor,
   type XMLRPCClientMethods,
@@ -35,7 +37,6 @@ export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export type { AnyApi, AnyMethod, Remote } from './remote.ts'
 export type { NoMembers, ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
-export type { Fetch, TransportOptions } from './transport.ts'
 export type {
   Encodable,
   EncodableStruct,

@@ -104,6 +104,24 @@ describe('the tracing channels', () => {
     )
   })
 
+  it('have no status if the client left before the response', async () => {
+    const channel = tracingChannel('propylon.request')
+    const ended = Promise.withResolvers<Message>()
+    const asyncEnd = (message: unknown) => ended.resolve(message as Message)
+    const listeners = { start() {}, end() {}, asyncStart() {}, asyncEnd, error() {} }
+    channel.subscribe(listeners)
+    try {
+      const leaving = new AbortController()
+      const response = app.fetch(new Request('http://localhost/users/42', { signal: leaving.signal }))
+      leaving.abort()
+      await response
+      const { controller, status } = await ended.promise
+      assert.deepEqual([controller, status], ['users', undefined])
+    } finally {
+      channel.unsubscribe(listeners)
+    }
+  })
+
   it('never have words of the client', async () => {
     for (const path of ['/nope/nope/x', '/users/nope/x', '/nope']) {
       const labels = (await eventsOf(path)).map(([, label]) => label).join()

@@ -64,7 +64,8 @@ export function withTiming(
     const accept = (body: Body): Body =>
       onClose(body, () => {
         if (environ['propylon.request_id'] !== undefined) return
-        log(`${line} ${code} in ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
+        const status = environ['propylon.connection']?.isAbandoned === true ? 499 : code
+        log(`${line} ${status} in ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
       })
     const body = app(environ, start)
     if (environ['propylon.connection'] === undefined) return body

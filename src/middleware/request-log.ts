@@ -34,7 +34,7 @@ export interface RequestLogEntry {
   readonly method: string
   /** The path from the root of the host, percent-encoded, without the query. */
   readonly path: string
-  /** Status of the response. 499 if the client disconnected before it had one. */
+  /** Status of the response. 499 if the connection ended before the response began. */
   readonly status: number
   /** Time until the response was complete or its client had disconnected, in milliseconds. */
   readonly ms: number
@@ -134,6 +134,8 @@ class LoggedCall {
     try {
       const body = app(this.#environ, (...head) => this.#begin(...head))
       if (!isPromise(body)) return this.#accept(body)
+      // An action may go on, even for ever, when its client has left.
+      this.#environ['propylon.connection']?.onLost(() => this.#log())
       return body.then(
         (later) => this.#accept(later),
         (error: unknown) => this.#fail(error),
@@ -165,14 +167,20 @@ class LoggedCall {
   #log(): void {
     if (this.#isLogged) return
     this.#isLogged = true
-    const { 'propylon.route': route, 'wsgiorg.routing_args': routing, REMOTE_ADDR } = this.#environ
+    const {
+      'propylon.connection': connection,
+      'propylon.route': route,
+      'wsgiorg.routing_args': routing,
+      REMOTE_ADDR,
+    } = this.#environ
     const match = routing?.[1]
+    const isUnanswered = this.#status === 0 || connection?.isAbandoned === true
     const entry: RequestLogEntry = {
       time: this.#time.toISOString(),
       id: this.#id,
       method: this.#method,
       path: this.#path,
-      status: this.#status === 0 ? CLIENT_CLOSED_REQUEST : this.#status,
+      status: isUnanswered ? CLIENT_CLOSED_REQUEST : this.#status,
       ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
       route: route ?? null,
       controller: match?.controller ?? null,

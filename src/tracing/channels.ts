@@ -25,7 +25,7 @@ export interface TraceContext {
   controller?: string
   /** Name of the action, which exists. */
   action?: string
-  /** Status of the response. Only of `propylon.request`. */
+  /** Status of the response, unless the client left before it began. Only of `propylon.request`. */
   status?: number
   /** Name of the template. Only of `propylon.render`. */
   template?: string
@@ -87,6 +87,8 @@ function traceRequest(
     return start_response(status, ...rest)
   }
   const finish = (): void => {
+    // The application may have begun a response after its client had left.
+    if (environ['propylon.connection']?.isAbandoned === true) delete context.status
     channel.asyncStart.publish(context)
     channel.asyncEnd.publish(context)
   }

@@ -70,6 +70,8 @@ export interface ServerConnection {
    * {@link ServerClosing}: at once if it has ended already.
    */
   onLost(listener: (reason: Error) => void): void
+  /** Whether the request has ended before the head of a response was sent. Undefined if the server cannot tell. */
+  readonly isAbandoned?: boolean
   /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */
   earlyHints?(links: readonly string[]): void
 }

@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { FrameworkApp, type FrameworkAppOptions, Mapper, WSGIController } from 'propylon'
+import { toFetch } from 'propylon/fetch'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
-import { type Environ, lint, type StartResponse } from 'propylon/wsgi'
+import { type Environ, lint, type StartResponse, type WSGIApplication } from 'propylon/wsgi'
+import { plainErrorPage } from '../../src/wsgi/errors.ts'
 import { Connection, serving } from '../wsgi/node/raw.ts'
 import { transports } from '../wsgi/transports.ts'
 
@@ -199,6 +201,73 @@ describe('requestLog', () => {
       assert.equal((await logged.promise).status, 499)
     })
   })
+
+  const late: Record<string, (left: Promise<void>) => WSGIApplication> = {
+    'whose action answers later': (left) => async (_environ, start_response) => {
+      await left
+      start_response('200 OK', [])
+      return ['late']
+    },
+    'whose action fails later': (left) => async () => {
+      await left
+      throw new Error('late')
+    },
+    'whose body begins later': (left) => async (_environ, start_response) => {
+      start_response('200 OK', [])
+      return (async function* () {
+        await left
+        yield 'late'
+      })()
+    },
+    'whose action never ends': () => () => new Promise(() => {}),
+  }
+  for (const [title, make] of Object.entries(late)) {
+    it(`logs 499 once for a client that has left, ${title}, serve`, async () => {
+      const lines: RequestLogEntry[] = []
+      const left = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      const logged = Promise.withResolvers<void>()
+      const write = (line: string) => {
+        lines.push(JSON.parse(line))
+        logged.resolve()
+      }
+      const inner = make(left.promise)
+      const app = requestLog({ write })((environ, start_response) => {
+        environ['propylon.connection']?.onLost(() => left.resolve())
+        begun.resolve()
+        return inner(environ, start_response)
+      })
+      const quiet = { wsgi: app, handleError: () => plainErrorPage, reportError() {} }
+      await serving(quiet, async (server) => {
+        const client = new Connection(server.port)
+        client.say('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+        await begun.promise
+        client.socket.destroy()
+        await logged.promise
+      })
+      assert.deepEqual(
+        lines.map(({ status }) => status),
+        [499],
+      )
+    })
+
+    it(`logs 499 once for a client that has left, ${title}, fetch`, async () => {
+      const lines: RequestLogEntry[] = []
+      const left = Promise.withResolvers<void>()
+      const client = new AbortController()
+      const app = requestLog({ write: (line) => lines.push(JSON.parse(line)) })(make(left.promise))
+      const quiet = { wsgi: app, handleError: () => plainErrorPage, reportError() {} }
+      const handler = toFetch(quiet)
+      const response = handler(new Request('http://localhost/', { signal: client.signal }))
+      client.abort()
+      left.resolve()
+      if (title !== 'whose action never ends') await response
+      assert.deepEqual(
+        lines.map(({ status }) => status),
+        [499],
+      )
+    })
+  }
 
   it('logs a stream after its last chunk', async () => {
     const { app, lines } = logging()

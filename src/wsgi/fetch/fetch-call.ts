@@ -8,12 +8,17 @@ export class FetchCall implements ServerConnection {
   readonly platform: readonly unknown[]
   /** The platform does not tell when it shuts down. */
   readonly closing = undefined
+  #hasBegun = false
   #isOver = false
   #lost: ((reason: Error) => void)[] | undefined = undefined
 
   constructor(request: globalThis.Request, platform: readonly unknown[]) {
     this.request = request
     this.platform = platform
+  }
+
+  get isAbandoned(): boolean {
+    return this.request.signal.aborted && !this.#hasBegun
   }
 
   onLost(listener: (reason: Error) => void): void {
@@ -31,8 +36,14 @@ export class FetchCall implements ServerConnection {
     for (const listener of this.#lost?.splice(0) ?? []) listener(new ClientDisconnected())
   }
 
+  /** The head of the response goes to the platform. */
+  begin(): void {
+    this.#hasBegun = true
+  }
+
   /** The response is complete. Some platforms abort the signal of a request at its regular end. */
   complete(): void {
+    this.#hasBegun = true
     this.#isOver = true
   }
 }

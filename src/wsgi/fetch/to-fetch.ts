@@ -226,7 +226,10 @@ async function answerLater(
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
-    if (whole === undefined) return new Response(toStream(exchange, call, forget), responseInit(head))
+    if (whole === undefined) {
+      call.begin()
+      return new Response(toStream(exchange, call, forget), responseInit(head))
+    }
     const response = wholeResponse(head, whole)
     forget()
     call.complete()

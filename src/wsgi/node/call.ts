@@ -70,6 +70,10 @@ export class Call implements ServerConnection, StreamOwner {
     return this.#listener.closing
   }
 
+  get isAbandoned(): boolean {
+    return this.#res.destroyed && !this.#res.headersSent
+  }
+
   onLost(listener: (reason: Error) => void): void {
     const res = this.#res
     if (this.#lost === undefined) {

@@ -18,6 +18,7 @@ export {
   NONCE,
 } from './content-security-policy.ts'
 export { type CorsOptions, cors } from './cors.ts'
+export { type HealthOptions, health } from './health.ts'
 export { type LimitOptions, limit, type RateLimiter } from './limit.ts'
 export {
   type FailureCounter,

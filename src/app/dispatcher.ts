@@ -1,4 +1,4 @@
-import { APPLICATION_KEY, type Application, FORMATS_KEY } from '../controllers/application.ts'
+import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
 import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
@@ -10,6 +10,7 @@ import {
   HTTPMethodNotAllowed,
   HTTPNotFound,
 } from '../http/exceptions.ts'
+import { FORMATS_KEY } from '../http/formats.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
@@ -164,9 +165,7 @@ export class Dispatcher {
     }
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass: undefined })
     const { route, match } = resolution
-    if (route.resource !== undefined && route.formats !== null && match.format === undefined) {
-      environ[FORMATS_KEY] = route.formats
-    }
+    if (route.formats !== null && hasOpenFormat(resolution)) environ[FORMATS_KEY] = route.formats
     const name = match.controller
     const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
     if (found === undefined) throw this.#noController(resolution)
@@ -252,6 +251,12 @@ export class Dispatcher {
       ? new ControllerNotFound(match.controller, route.label, this.#controllers.names)
       : new HTTPNotFound()
   }
+}
+
+/** Returns true if the path could have had a suffix for the format, and has none. */
+function hasOpenFormat({ route, match }: MatchResolution): boolean {
+  // `{.format}` without a suffix is null. A resource has a route of its own for the paths with a suffix.
+  return match.format === null || (match.format === undefined && route.resource !== undefined)
 }
 
 /** Finds the route of a request, in a stage of the trace if the request is traced. */

@@ -85,6 +85,3 @@ export const CONTEXT_KEY = 'propylon.context'
 
 /** Key in the environ for the application that dispatches the request. */
 export const APPLICATION_KEY = 'propylon.app'
-
-/** Key in the environ for the formats of a resource, if the path has no format suffix. */
-export const FORMATS_KEY = 'propylon.formats'

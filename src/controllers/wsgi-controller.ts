@@ -1,6 +1,6 @@
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
-import { negotiateFormat } from '../http/formats.ts'
+import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
@@ -11,7 +11,7 @@ import { traceOf, traceStage } from '../tracing/channels.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
-import { APPLICATION_KEY, type Application, CONTEXT_KEY, FORMATS_KEY } from './application.ts'
+import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
   CallState,

@@ -2,7 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { WSGIController } from '../controllers/wsgi-controller.ts'
 import { isSafe } from '../http/cross-site.ts'
-import { errorMediaType } from '../http/error-document.ts'
+import { errorMediaTypeFor } from '../http/formats.ts'
 import { HTTPException } from '../http/http-exception.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isInstance } from '../wsgi/thrown.ts'
@@ -144,7 +144,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
 
 /** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
 function isProgram({ request }: WSGIController): boolean {
-  const type = errorMediaType(request.header('accept'))
+  const type = errorMediaTypeFor(request.environ)
   return type === 'application/problem+json' || (type !== 'text/html' && sendsJson(request))
 }
 

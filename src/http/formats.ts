@@ -4,8 +4,13 @@
  * @module
  */
 
+import type { Environ } from '../wsgi/types.ts'
+import { type ErrorMediaType, errorMediaType } from './error-document.ts'
 import { accepts } from './negotiation.ts'
 import type { Request } from './request.ts'
+
+/** Key in the environ for the formats of a route, if the path has no format suffix. */
+export const FORMATS_KEY = 'propylon.formats'
 
 /** Media types of each format, for the Accept header. */
 const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -40,4 +45,28 @@ export function negotiateFormat(request: Request, formats: readonly string[]): s
   )
   const chosen = accepts(header, [...offers.map(({ type }) => type), DEFAULT_FORMAT])
   return offers.find(({ type }) => type === chosen)?.format
+}
+
+/** Media types of error responses by the format that a URL names. */
+const ERROR_TYPES: ReadonlyMap<string | null | undefined, ErrorMediaType> = new Map([
+  ['html', 'text/html'],
+  ['json', 'application/problem+json'],
+])
+
+/**
+ * Returns the media type of an error response: that of the format in the URL of the request (`.json`, `?format=json`), or
+ * else by its Accept header.
+ */
+export function errorMediaTypeFor(environ: Environ): ErrorMediaType {
+  const { HTTP_ACCEPT: accept } = environ
+  return (
+    ERROR_TYPES.get(formatInUrl(environ)) ?? errorMediaType(typeof accept === 'string' ? accept : undefined)
+  )
+}
+
+function formatInUrl(environ: Environ): string | null | undefined {
+  const formats = environ[FORMATS_KEY]
+  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format
+  const named = new URLSearchParams(environ.QUERY_STRING).get('format')
+  return formats.includes(named) ? named : undefined
 }

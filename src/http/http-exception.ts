@@ -7,13 +7,8 @@
 import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
 import { parseStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import {
-  type ErrorDocument,
-  errorMediaType,
-  renderHtml,
-  renderProblem,
-  renderText,
-} from './error-document.ts'
+import { type ErrorDocument, renderHtml, renderProblem, renderText } from './error-document.ts'
+import { errorMediaTypeFor } from './formats.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { Response } from './response.ts'
 
@@ -100,8 +95,7 @@ export class HTTPException extends Error {
       json: this.json,
       nonce: environ['propylon.nonce'],
     }
-    const accept = environ.HTTP_ACCEPT
-    const type = errorMediaType(typeof accept === 'string' ? accept : undefined)
+    const type = errorMediaTypeFor(environ)
     response.headers.addToken('Vary', 'Accept')
     if (type === 'text/html') {
       response.body = renderHtml(document)

@@ -1,4 +1,5 @@
-import { type ErrorMediaType, errorMediaType, renderProblem } from '../../http/error-document.ts'
+import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
 import { Response } from '../../http/response.ts'
 import { TemplateError } from '../../templating/engine.ts'
 import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
@@ -32,7 +33,7 @@ export function debugErrorPage(
 ): WSGIApplication {
   const error = toInspectable(thrown)
   const status = statusOf(error)
-  const type = errorMediaType(typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined)
+  const type = errorMediaTypeFor(environ)
   if (type === 'text/html') return htmlPage(error, status, environ, routed).wsgi
   const text = type === 'text/plain' ? plainText(error) : problem(error, status, routed)
   return textResponse(text, status, type).wsgi

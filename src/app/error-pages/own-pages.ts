@@ -1,5 +1,5 @@
 import type { Application, PageContext } from '../../controllers/application.ts'
-import { errorMediaType } from '../../http/error-document.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import type { Response } from '../../http/response.ts'
 import { isPromise } from '../../wsgi/promise.ts'
@@ -20,7 +20,7 @@ export function pageTemplate(
 ): string | undefined {
   const { status } = exception
   if (exception instanceof RouteNotFound || !Object.hasOwn(pages, status)) return undefined
-  return errorMediaType(environ.HTTP_ACCEPT) === 'text/html' ? pages[status] : undefined
+  return errorMediaTypeFor(environ) === 'text/html' ? pages[status] : undefined
 }
 
 /**

@@ -1,0 +1,82 @@
+import { abort, parseMediaType } from 'propylon'
+import { sendFile } from 'propylon/files'
+import { settings } from '../config/settings.ts'
+import { BaseController } from '../lib/base.ts'
+import {
+  type AttachedFile,
+  addFile,
+  checkFileName,
+  filesOf,
+  findFile,
+  pathOf,
+  removeFile,
+} from '../model/files.ts'
+import type { Page } from '../model/pages.ts'
+
+/** Types that browsers show. Everything else is downloaded: HTML, for instance, would run scripts as this site. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+
+/** The files that are attached to a page. */
+export class FilesController extends BaseController {
+  /** GET /page/TITLE/files: the files by name. url('files', { title }) */
+  async index(title: string, format = 'html') {
+    const page = await this._findPage(title)
+    const files = await filesOf(page)
+    if (format !== 'json') return this.render('files/index', { page, files })
+    return {
+      files: files.map(({ name, size, type }) => {
+        return { name, size, type, link: this.url('file', { title: page.title, name }) }
+      }),
+    }
+  }
+
+  /** POST /page/TITLE/files: attaches a file, which is written as it arrives. */
+  async create(title: string) {
+    const page = await this._findPage(title)
+    for await (const part of this.request.parts({ file: settings.MAX_UPLOAD })) {
+      if (part.name !== 'file' || part.filename === undefined) continue
+      const name = part.filename.replaceAll('%22', '"')
+      const problem = checkFileName(name)
+      if (problem !== undefined) abort(400, problem)
+      if ((await findFile(page, name)) !== undefined) this.#taken(page, name)
+      const type =
+        parseMediaType(part.contentType) === undefined ? 'application/octet-stream' : part.contentType
+      const author = this._requireUser().name
+      const file = await addFile(page, { name, type, author }, (path) => part.saveTo(path))
+      if (file === undefined) this.#taken(page, name)
+      const location = this.url('file', { title: page.title, name })
+      if (this._isBrowser) return this._done(this.url('files', { title: page.title }), `Attached “${name}”.`)
+      this.response.status = 201
+      this.response.headers.set('location', location)
+      return { name, size: file.size, type, link: location }
+    }
+    return abort(400, 'Choose a file: the form has no file in the field "file".')
+  }
+
+  /** GET /page/TITLE/files/NAME: the file. url('file', { title, name }) */
+  async show(title: string, name: string) {
+    const file = await this.#find(title, name)
+    const attachment = !IMAGES.includes(parseMediaType(file.type)?.essence ?? '')
+    return sendFile(this.request, pathOf(file), { filename: file.name, contentType: file.type, attachment })
+  }
+
+  /** DELETE /page/TITLE/files/NAME: removes the file. */
+  async delete(title: string, name: string) {
+    const user = this._requireUser()
+    const file = await this.#find(title, name)
+    if (user.name !== file.author && user.role !== 'admin')
+      abort(403, 'Only its author and admins may remove a file.')
+    await removeFile(file)
+    return this._done(this.url('files', { title }), `Removed “${name}”.`)
+  }
+
+  async #find(title: string, name: string): Promise<AttachedFile> {
+    const page = await this._findPage(title)
+    return (await findFile(page, name)) ?? abort(404, 'The page has no such file.')
+  }
+
+  #taken(page: Page, name: string): never {
+    const location = this.url('file', { title: page.title, name })
+    return abort(409, `The page has a file “${name}” already.`, { location })
+  }
+}

@@ -1,0 +1,40 @@
+import { redirect } from 'propylon'
+import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { loginFields } from '../lib/fields.ts'
+import { localPath } from '../lib/local-path.ts'
+import { signIn } from '../lib/sign-in.ts'
+import { SigningInController } from '../lib/signing-in.ts'
+
+const THIRTY_DAYS = 30 * 24 * 60 * 60
+
+/** Signs users in and out. */
+export class LoginController extends SigningInController {
+  /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
+  new() {
+    return this.render('account/login', {
+      next: this.c.formValues?.next ?? this.request.query.get('next') ?? '',
+    })
+  }
+
+  /** POST /login: signs in. */
+  async create() {
+    const { name, password, remember, next } = formResult(this, loginFields)
+    const user = await signIn(name, password, this.request.environ)
+    // The same words, whether the name or the password is wrong.
+    if (user === undefined) invalid<typeof loginFields>({ '': 'Wrong name or password.' }, { status: 401 })
+    this._signIn(user)
+    if (remember === 'on') this.session.remember(THIRTY_DAYS)
+    redirect(localPath(next, this.request.scriptName) ?? this.url('home'), 303)
+  }
+
+  /** POST /logout: signs out. url('logout') */
+  delete() {
+    this.session.destroy()
+    this.session.flash('notice', 'You have signed out.')
+    redirect(this.url('home'), 303)
+  }
+
+  static {
+    decorate(this, { create: [validate(loginFields, { form: 'new' })] })
+  }
+}

@@ -1,0 +1,25 @@
+import { abort } from 'propylon'
+import { optional, string } from 'propylon/converters'
+import { BaseController } from '../lib/base.ts'
+import { pageNumber } from '../lib/fields.ts'
+import { excerpt, wordsOf } from '../model/search.ts'
+
+const MAX_WORDS = 50
+
+/** Finds pages by words. */
+export class SearchController extends BaseController {
+  static args = { index: { q: optional(string, ''), page: optional(pageNumber, 1) } }
+
+  /** GET /search?q=WORDS: the pages that contain all words. url('search') */
+  async index(q: string, page: number, format = 'html') {
+    const words = wordsOf(q)
+    if (words.length > MAX_WORDS) abort(400, `Search for ${MAX_WORDS} words or less.`)
+    const list = words.length === 0 ? { pages: [], total: 0 } : await this._listPages(page, words)
+    if (format === 'json') return this._listAsJson(list)
+    const results = list.pages.map((each) => ({ ...each, excerpt: excerpt(each.content, words) }))
+    // The script of the page asks for the list alone.
+    this.response.headers.addToken('Vary', 'HX-Request')
+    const options = this.request.header('hx-request') === 'true' ? { block: 'results' } : {}
+    return this.render('pages/search', { q, total: list.total, results }, options)
+  }
+}

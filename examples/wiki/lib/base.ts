@@ -1,0 +1,96 @@
+import { abort, type BaseClass, Response, redirect, WSGIController } from 'propylon'
+import { findPage, listPages, PAGES_PER_LIST, type Page, type PageList } from '../model/pages.ts'
+import type { User } from '../model/users.ts'
+import { currentUser } from './current-user.ts'
+
+/** The challenge for programs. Browsers are sent to the login page instead. */
+export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="wiki", charset="UTF-8"' }
+
+/** Base class of the controllers. Its methods begin with an underscore, so no URL reaches them. */
+class BaseController extends WSGIController {
+  /** The user who is signed in. Templates have it as `it.c.user`. */
+  user: User | undefined
+
+  async __before__(): Promise<void> {
+    this.user = await currentUser(this.request, this.session)
+    this.c.user = this.user
+    if (this._needsUser()) this._requireUser()
+  }
+
+  /** Returns whether the request is for users only: everything but reading. */
+  _needsUser(): boolean {
+    return !['GET', 'HEAD'].includes(this.request.method)
+  }
+
+  /**
+   * Returns the user.
+   *
+   * @throws HTTPException - nobody is signed in: a browser is sent to the login page, a program receives 401.
+   */
+  _requireUser(): User {
+    if (this.user !== undefined) return this.user
+    if (!this._isBrowser) abort(401, 'Sign in, or send credentials by HTTP Basic.', CHALLENGE)
+    const { pathname, search } = new URL(this.request.url)
+    return redirect(this.url('login', {}, { query: { next: pathname + search } }), 303)
+  }
+
+  /** @throws HTTPException - the user is not an admin. */
+  _requireAdmin(): void {
+    if (this._requireUser().role !== 'admin') abort(403, 'Only admins may do this.')
+  }
+
+  /** Whether the client is a browser: one that accepts HTML by name. */
+  get _isBrowser(): boolean {
+    return this.request.header('accept')?.includes('text/html') ?? false
+  }
+
+  /** Returns the page with a title. */
+  async _findPage(title: string): Promise<Page> {
+    const page = await findPage(title)
+    if (page !== undefined) return page
+    this.c.missing = title.normalize('NFC')
+    return abort(404, 'There is no page with this title.')
+  }
+
+  /** Returns a part of the list of pages, and sets the links to its neighbours. */
+  async _listPages(number: number, words?: readonly string[]): Promise<PageList> {
+    const list = await listPages((number - 1) * PAGES_PER_LIST, words)
+    const last = Math.max(1, Math.ceil(list.total / PAGES_PER_LIST))
+    if (number > last) abort(404, `The list ends with page ${last}.`)
+    const neighbours = {
+      prev: number > 1 ? number - 1 : undefined,
+      next: number < last ? number + 1 : undefined,
+    }
+    const links: Record<string, string> = {}
+    for (const [rel, neighbour] of Object.entries(neighbours)) {
+      if (neighbour === undefined) continue
+      const url = new URL(this.request.url)
+      url.searchParams.set('page', String(neighbour))
+      links[rel] = url.pathname + url.search
+      this.response.headers.append('Link', `<${links[rel]}>; rel="${rel}"`)
+    }
+    this.c.links = links
+    return list
+  }
+
+  /** Returns a list of pages as JSON. */
+  _listAsJson({ pages, total }: PageList) {
+    const entries = pages.map(({ title, version, modified, author }) => {
+      return { title, version, modified, author, link: this.url('page', { title }) }
+    })
+    return { pages: entries, total }
+  }
+
+  /** Answers a request that has changed something: a browser goes on to another page with a message. */
+  _done(location: string, notice: string): Response {
+    if (!this._isBrowser) return new Response(null, { status: 204 })
+    this.session.flash('notice', notice)
+    return redirect(location, 303)
+  }
+}
+
+// With this type the compiler checks that the actions of all subclasses return what can be sent.
+const Checked: BaseClass<typeof BaseController> = BaseController
+type Checked = BaseController
+
+export { Checked as BaseController }

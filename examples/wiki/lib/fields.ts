@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { checkContent, checkTitle } from '../model/page-rules.ts'
+import { checkName, checkPassword } from '../model/users.ts'
+
+const text = v.string('must be text')
+
+/** Returns a check by a rule of the model, which returns a message for a text that is wrong. */
+const rule = (check: (text: string) => string | undefined) =>
+  v.check<string, (issue: v.CheckIssue<string>) => string>(
+    (value) => check(value) === undefined,
+    ({ input }) => check(input) ?? '',
+  )
+
+const title = v.pipe(
+  text,
+  v.transform((value) => value.normalize('NFC')),
+  rule(checkTitle),
+)
+
+const content = v.pipe(
+  text,
+  v.transform((value) => value.replace(/\r\n?/g, '\n')),
+  rule(checkContent),
+)
+
+const integer = v.union(
+  [v.pipe(v.number(), v.integer()), v.pipe(v.string(), v.regex(/^-?\d+$/), v.transform(Number))],
+  'must be an integer',
+)
+
+const anyText = v.optional(text, '')
+const REQUIRED = 'must be given'
+
+/** The fields of a new page. */
+export const newPageFields = v.object({ title, content }, REQUIRED)
+
+/** The fields of a changed page. `version` is the version that was edited. */
+export const changedPageFields = v.object({ content, version: integer }, REQUIRED)
+
+/** The fields of a new user. */
+export const newUserFields = v.object(
+  { name: v.pipe(text, rule(checkName)), password: v.pipe(text, rule(checkPassword)) },
+  REQUIRED,
+)
+
+/** The fields of the login. */
+export const loginFields = v.object({ name: anyText, password: anyText, remember: anyText, next: anyText })
+
+/** Converter of `?page=2`. */
+export const pageNumber = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,14}$/, 'must be an integer of 1 or more'),
+  v.transform(Number),
+)

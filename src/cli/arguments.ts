@@ -6,6 +6,7 @@ import {
   type Command,
   type OptionSpec,
   type ParsedArguments,
+  programOf,
 } from './command.ts'
 import { quoted, UsageError } from './errors.ts'
 
@@ -63,8 +64,8 @@ function unmarked<Word extends string | undefined>(word: Word): Word | string {
 
 /** Returns the usage line of a command. */
 export function usage(command: Command): string {
-  const parts = ['propylon', command.name, ...command.arguments.map(argumentUsage)]
-  if (Object.keys(command.options).length > 0) parts.push('[options]')
+  const parts = [programOf(command), ...command.arguments.map(argumentUsage)]
+  if (Object.keys(command.options).length > 0) parts.push(command.typed?.options ?? '[options]')
   return parts.join(' ')
 }
 
@@ -75,8 +76,9 @@ function argumentUsage(spec: ArgumentSpec): string {
 
 function unknownOption(command: Command, rawName: string, known: string[]): UsageError {
   const guess = rawName.startsWith('--') ? nearest(rawName.slice(2), known) : undefined
-  const fix = guess === undefined ? `see 'propylon ${command.name} --help'` : `did you mean '--${guess}'?`
-  return new UsageError(`'propylon ${command.name}' has no option ${quoted(rawName)}`, fix)
+  const program = programOf(command)
+  const fix = guess === undefined ? `see '${program} --help'` : `did you mean '--${guess}'?`
+  return new UsageError(`'${program}' has no option ${quoted(rawName)}`, fix)
 }
 
 function checkedValue(spec: OptionSpec, rawName: string, value: string | undefined): string | true {
@@ -103,7 +105,7 @@ function checkCount(command: Command, given: readonly string[]): void {
         ? `at least ${count(least)}`
         : `${least} to ${count(most)}`
   throw new UsageError(
-    `'propylon ${command.name}' takes ${wanted}, but got ${given.length}`,
+    `'${programOf(command)}' takes ${wanted}, but got ${given.length}`,
     `write '${usage(command)}'`,
   )
 }

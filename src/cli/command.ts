@@ -36,6 +36,8 @@ export interface Context extends Terminal {
 /** A command: its name, arguments, options, help and function. */
 export interface Command {
   readonly name: string
+  /** How the command and its options are typed. Default: `propylon NAME` and `[options]`. */
+  readonly typed?: { readonly program: string; readonly options: string }
   readonly summary: string
   readonly arguments: readonly ArgumentSpec[]
   readonly options: Readonly<Record<string, OptionSpec>>
@@ -57,6 +59,11 @@ export interface Command {
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   help: { type: 'boolean', short: 'h', summary: 'Show this help' },
   version: { type: 'boolean', short: 'v', summary: 'Show the version' },
+}
+
+/** Returns the words with which a command is called. */
+export function programOf({ name, typed }: Command): string {
+  return typed?.program ?? `propylon ${name}`
 }
 
 /** Returns a required argument, whose presence the parser has checked. */

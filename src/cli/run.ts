@@ -1,6 +1,4 @@
-import { inspect } from 'node:util'
 import { nearest } from '../text/suggest.ts'
-import { errorText } from '../wsgi/thrown.ts'
 import { hasOption, parse } from './arguments.ts'
 import type { Command, Context } from './command.ts'
 import { check } from './commands/check.ts'
@@ -12,12 +10,13 @@ import { routes } from './commands/routes.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
 import { xmlrpc } from './commands/xmlrpc.ts'
-import { CommandError, quoted, UsageError } from './errors.ts'
+import { quoted, UsageError } from './errors.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
+import { report } from './report.ts'
 import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
-import { complain, print, styled, type Terminal } from './terminal.ts'
+import { print, type Terminal } from './terminal.ts'
 
 const COMMANDS: readonly Command[] = [
   create,
@@ -96,28 +95,4 @@ function otherNode(command: Command, { cwd }: Context): string | undefined {
     `Node ${process.versions.node} does not run the project's TypeScript files`,
     "use Node 22.18 or newer, or add one to the project with 'npm install --save-dev node@24'",
   )
-}
-
-function report(error: unknown, terminal: Terminal): number {
-  const name = styled('red', 'propylon:')
-  if (error instanceof UsageError) {
-    complain(terminal, [name, ` ${error.message}`])
-    return 2
-  }
-  if (error instanceof CommandError) {
-    complain(terminal, [name, ` ${error.message}`])
-    if (error.cause !== undefined) complain(terminal, inspectThrown(error.cause))
-    return 1
-  }
-  complain(terminal, [name, ` ${inspectThrown(error)}`])
-  return 1
-}
-
-/** `inspect` shows more than `errorText`, such as the members of an error, but throws if a getter of the error does. */
-function inspectThrown(error: unknown): string {
-  try {
-    return inspect(error)
-  } catch {
-    return errorText(error)
-  }
 }

@@ -76,7 +76,7 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
   })
 
   test('installs in an empty folder and creates a project', async () => {
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+    const tarball = readdirSync(folder).find((name) => /^propylon-.*\.tgz$/.test(name))
     assert.ok(tarball)
     const empty = join(folder, 'empty')
     mkdirSync(empty)
@@ -84,6 +84,30 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
     const command = join(empty, 'node_modules/.bin/propylon')
     await inFolder(empty, command, 'create', site, '--propylon', `file:${join(folder, tarball)}`)
     await inFolder(site, 'npm', 'install', '--no-audit', '--no-fund')
+  })
+
+  test('npm create propylon creates a project that passes its tests and types', async () => {
+    await inFolder(join(PACKAGE, 'create-propylon'), 'npm', 'pack', '--silent', '--pack-destination', folder)
+    const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+    assert.equal(tarballs.length, 2)
+    const starter = join(folder, 'starter')
+    mkdirSync(starter)
+    await inFolder(
+      starter,
+      'npm',
+      'install',
+      '--no-audit',
+      '--no-fund',
+      ...tarballs.map((name) => join(folder, name)),
+    )
+    const own = tarballs.find((name) => !name.startsWith('create-')) ?? ''
+    const options = ['--database', 'sqlite', '--login', '--propylon', `file:${join(folder, own)}`]
+    const output = await inFolder(starter, 'npm', 'exec', '--', 'create-propylon', 'shop', ...options)
+    assert.match(output, /Next:\n {2}cd shop\n {2}npm install\n/)
+    const shop = join(starter, 'shop')
+    await inFolder(shop, 'npm', 'install', '--no-audit', '--no-fund')
+    await inFolder(shop, 'npm', 'run', 'typecheck')
+    assert.match(await inFolder(shop, 'npm', 'test'), /fail 0/)
   })
 
   test('the project passes its tests and types as created', async () => {

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
-import { argument, type Command, type ParsedArguments } from '../command.ts'
+import { argument, type Command, type Context, type ParsedArguments } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
 import { type DatabaseName, projectFiles } from '../project-files.ts'
@@ -20,7 +20,7 @@ export const create: Command = {
     database: {
       type: 'string',
       value: 'NAME',
-      summary: 'Add Kysely, migrations and sessions in a database: sqlite or postgres',
+      summary: 'Add Kysely, migrations and sessions in a database: sqlite or postgres (default: none)',
     },
     login: {
       type: 'boolean',
@@ -29,36 +29,72 @@ export const create: Command = {
     'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
   examples: ['propylon create my-site', 'propylon create my-site --database postgres --login'],
-  run(parsed, context) {
-    const typed = argument(parsed, 0)
-    checkFolderName(typed)
-    const folder = resolve(context.cwd, typed)
-    checkEmpty(folder, typed)
-    const login = parsed.flag('login')
-    const database = databaseOf(parsed) ?? (login ? 'sqlite' : undefined)
-    const files = projectFiles({
-      name: packageName(folder),
-      propylon: parsed.value('propylon'),
-      database,
-      login,
-    })
-    const dryRun = parsed.flag('dry-run')
-    if (!dryRun) writeInto(folder, files)
-    const done = styled('green', dryRun ? 'would create' : 'created')
-    print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
-    const way = relative(context.cwd, folder)
-    if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
-    const migrate = database === undefined ? [] : ['  npx propylon migrate']
-    if (database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
-    print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
-    return 0
-  },
+  run: (parsed, context) =>
+    createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
 }
 
-function databaseOf(parsed: ParsedArguments): DatabaseName | undefined {
+/** The parts of a new project that its creator chooses. */
+export interface Parts {
+  readonly propylon: string | undefined
+  readonly database: DatabaseName | undefined
+  readonly login: boolean
+}
+
+/**
+ * Returns the parts that options name. Logging in brings SQLite unless they name another database.
+ *
+ * @throws UsageError - the database is unknown, or there is none for logging in.
+ */
+export function choicesOf(parsed: ParsedArguments): Parts {
+  const login = parsed.flag('login')
   const name = parsed.value('database')
-  if (name === undefined || name === 'sqlite' || name === 'postgres') return name
-  throw new UsageError(`--database is ${quoted(name)}`, "write 'sqlite' or 'postgres'")
+  if (login && name === 'none') throw new UsageError('--login needs a database', "omit '--database none'")
+  const database = name === undefined ? (login ? 'sqlite' : undefined) : databaseNamed(name)
+  return { propylon: parsed.value('propylon'), database, login }
+}
+
+/**
+ * Creates a project and prints the next steps.
+ *
+ * @param typed - the folder, as typed, relative to the working directory.
+ * @returns the exit status, 0.
+ * @throws UsageError - the folder cannot be used. Nothing was written.
+ */
+export function createProject(
+  typed: string,
+  { dryRun, ...parts }: Parts & { readonly dryRun: boolean },
+  context: Context,
+): number {
+  const folder = newFolder(typed, context)
+  const files = projectFiles({ name: packageName(folder), ...parts })
+  if (!dryRun) writeInto(folder, files)
+  const done = styled('green', dryRun ? 'would create' : 'created')
+  print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
+  const way = relative(context.cwd, folder)
+  if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
+  const migrate = parts.database === undefined ? [] : ['  npx propylon migrate']
+  if (parts.database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
+  print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
+  return 0
+}
+
+/**
+ * Returns the absolute path of the folder for a new project.
+ *
+ * @throws UsageError - the name is no folder's, or the folder is not empty.
+ */
+export function newFolder(typed: string, { cwd }: Context): string {
+  checkFolderName(typed)
+  const folder = resolve(cwd, typed)
+  checkEmpty(folder, typed)
+  return folder
+}
+
+/** @throws UsageError - no project can be created with the database. */
+export function databaseNamed(name: string): DatabaseName | undefined {
+  if (name === 'none') return undefined
+  if (name === 'sqlite' || name === 'postgres') return name
+  throw new UsageError(`--database is ${quoted(name)}`, "write 'sqlite' or 'postgres', or 'none'")
 }
 
 function checkFolderName(typed: string): void {

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { createPropylon } from 'propylon/create'
+import { type Outcome, PACKAGE, propylon, temporaryFolder, tree, writeTree } from './command-line.ts'
+
+interface Typing {
+  readonly cwd: string
+  /** Lines that are typed. Without them there is no terminal. */
+  readonly lines?: readonly string[]
+}
+
+async function npmCreate(words: readonly string[], { cwd, lines }: Typing): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' }
+  const isTTY = lines !== undefined
+  const stream = (name: keyof typeof written) => {
+    const write = (text: string, _encoding: string, done: () => void) => {
+      written[name] += text
+      done()
+    }
+    return Object.assign(new Writable({ decodeStrings: false, write }), { isTTY })
+  }
+  const stdin = Object.assign(new PassThrough(), { isTTY })
+  stdin.end((lines ?? []).map((line) => `${line}\n`).join(''))
+  const env = { NO_COLOR: '1' }
+  const status = await createPropylon(words, {
+    cwd,
+    env,
+    stdin,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+  })
+  return { status, ...written }
+}
+
+function dependencies(project: string): string[] {
+  return Object.keys(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).dependencies)
+}
+
+describe('npm create propylon, answered in a terminal', () => {
+  for (const [lines, packages, hasLogin] of [
+    [['shop', 'sqlite', 'yes'], ['kysely', 'propylon'], true],
+    [['shop', 'Postgres', 'N'], ['kysely', 'pg', 'propylon'], false],
+    [['shop', '', ''], ['propylon'], false],
+    [['  shop ', 'mysql', 'sqlite', 'perhaps', ''], ['kysely', 'propylon'], false],
+    [['', 'none'], ['propylon'], false],
+  ] as const) {
+    test(`creates what ${JSON.stringify(lines)} choose`, async () => {
+      const cwd = temporaryFolder()
+      const { status, stdout } = await npmCreate([], { cwd, lines })
+      assert.equal(status, 0)
+      const project = join(cwd, lines[0].trim() || 'my-site')
+      assert.deepEqual(dependencies(project), packages)
+      assert.equal(tree(project).includes('controllers/login.ts'), hasLogin)
+      assert.match(stdout, new RegExp(`Next:\n {2}cd ${basename(project)}\n(?: {2}#.*\n)? {2}npm install\n`))
+    })
+  }
+
+  test('repeats a question whose answer is refused, and says why', async () => {
+    const cwd = temporaryFolder()
+    writeTree(cwd, { 'full/file.txt': '' })
+    const { stdout, stderr } = await npmCreate([], {
+      cwd,
+      lines: ['full', 'new', 'oracle', 'sqlite', 'x', 'n'],
+    })
+    assert.equal(stdout.match(/Folder of the project/g)?.length, 2)
+    assert.deepEqual(stderr.split('\n'), [
+      "the folder 'full' is not empty; choose a new or an empty one",
+      "--database is 'oracle'; write 'sqlite' or 'postgres', or 'none'",
+      "this is neither yes nor no; write 'yes' or 'no'",
+      '',
+    ])
+  })
+
+  for (const [words, questions] of [
+    [['shop'], ['Database', 'Users']],
+    [['shop', '--database', 'sqlite'], []],
+    [['shop', '--database', 'none'], []],
+    [['--login'], ['Folder']],
+  ] as const) {
+    test(`asks ${words.join(' ')} for ${questions.join(', ') || 'nothing'}`, async () => {
+      const lines = questions.map(
+        (question) => ({ Folder: 'shop', Database: 'sqlite', Users: 'no' })[question],
+      )
+      const cwd = temporaryFolder()
+      const { status, stdout } = await npmCreate(words, { cwd, lines })
+      assert.equal(status, 0)
+      assert.deepEqual(
+        stdout.match(/Folder of|Database:|Users who/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
+        questions,
+      )
+      assert.ok(tree(cwd).includes('shop/app.ts'))
+    })
+  }
+
+  test('writes nothing when the input ends', async () => {
+    const cwd = temporaryFolder()
+    const { status, stderr } = await npmCreate([], { cwd, lines: ['shop', 'sqlite'] })
+    assert.deepEqual([status, stderr], [1, 'propylon: cancelled: nothing was created\n'])
+    assert.deepEqual(tree(cwd), [])
+  })
+})
+
+describe('npm create propylon without a terminal', () => {
+  test('creates the same files as propylon create', async () => {
+    const cwd = temporaryFolder()
+    const words = ['--database', 'postgres', '--login', '--dry-run']
+    const here = await npmCreate(['shop', ...words], { cwd })
+    assert.deepEqual(here, await propylon(['create', 'shop', ...words], { cwd }))
+  })
+
+  for (const [words, because] of [
+    [[], "the project has no folder; write 'npm create propylon my-site'"],
+    [
+      ['a', 'b'],
+      "'npm create propylon' takes 0 to 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
+    ],
+    [
+      ['shop', '--datbase', 'sqlite'],
+      "'npm create propylon' has no option '--datbase'; did you mean '--database'?",
+    ],
+    [['shop', '--database', 'mysql'], "--database is 'mysql'; write 'sqlite' or 'postgres', or 'none'"],
+    [['shop', '--login', '--database', 'none'], "--login needs a database; omit '--database none'"],
+    [[''], "the folder has no name; write one like 'propylon create my-site'"],
+  ] as const) {
+    test(`refuses ${JSON.stringify(words)}`, async () => {
+      const cwd = temporaryFolder()
+      assert.deepEqual(await npmCreate(words, { cwd }), {
+        status: 2,
+        stdout: '',
+        stderr: `propylon: ${because}\n`,
+      })
+      assert.deepEqual(tree(cwd), [])
+    })
+  }
+
+  test('explains itself and names its version', async () => {
+    const cwd = temporaryFolder()
+    const help = await npmCreate(['--help'], { cwd })
+    assert.match(help.stdout, /^ {2}npm create propylon \[DIR\] \[-- options\]$/m)
+    const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
+    assert.equal((await npmCreate(['-v'], { cwd })).stdout, `${version}\n`)
+  })
+})
+
+test('create-propylon has the version of propylon, and depends on nothing else', () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(PACKAGE, path), 'utf8'))
+  const { version } = read('package.json')
+  const create = read('create-propylon/package.json')
+  assert.deepEqual([create.version, create.dependencies], [version, { propylon: version }])
+})

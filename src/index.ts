@@ -21,11 +21,11 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
-export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc/error.ts'
-export { JSONRPCController } from './controllers/jsonrpc/jsonrpc-controller.ts'
+export { type FaultResponse, xmlrpc_fault } from './controllers/rpc/fault.ts'
+export { JSONRPCController } from './controllers/rpc/jsonrpc-controller.ts'
+export { JSONRPCError, JSONRPCErrorCode } from './controllers/rpc/jsonrpc-error.ts'
+export { XMLRPCController } from './controllers/rpc/xmlrpc-controller.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
-export { type FaultResponse, xmlrpc_fault } from './controllers/xmlrpc/fault.ts'
-export { XMLRPCController } from './controllers/xmlrpc/xmlrpc-controller.ts'
 export * from './http/index.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.

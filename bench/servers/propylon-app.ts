@@ -1,5 +1,5 @@
 /** The application for the measurements of Propylon. */
-import { XMLRPCController } from '../../src/controllers/xmlrpc/xmlrpc-controller.ts'
+import { XMLRPCController } from '../../src/controllers/rpc/xmlrpc-controller.ts'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import {
   collections,

@@ -1,7 +1,7 @@
 /**
  * The lifecycle of a call: `__before__`, the action, `__after__`.
  *
- * WSGI actions, XML-RPC and JSON-RPC methods and the calls of a batch all run through {@link runCall}. A
+ * WSGI actions, the procedures of RPC controllers and the calls of a batch all run through {@link runCall}. A
  * {@link Protocol} supplies what differs between them.
  */
 import { Request } from '../http/request.ts'
@@ -18,6 +18,12 @@ import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
+
+/**
+ * Key in the environ for the action in logs and traces, if it is not that of the match: the method of a remote call, or
+ * null while it is not known.
+ */
+export const ACTION_KEY = 'propylon.action'
 
 /** The property under which a controller holds its {@link CallState}. */
 export const STATE: unique symbol = Symbol('propylon.state')
@@ -225,9 +231,10 @@ function traceCall(
   const { environ, metadata, action } = stateOf(controller)
   const trace = traceOf(environ)
   if (trace === undefined) return run()
-  const name = action.replaceAll('-', '_')
+  const called = environ[ACTION_KEY]
+  const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.
-  if (metadata.actionNames.includes(name)) trace.action = name
+  if (name === called || metadata.actionNames.includes(name)) trace.action = name
   return traceStage(stage, trace, {}, run)
 }
 

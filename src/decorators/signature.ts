@@ -1,5 +1,5 @@
 /** Declares the types of XML-RPC methods. */
-import { checkSignature, signatureAttribute } from '../controllers/xmlrpc/signatures.ts'
+import { checkSignature, prependSignature } from '../controllers/rpc/signatures.ts'
 import type { HTTPException } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
 import type { Fault } from '../xmlrpc/fault.ts'
@@ -45,9 +45,5 @@ export function signature<const S extends Signature>(
   ...types: S
 ): (method: MethodFor<S>, context?: Pick<MethodContext, 'kind' | 'name'>) => void {
   const declared = checkSignature('signature()', types)
-  return (method) => {
-    const known = signatureAttribute(method)
-    // The last decorator is applied first, so prepend.
-    Object.assign(method, { signature: [declared, ...(Array.isArray(known) ? known : [])] })
-  }
+  return (method) => prependSignature(method, declared)
 }

@@ -41,6 +41,7 @@ export interface RequestLogEntry {
   /** Path of the route, such as `/users/{id}`. Null if the request was not routed. */
   readonly route: string | null
   readonly controller: string | null
+  /** Name of the action; for a remote call that of its method. */
   readonly action: string | null
   /** Address of the client. */
   readonly remote: string | null
@@ -175,6 +176,7 @@ class LoggedCall {
     } = this.#environ
     const match = routing?.[1]
     const isUnanswered = this.#status === 0 || connection?.isAbandoned === true
+    const { 'propylon.action': action = match?.action } = this.#environ
     const entry: RequestLogEntry = {
       time: this.#time.toISOString(),
       id: this.#id,
@@ -184,7 +186,7 @@ class LoggedCall {
       ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
       route: route ?? null,
       controller: match?.controller ?? null,
-      action: match?.action ?? null,
+      action: action ?? null,
       remote: REMOTE_ADDR === undefined || REMOTE_ADDR === '' ? null : REMOTE_ADDR,
     }
     const line = `${printable(JSON.stringify(entry))}\n`

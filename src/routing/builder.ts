@@ -187,6 +187,25 @@ export abstract class RouteBuilder<
   }
 
   /**
+   * Defines the routes of an RPC controller: its URL with the action `index`, and the paths `<path>/{action}` of its plain
+   * JSON calls, its MCP endpoint and its documents.
+   *
+   * @param name - the name for generation; also the controller, unless the options have another one.
+   * @param options - as for `connect`; without a parameter or a default `action`.
+   */
+  rpc<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
+    name: Name,
+    path: Path,
+    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+  ): With<Kind, Chain<Routes, NamedRoute<`${NamePrefix}${Name}`, `${PathPrefix}${Path}`, keyof Options>>>
+  rpc(name: string, path: string, options: ConnectOptions = {}): unknown {
+    const service = { controller: this.#scope.controller ?? name, ...options }
+    this.connect(name, path, { ...service, action: 'index' })
+    this.connect(`${path.replace(/\/$/, '')}/{action}`, service)
+    return this
+  }
+
+  /**
    * Defines the routes of a collection with `{.format}` suffixes: `entries`, `create_entry`, `new_entry`, `entry`,
    * `update_entry`, `delete_entry`, `edit_entry`.
    *

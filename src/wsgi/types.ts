@@ -114,6 +114,10 @@ export interface Environ {
   'propylon.malformed'?: string
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
+  /**
+   * Action in logs and traces, if it is not that of the match: the method of a remote call, or null while it is not known.
+   */
+  'propylon.action'?: string | null
   /** Id of the request. Set by `requestLog()`. */
   'propylon.request_id'?: string
   /** Value of the attribute `nonce` of inline scripts and styles. Set by `secureHeaders()`. */

@@ -1,22 +1,18 @@
 /** Messages of JSON-RPC 2.0. */
-import { parseJson } from '../../http/json.ts'
-import { isRecord } from '../../wsgi/record.ts'
-import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
+import { parseJson } from '../../../http/json.ts'
+import { isRecord } from '../../../wsgi/record.ts'
+import { JSONRPCError, JSONRPCErrorCode } from '../jsonrpc-error.ts'
 
 /** Identifies a request. Its answer has the same id. */
 export type Id = string | number | null
 
-/** A request. Without an id it is a notification. */
+/** A request. */
 export interface RPCRequest {
   readonly method: string
   readonly params: readonly unknown[] | Readonly<Record<string, unknown>>
+  /** Undefined for a notification, which is never answered (§4.1). */
   readonly id: Id | undefined
 }
-
-/** An answer, before it is encoded. */
-export type RPCResponse =
-  | { readonly jsonrpc: '2.0'; readonly result: unknown; readonly id: Id }
-  | { readonly jsonrpc: '2.0'; readonly error: object; readonly id: Id }
 
 /**
  * Parses the body of a request.
@@ -44,11 +40,6 @@ export function readRequest(message: unknown): RPCRequest {
   if (!isId(id) && id !== undefined) throw invalid('"id" must be a string, a number or null')
   if (!Array.isArray(params) && !isRecord(params)) throw invalid('"params" must be an array or an object')
   return { method, params, id }
-}
-
-/** Returns true for a request without an id, which is never answered (JSON-RPC 2.0 §4.1). */
-export function isNotification(request: RPCRequest | undefined): boolean {
-  return request !== undefined && request.id === undefined
 }
 
 /** Returns the id of a message that may be invalid. Null if it has none (JSON-RPC 2.0 §5). */

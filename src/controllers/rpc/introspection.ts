@@ -1,9 +1,8 @@
 /** Introspection of a service (XML-RPC introspection specification). */
-import { describeValue } from '../../wsgi/describe.ts'
-import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
-import type { Signature } from '../../xmlrpc/types.ts'
-import type { Service, ServiceMethod } from './methods.ts'
-import { formatSignatures } from './signatures.ts'
+import type { Signature, TypeName } from '../../xmlrpc/types.ts'
+import { type DeclaredType, type Direction, jsonSchemaOf } from './json-schema.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import type { Procedure, Service } from './procedures.ts'
 
 /** Signatures and help of the framework's methods. Not read from comments, because a build may strip them. */
 export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
@@ -34,26 +33,50 @@ entry for each call: an array of the result, or the struct of a fault.`,
   },
 }
 
-/** Returns the public names of all methods, sorted. */
-export function publishedNames(service: Service, publish: (name: string) => string): string[] {
-  return [...service.methods.keys()].map(publish).sort()
+/** Returns the public names of all methods of the XML-RPC face, sorted. */
+export function publishedNames({ procedures, system }: Service, publish: (name: string) => string): string[] {
+  return [...procedures.keys(), ...system.keys()].map(publish).sort()
 }
 
-/** Returns the fault for the name of an unknown method. */
-export function noSuchMethod(name: string): Fault {
-  return new Fault(FaultCode.methodNotFound, `There is no method ${describeValue(name, 100)}`)
-}
-
-/** Returns the result of `system.methodSignature`. */
-export function signatureResult({ signatures }: ServiceMethod): string | Signature[] {
-  return signatures.length === 0 ? 'undef' : [...signatures]
+/** Returns the result of `system.methodSignature`: 'undef' if no signature consists of types that XML-RPC has. */
+export function signatureResult({ signatures }: Procedure): string | Signature[] {
+  const typed = typedSignatures(signatures)
+  return typed.length === 0 ? 'undef' : typed
 }
 
 /** Returns the result of `system.methodHelp`: the help, and after a blank line the signatures, if there are any. */
-export function helpResult({ help, signatures }: ServiceMethod): string {
-  if (signatures.length === 0) return help
-  const last = `Method signature: ${formatSignatures(signatures)}`
+export function helpResult({ help, signatures }: Procedure): string {
+  const typed = typedSignatures(signatures)
+  if (typed.length === 0) return help
+  const lists = typed.map((signature) => `[${signature.map((type) => `'${type}'`).join(', ')}]`)
+  const last = `Method signature: [${lists.join(', ')}]`
   return help === '' ? last : `${help}\n\n${last}`
+}
+
+/** Returns the signatures in types of XML-RPC, without those that have a schema of which no type is known. */
+function typedSignatures(signatures: readonly DeclaredSignature[]): Signature[] {
+  return signatures.flatMap(([returns, ...parameters]) => {
+    const type = xmlrpcType(returns, 'output')
+    const types = parameters.map((parameter) => xmlrpcType(parameter, 'input'))
+    const known = types.filter((each) => each !== undefined)
+    return type === undefined || known.length < types.length ? [] : [[type, ...known] as const]
+  })
+}
+
+/** Types of XML-RPC by the `type` of a JSON Schema. */
+const TYPES: ReadonlyMap<unknown, TypeName> = new Map([
+  ['string', 'string'],
+  ['integer', 'int'],
+  ['number', 'double'],
+  ['boolean', 'boolean'],
+  ['object', 'struct'],
+  ['array', 'array'],
+  ['null', 'nil'],
+])
+
+/** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
+export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[0] | undefined {
+  return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
 }
 
 /** A specification that a service implements. */

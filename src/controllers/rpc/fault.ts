@@ -2,7 +2,7 @@
 import { Response } from '../../http/response.ts'
 import { isInstance } from '../../wsgi/thrown.ts'
 import { encodeResponse } from '../../xmlrpc/encode.ts'
-import { Fault, FaultCode } from '../../xmlrpc/fault.ts'
+import { Fault } from '../../xmlrpc/fault.ts'
 
 /** Content type of XML-RPC responses. */
 export const XMLRPC_TYPE = 'text/xml; charset=utf-8'
@@ -43,9 +43,4 @@ export function xmlrpc_fault(code: number, message: string): FaultResponse {
 export function faultIn(value: unknown): Fault | undefined {
   if (isInstance(value, Fault)) return value
   return isInstance(value, FaultResponse) ? value.fault : undefined
-}
-
-/** Returns the fault for an HTTP response of a method within a batch, which cannot contain one. */
-export function httpFault(message: string): Fault {
-  return new Fault(FaultCode.applicationError, message)
 }

@@ -1,0 +1,153 @@
+/** Checks calls against the signatures of their procedures before hooks and methods run, whatever the face. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../../wsgi/describe.ts'
+import { isPromise } from '../../wsgi/promise.ts'
+import { Double } from '../../xmlrpc/double.ts'
+import type { TypeName, Value } from '../../xmlrpc/types.ts'
+import { formatArity } from './arity.ts'
+import type { DeclaredType } from './json-schema.ts'
+import { fromJson } from './json-values.ts'
+import { namedArguments, parameterName } from './named-arguments.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import type { Procedure } from './procedures.ts'
+import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
+import { isTyped } from './signatures.ts'
+
+/** The parameters of a call as the client sent them. */
+export type SentParameters =
+  /** Values of XML-RPC, which have types. */
+  | { readonly kind: 'typed'; readonly values: readonly Value[]; readonly types: readonly TypeName[] }
+  /** JSON values by position. */
+  | { readonly kind: 'positional'; readonly values: readonly unknown[] }
+  /** JSON values by name. */
+  | { readonly kind: 'named'; readonly values: Readonly<Record<string, unknown>> }
+
+/** A call whose procedure exists and whose parameters fit. */
+export interface CheckedCall {
+  /** Name that the client sent. */
+  readonly methodName: string
+  readonly procedure: Procedure
+  readonly sent: SentParameters
+  /** Arguments of the method. */
+  readonly args: readonly unknown[]
+  /** Declared type of the result, from the signature that matches. */
+  readonly returns: DeclaredType | undefined
+}
+
+type Result = StandardSchemaV1.Result<unknown>
+
+/** Returns the refusal of a call of an unknown procedure. */
+export function unknownProcedure(name: string): CallRefusal {
+  return new CallRefusal({ kind: 'unknown', message: `There is no method ${describeValue(name, 100)}` })
+}
+
+/**
+ * Checks the parameters of a call and converts them to arguments. A procedure without signatures takes any values; only
+ * their number, or their names, are checked.
+ *
+ * @returns a promise only if a schema of a signature is asynchronous.
+ * @throws CallRefusal - the parameters do not fit.
+ */
+export function checkCall(
+  methodName: string,
+  procedure: Procedure,
+  sent: SentParameters,
+): CheckedCall | Promise<CheckedCall> {
+  const args = sent.kind === 'named' ? namedArguments(methodName, procedure, sent.values) : sent.values
+  const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
+  const { signatures, arity } = procedure
+  if (signatures.length > 0) {
+    const candidates = signatures.filter((signature) => signature.length === args.length + 1)
+    return firstFit(call, candidates, [])
+  }
+  if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) return call
+  throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+}
+
+/**
+ * Returns the call with the converted arguments of the first signature that fits.
+ *
+ * @param errors - of the signatures that do not.
+ */
+function firstFit(
+  call: CheckedCall,
+  [signature, ...others]: readonly DeclaredSignature[],
+  errors: readonly ArgumentError[],
+): CheckedCall | Promise<CheckedCall> {
+  if (signature === undefined) throw refusal(call, errors)
+  const [returns, ...types] = signature
+  const results = types.map((type, index) => convert(call, index, type))
+  const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
+    const found = settled.flatMap((result, index) => errorsIn(result, parameterName(call.procedure, index)))
+    if (found.length > 0) return firstFit(call, others, [...errors, ...found])
+    return { ...call, args: settled.map(outputOf), returns }
+  }
+  return results.some(isPromise) ? Promise.all(results).then(choose) : choose(results.filter(isSettled))
+}
+
+function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType): Result | Promise<Result> {
+  const value = args[index]
+  // Left out by a call with names: the default of the method applies.
+  if (value === undefined && sent.kind === 'named') return { value }
+  if (typeof type !== 'string') {
+    return type['~standard'].validate(value instanceof Double ? value.value : value)
+  }
+  if (sent.kind !== 'typed') return fromJson(value, type)
+  const sentType = sent.types[index]
+  if (type !== sentType && !(type === 'i4' && sentType === 'int')) {
+    return { issues: [{ message: `must be ${type}, not ${sentType}` }] }
+  }
+  return { value: type === 'double' && value instanceof Double ? value.value : value }
+}
+
+function isSettled(result: Result | Promise<Result>): result is Result {
+  return !isPromise(result)
+}
+
+function outputOf(result: Result): unknown {
+  return result.issues === undefined ? result.value : undefined
+}
+
+function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {
+  return issues.map(({ message, path = [] }) => {
+    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
+    return { name: [parameter, ...steps].join('.'), detail: message }
+  })
+}
+
+function misfit(message: string, errors: readonly ArgumentError[]): CallRefusal {
+  return new CallRefusal({ kind: 'parameters', message, errors })
+}
+
+/** Lists the signatures, or what is wrong with each parameter. Errors of several signatures are alternatives. */
+function refusal(
+  { methodName, procedure, sent, args }: CheckedCall,
+  found: readonly ArgumentError[],
+): CallRefusal {
+  const byName = Map.groupBy(found, ({ name }) => name)
+  const errors = [...byName].map(([name, all]) => {
+    return { name, detail: [...new Set(all.map(({ detail }) => detail))].join(', or ') }
+  })
+  const { signatures } = procedure
+  if (errors.length > 0 && !(sent.kind === 'typed' && signatures.every(isTyped))) {
+    return misfit(
+      `${methodName}: ${errors.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`,
+      errors,
+    )
+  }
+  const takes = signatures.map(([, ...types]) => formatTypes(types.map(typeLabel))).join(' or ')
+  const given = sent.kind === 'typed' ? formatTypes(sent.types) : `${args.length} parameters`
+  return misfit(`${methodName} takes ${takes}, not ${given}`, errors)
+}
+
+function typeLabel(type: DeclaredType): string {
+  return typeof type === 'string' ? type : 'a value'
+}
+
+/** Number of parameter types that an error message lists. A call can have more than 100,000. */
+const MAX_LISTED = 20
+
+function formatTypes(types: readonly string[]): string {
+  const more = types.length > MAX_LISTED ? `, … ${types.length} in all` : ''
+  return `(${types.slice(0, MAX_LISTED).join(', ')}${more})`
+}

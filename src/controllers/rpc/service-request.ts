@@ -1,0 +1,122 @@
+/** One request to a service, as its faces use it. */
+import { HTTPException } from '../../http/exceptions.ts'
+import type { Response } from '../../http/response.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
+import { ACTION_KEY, runCall, stateOf } from '../lifecycle.ts'
+import { type Responder, respond, respondToError } from '../responder.ts'
+import { readCall } from './call-body.ts'
+import { CallProtocol } from './call-protocol.ts'
+import { type CheckedCall, checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
+import type { Dialect } from './faces/face.ts'
+import { MAX_METHOD_NAME, type Procedure, type Service, serviceOf } from './procedures.ts'
+import type { RPCController } from './rpc-controller.ts'
+import { CallRefusal, type Failure, failureThrown, type HTTPAnswer } from './rpc-failure.ts'
+
+/** A request to an RPC controller. */
+export class ServiceRequest {
+  readonly controller: RPCController
+  #body: Promise<Uint8Array> | undefined
+
+  constructor(controller: RPCController) {
+    this.controller = controller
+  }
+
+  /** The class of the controller, which has the settings of the service. */
+  get settings(): typeof RPCController {
+    return this.controller.constructor as typeof RPCController
+  }
+
+  get service(): Service {
+    return serviceOf(this.settings)
+  }
+
+  /** Reads the body as {@link readCall} does. It can be read again. */
+  body(): Promise<Uint8Array> {
+    this.#body ??= readCall(this.controller.request, this.settings.max_body_length)
+    return this.#body
+  }
+
+  /** Returns the procedure with a public name. */
+  find(name: string): Procedure | undefined {
+    const method = this.#methodOf(name)
+    return method === undefined ? undefined : this.service.procedures.get(method)
+  }
+
+  /** Returns the procedure with a public name, or the system method: `system.listMethods`. */
+  findWithSystem(name: string): Procedure | undefined {
+    const method = this.#methodOf(name)
+    if (method === undefined) return undefined
+    const { procedures, system } = this.service
+    return procedures.get(method) ?? system.get(method)
+  }
+
+  #methodOf(name: string): string | undefined {
+    return name.length > MAX_METHOD_NAME ? undefined : this.controller._find_method_name(name)
+  }
+
+  /**
+   * Checks a call, runs it with its hooks and writes its end.
+   *
+   * @param methodName - the name that the client sent.
+   * @throws an error of a client that has disconnected, or of `dialect.failure`.
+   */
+  async call<T>(methodName: string, sent: SentParameters, dialect: Dialect<T>): Promise<T> {
+    try {
+      const procedure = dialect.find(methodName)
+      if (procedure === undefined) throw unknownProcedure(methodName)
+      const call = await checkCall(methodName, procedure, sent)
+      this.#begin(call)
+      return await runCall(this.controller, new CallProtocol(call, dialect))
+    } catch (error) {
+      return dialect.failure(this.failureOf(error, methodName))
+    }
+  }
+
+  /** Runs the calls of a batch. Afterwards the arguments of hooks and the action in logs are those of before. */
+  async batch<T>(run: () => Promise<T>): Promise<T> {
+    const state = stateOf(this.controller)
+    const { callArguments, environ } = state
+    const action = environ[ACTION_KEY] ?? null
+    const result = await run()
+    state.callArguments = callArguments
+    environ[ACTION_KEY] = action
+    return result
+  }
+
+  #begin({ methodName, procedure, sent }: CheckedCall): void {
+    const state = stateOf(this.controller)
+    state.callArguments = { action: procedure.name, methodName, params: sent.values }
+    state.environ[ACTION_KEY] = procedure.name
+  }
+
+  /**
+   * Returns the failure of a call that threw `error`. Logs an unexpected error; its text is sent in debug mode to trusted
+   * hosts only.
+   *
+   * @throws the error of a client that has disconnected.
+   */
+  failureOf(error: unknown, methodName?: string): Failure {
+    if (isDisconnect(error)) throw error
+    if (isInstance(error, CallRefusal)) return error.failure
+    const failure = failureThrown(error)
+    if (failure !== undefined) return failure
+    const { app, request } = this.controller
+    app.reportError(error, request.environ, methodName)
+    const detail = app.showsErrors(request.environ) ? errorSummary(error) : undefined
+    return { kind: 'unexpected', detail }
+  }
+
+  /** Writes text to the controller's own response. */
+  write(text: string, contentType: string): Response {
+    const { response } = this.controller
+    response.body = text
+    response.contentType = contentType
+    return response
+  }
+
+  /** Answers with an HTTP response in place of a result. */
+  respond(answer: HTTPAnswer): Responder {
+    const { controller } = this
+    return answer instanceof HTTPException ? respondToError(controller, answer) : respond(controller, answer)
+  }
+}

@@ -1,11 +1,12 @@
 import type { CallOptions, TransportOptions } from '../transport/options.ts'
+import { type ClientClass, type Remote, remoteClient } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
 import type { DecodeOptions } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { XMLRPCProtocolError } from './errors.ts'
 import { sendCall } from './exchange.ts'
 import { Fault } from './fault.ts'
-import { type AnyApi, isReachable, type Remote, remoteMethod } from './remote.ts'
+import type { AnyApi } from './remote.ts'
 import type { Encodable, Value } from './types.ts'
 
 /** How a client sends, encodes and decodes. `allowNil` is for parameters; nil in responses is always decoded. */
@@ -171,30 +172,19 @@ export interface XMLRPCClientConstructor {
  */
 export const XMLRPCClient: XMLRPCClientConstructor = remoteClass()
 
+const CLIENT_CLASS: ClientClass = {
+  name: 'XMLRPCClient',
+  members: OWN_METHODS,
+  constructorOf: () => XMLRPCClient,
+}
+
 function remoteClass(): XMLRPCClientConstructor {
   // The proxy creates the methods of the server on access, which the type checker cannot follow.
   return new Proxy(Client, {
     construct(target, [url, options = {}]: [string | URL, XMLRPCClientOptions?]) {
-      return remoteClient(new target(transportTo(url, options, SERVICE), options))
+      return remoteClient(new target(transportTo(url, options, SERVICE), options), CLIENT_CLASS)
     },
   }) as unknown as XMLRPCClientConstructor
-}
-
-function remoteClient(client: Client): Client {
-  return new Proxy(client, { get: (_client, name) => memberOf(client, name) })
-}
-
-function memberOf(client: Client, name: string | symbol): unknown {
-  if (typeof name === 'symbol') return undefined
-  if (name === 'with') return (options: CallOptions) => remoteClient(client.with(options))
-  if (OWN_METHODS.has(name)) {
-    const own: unknown = Reflect.get(client, name, client)
-    return typeof own === 'function' ? own.bind(client) : own
-  }
-  if (name === 'constructor') return XMLRPCClient
-  if (name === 'toString' || name === 'valueOf') return () => `XMLRPCClient ${client.url}`
-  if (!isReachable(name)) return undefined
-  return remoteMethod(name, (method, params) => client.call(method, ...params))
 }
 
 function isTuple(call: BatchCall): call is readonly [string, ...Encodable[]] {

@@ -6,10 +6,10 @@ import {
   type Procedure,
   writeModule,
 } from '../service-types/interface.ts'
+import { isReachable } from '../transport/remote.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { OWN_METHODS } from './client.ts'
 import type { MethodDescription } from './introspection.ts'
-import { isReachable } from './remote.ts'
 import type { SignatureType } from './types.ts'
 
 /** Options of `generateTypes`. */

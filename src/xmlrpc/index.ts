@@ -1,4 +1,5 @@
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/options.ts'
+export type { Remote } from '../transport/remote.ts'
 export { Binary } from './binary.ts'
 export {
   type BatchCall,
@@ -34,7 +35,7 @@ export {
   type MethodDescription,
 } from './introspection.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export type { AnyApi, AnyMethod, Remote } from './remote.ts'
+export type { AnyApi, AnyMethod } from './remote.ts'
 export type { NoMembers, ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
 export type {

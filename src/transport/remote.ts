@@ -1,0 +1,75 @@
+import type { CallOptions } from './options.ts'
+
+/**
+ * Methods of a server as a client has them: each returns a promise. A method that already returns a promise keeps its
+ * overloads.
+ */
+export type Remote<Api> = {
+  readonly [Name in Exclude<keyof Api, 'then' | 'toJSON'>]: Api[Name] extends (
+    ...parameters: infer Parameters
+  ) => infer Result
+    ? (Result extends Promise<unknown> ? Api[Name] : (...parameters: Parameters) => Promise<Result>) &
+        Remote<Api[Name]>
+    : Remote<Api[Name]>
+}
+
+// `await`, JSON.stringify() and template literals read these properties, which must not call the server.
+const NEVER_REMOTE: ReadonlySet<string> = new Set(['then', 'toJSON'])
+const TEXT: ReadonlySet<string> = new Set(['toString', 'valueOf'])
+
+/** Returns true if a part of a method name is available as a property. The others need `call`. */
+export function isReachable(part: string): boolean {
+  return !NEVER_REMOTE.has(part) && !TEXT.has(part)
+}
+
+/** Calls a method by its full name. */
+type CallByName = (name: string, ...params: never[]) => unknown
+
+/** Returns a function that calls the method `name`. Its properties are functions that call `name.…`. */
+function remoteMethod(name: string, call: CallByName): object {
+  const method = (...params: never[]) => call(name, ...params)
+  return new Proxy(method, {
+    get(_target, part) {
+      if (typeof part === 'symbol' || NEVER_REMOTE.has(part)) return undefined
+      if (TEXT.has(part)) return () => `[remote method ${name}]`
+      return remoteMethod(`${name}.${part}`, call)
+    },
+  })
+}
+
+/** A client that calls methods by their names. */
+export interface CallingClient<Self> {
+  readonly url: string
+  call: CallByName
+  with(options: CallOptions): Self
+}
+
+/** The public class of a client, and its members, which hide methods of the server with the same name. */
+export interface ClientClass {
+  readonly name: string
+  readonly members: ReadonlySet<string>
+  /** Returns the value of the property `constructor`. */
+  readonly constructorOf: () => unknown
+}
+
+/** Returns a client with the methods of its server: every property besides its own members is a remote method. */
+export function remoteClient<Client extends CallingClient<Client>>(client: Client, own: ClientClass): Client {
+  return new Proxy(client, { get: (_client, name) => memberOf(client, name, own) })
+}
+
+function memberOf<Client extends CallingClient<Client>>(
+  client: Client,
+  name: string | symbol,
+  own: ClientClass,
+): unknown {
+  if (typeof name === 'symbol') return undefined
+  if (name === 'with') return (options: CallOptions) => remoteClient(client.with(options), own)
+  if (own.members.has(name)) {
+    const member: unknown = Reflect.get(client, name, client)
+    return typeof member === 'function' ? member.bind(client) : member
+  }
+  if (name === 'constructor') return own.constructorOf()
+  if (TEXT.has(name)) return () => `${own.name} ${client.url}`
+  if (!isReachable(name)) return undefined
+  return remoteMethod(name, (method, ...params) => client.call(method, ...params))
+}

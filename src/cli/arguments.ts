@@ -39,27 +39,30 @@ export function parse(command: Command, words: readonly string[]): ParsedArgumen
     allowPositionals: true,
     tokens: true,
   })
-  const values = new Map<string, string | true>()
+  const given = new Map<string, (string | true)[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined
     if (spec === undefined) throw unknownOption(command, token.rawName, Object.keys(options))
-    values.set(token.name, checkedValue(spec, token.rawName, unmarked(token.value)))
+    const value = checkedValue(spec, token.rawName, unmarked(token.value))
+    given.set(token.name, [...(given.get(token.name) ?? []), value])
   }
   const positionals = marked.map(unmarked)
   checkCount(command, positionals)
   return {
     arguments: positionals,
-    flag: (name) => values.get(declared(options, name, 'boolean')) === true,
-    value: (name) => {
-      const value = values.get(declared(options, name, 'string'))
-      return typeof value === 'string' ? value : undefined
-    },
+    flag: (name) => given.has(declared(options, name, 'boolean')),
+    value: (name) => textsOf(given.get(declared(options, name, 'string'))).at(-1),
+    values: (name) => textsOf(given.get(declared(options, name, 'string'))),
   }
 }
 
 function unmarked<Word extends string | undefined>(word: Word): Word | string {
   return word?.startsWith(NO_OPTION) ? word.slice(NO_OPTION.length) : word
+}
+
+function textsOf(values: readonly (string | true)[] = []): string[] {
+  return values.filter((value) => value !== true)
 }
 
 /** Returns the usage line of a command. */

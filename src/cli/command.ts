@@ -24,8 +24,10 @@ export interface ParsedArguments {
   readonly arguments: readonly string[]
   /** Returns whether a boolean option was given. */
   flag(name: string): boolean
-  /** Returns the value of an option, or undefined if it was not given. */
+  /** Returns the value of an option, the last one if it was given several times, or undefined if it was not given. */
   value(name: string): string | undefined
+  /** Returns the values of an option that can be repeated, in order. */
+  values(name: string): readonly string[]
 }
 
 /** The terminal and the version, passed to every command. */

@@ -7,9 +7,9 @@ import { create } from './commands/create.ts'
 import { migrate } from './commands/migrate.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
+import { rpc, xmlrpc } from './commands/rpc.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
-import { xmlrpc } from './commands/xmlrpc.ts'
 import { quoted, UsageError } from './errors.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
@@ -27,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   check,
   serve,
   shell,
+  rpc,
   xmlrpc,
 ]
 

@@ -144,12 +144,18 @@ function callOf({ parameters, result }: DescribedProcedure, types: SchemaTypes):
 }
 
 /** Returns the documentation of a procedure, with a line for each parameter that has a description. */
-export function helpOf({ help, parameters }: DescribedProcedure): string {
+function helpOf({ help, parameters }: DescribedProcedure): string {
   const lines = parameters
     .filter(({ description }) => description !== '')
     .map(({ name, description }) => `@param ${name} ${description.replace(/\s*[\r\n]\s*/g, ' ')}`)
   if (lines.length === 0) return help
   return [...(help === '' ? [] : [help.trimEnd(), '']), ...lines].join('\n')
+}
+
+/** Returns the documentation of a procedure by its name; '' if the service has no such procedure. */
+export function helpIn({ procedures }: ServiceDocument, name: string): string {
+  const procedure = procedures.find((each) => each.name === name)
+  return procedure === undefined ? '' : helpOf(procedure)
 }
 
 function listed(title: string, names: readonly string[]): string[] {

@@ -14,6 +14,7 @@ const COMMANDS = [
   'check',
   'serve',
   'shell',
+  'rpc',
   'xmlrpc',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))

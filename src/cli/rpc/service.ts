@@ -1,0 +1,47 @@
+/** The methods to describe, and who is told of the work. */
+export interface Selection {
+  /** Names of methods, for a service that does not list them; empty for all methods. */
+  readonly methods: readonly string[]
+  /** Beginning of the names; '' for all methods. */
+  readonly only: string
+  onProgress(progress: { readonly done: number; readonly total: number }): void
+  onFailure(methodName: string): void
+}
+
+/** A remote service, whatever its protocol. */
+export interface Service {
+  /** Returns the names of the methods. */
+  list(): Promise<readonly string[]>
+  /** Returns the documentation of a method. */
+  help(methodName: string): Promise<string>
+  /**
+   * Calls a method.
+   *
+   * @param words - its arguments, as they are on the command line.
+   * @throws UsageError - an argument is malformed.
+   */
+  call(methodName: string, words: readonly string[]): Promise<unknown>
+  /** Generates a TypeScript interface. */
+  types(selection: Selection): Promise<string>
+}
+
+/** The service answered with an error, or with something else than an answer. */
+export class ServiceError extends Error {
+  override readonly name: string = 'ServiceError'
+}
+
+/** A response is not a document of the protocol. */
+export class ReplyError extends ServiceError {
+  override readonly name = 'ReplyError'
+}
+
+/** A response has an HTTP status that says that the call failed. */
+export class StatusError extends ServiceError {
+  override readonly name = 'StatusError'
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}

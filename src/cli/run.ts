@@ -4,6 +4,7 @@ import type { Command, Context } from './command.ts'
 import { check } from './commands/check.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
+import { docs } from './commands/docs.ts'
 import { migrate } from './commands/migrate.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   shell,
   rpc,
   xmlrpc,
+  docs,
 ]
 
 /**

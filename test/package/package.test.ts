@@ -61,6 +61,8 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
       'dist/index.d.ts',
       'dist/entries/propylon.js',
       'dist/wiring/start-warnings.js',
+      'docs/guides/sessions.md',
+      'docs/guides/order.json',
       'src/cli/templates/restcontroller.ts',
       'src/cli/templates/project/_gitignore',
       'src/cli/templates/project/_package.json',
@@ -70,7 +72,7 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
       assert.ok(paths.includes(path), path)
     }
     assert.deepEqual(
-      paths.filter((path) => /^(test|examples|bench|node_modules)\//.test(path)),
+      paths.filter((path) => /^(test|examples|bench|node_modules|docs\/site|create-propylon)\//.test(path)),
       [],
     )
   })
@@ -132,6 +134,10 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
     await inFolder(site, 'npm', 'run', 'typecheck')
     const output = await inFolder(site, 'npm', 'test')
     assert.match(output, /fail 0/)
+  })
+
+  test('shows its documentation', async () => {
+    assert.match(await propylon('docs', 'sessions'), /^# Sessions\n/)
   })
 
   test('lists the routes and answers in the shell', async () => {

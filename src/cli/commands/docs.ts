@@ -1,0 +1,57 @@
+import type { Command } from '../command.ts'
+import { type DocPage, docPages, findPage } from '../doc-pages.ts'
+import { columns, type Line, print, styled } from '../terminal.ts'
+
+const TITLES: ReadonlyMap<string, string> = new Map([['.', 'Topics']])
+
+/** `propylon docs [TOPIC]` */
+export const docs: Command = {
+  name: 'docs',
+  summary: 'Show a page of the documentation, or list the pages',
+  arguments: [
+    { name: 'TOPIC', summary: 'The name of a page, such as sessions or reference/cli', optional: true },
+  ],
+  options: {},
+  examples: ['propylon docs', 'propylon docs sessions', 'propylon docs 041'],
+  run(parsed, context) {
+    const pages = docPages()
+    const topic = parsed.arguments[0]
+    if (topic === undefined) {
+      print(context, ...list(pages))
+      return 0
+    }
+    const page = findPage(pages, topic)
+    print(context, ...page.text.trimEnd().split('\n').map(lineOf()))
+    const others = pages.filter(({ name }) => name === page.name).filter((other) => other !== page)
+    if (others.length > 0) print(context, '', `See also: propylon docs ${others.map(fullName).join(', ')}`)
+    return 0
+  },
+}
+
+/** Returns the pages by folder. A page that another one hides by its name is listed by its path. */
+function list(pages: readonly DocPage[]): Line[] {
+  const lines: Line[] = []
+  for (const [folder, group] of Map.groupBy(pages, (page) => page.folder)) {
+    const title = TITLES.get(folder) ?? `${folder.charAt(0).toUpperCase()}${folder.slice(1)}`
+    const rows = group.map((page) => [
+      styled('cyan', `  ${findPage(pages, page.name) === page ? page.name : fullName(page)}`),
+      page.title,
+    ])
+    lines.push(styled('bold', `${title}:`), ...columns(rows), '')
+  }
+  return [...lines, "'propylon docs TOPIC' shows a page."]
+}
+
+/** Returns a name that only this page has. */
+function fullName({ folder, path }: DocPage): string {
+  return folder === '.' ? `docs/${path}` : path
+}
+
+/** Returns a function that styles the lines of a page in turn: headings are bold, code is not interpreted. */
+function lineOf(): (line: string) => Line {
+  let isCode = false
+  return (line) => {
+    if (line.startsWith('```')) isCode = !isCode
+    return !isCode && /^#{1,6} /.test(line) ? styled('bold', line) : line
+  }
+}

@@ -63,13 +63,13 @@ const LIMITS: readonly LimitOption[] = [
     option: 'drain-timeout',
     limit: 'drainTimeout',
     unit: 'seconds',
-    summary: 'Time to finish requests at the end (default: 10)',
+    summary: 'Time to finish requests at the end (default: 7)',
   },
   {
     option: 'shutdown-delay',
     limit: 'shutdownDelay',
     unit: 'seconds',
-    summary: 'Time to accept requests after SIGTERM (default: 0)',
+    summary: 'Time to accept requests after SIGTERM (default: 1)',
   },
 ]
 

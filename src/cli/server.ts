@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { DEFAULT_SHUTDOWN_DELAY } from '../wsgi/node/handle.ts'
 import { type AddressOptions, serve } from '../wsgi/node/index.ts'
 import { isRecord } from '../wsgi/record.ts'
 import { CommandError } from './errors.ts'
@@ -60,8 +61,15 @@ export async function serveHere(
   else print(terminal, `Serving ${project.root} at ${server.url}`)
   const reason = await stopped
   close()
-  await server.close({ delay: reason === 'retired' ? RETIREMENT_MILLISECONDS : (limits.shutdownDelay ?? 0) })
+  await server.close({ delay: delayOf(reason, settings) })
   return 0
+}
+
+/** Returns the time for which the port stays open, in milliseconds. Nothing asks for the readiness of a server in a terminal. */
+function delayOf(reason: StopReason, { limits, reload }: ServeSettings): number {
+  if (reason === 'retired') return RETIREMENT_MILLISECONDS
+  const isInTerminal = reason === 'interrupted' || reload !== false
+  return limits.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
 }
 
 /** Loads the application to serve. */
@@ -81,13 +89,16 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   return { app, close: () => app.close() }
 }
 
+/** SIGTERM, SIGINT, or the end of a worker that has been replaced. */
+type StopReason = 'terminated' | 'interrupted' | 'retired'
+
 /** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended or has replaced it. */
-function stopSignal(): Promise<'stopped' | 'retired'> {
+function stopSignal(): Promise<StopReason> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve('stopped'))
-    process.once('SIGINT', () => resolve('stopped')) // Once, so that a second Ctrl-C ends the process.
+    process.once('SIGTERM', () => resolve('terminated'))
+    process.once('SIGINT', () => resolve('interrupted')) // Once, so that a second Ctrl-C ends the process.
     if (!cluster.isWorker) return
-    process.once('disconnect', () => resolve('stopped'))
+    process.once('disconnect', () => resolve('terminated'))
     process.on('message', (message) => {
       if (isRecord(message) && message.retired === true) resolve('retired')
     })

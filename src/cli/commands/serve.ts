@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { DEFAULT_DRAIN_TIMEOUT } from '../../wsgi/node/handle.ts'
+import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import type { AddressOptions } from '../../wsgi/node/index.ts'
 import { passedSocket, removeDeadSocket } from '../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
@@ -88,7 +88,7 @@ export const serve: Command = {
     }
     if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
     const { WorkerPool } = await import('../worker-pool.ts')
-    const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = 0 } = settings.limits
+    const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY } = settings.limits
     return new WorkerPool(count, drainTimeout + shutdownDelay, context).run()
   },
 }

@@ -10,8 +10,14 @@ import type { Connections } from './connections.ts'
 import type { Place } from './listen.ts'
 import type { Listener } from './listener.ts'
 
-/** Default of the option `drainTimeout`, in milliseconds. */
-export const DEFAULT_DRAIN_TIMEOUT = 10_000
+/**
+ * Default of the option `drainTimeout`, in milliseconds. With the default of `shutdownDelay` it is less than the 10 seconds
+ * after which Docker and others kill a process.
+ */
+export const DEFAULT_DRAIN_TIMEOUT = 7000
+
+/** Default of the option `shutdownDelay`, in milliseconds. */
+export const DEFAULT_SHUTDOWN_DELAY = 1000
 
 /** Options of {@link ServerHandle.close}. */
 export interface CloseOptions {
@@ -41,8 +47,8 @@ export interface ServerHandle {
   readonly server: http.Server
   /**
    * Closes the server in order. {@link ready} is false and event streams end at once. After `delay` it accepts no new
-   * connections and closes those without a request in progress, also where half of a request's head has arrived. Requests in
-   * progress are completed with `Connection: close`. Upgraded sockets (WebSockets, CONNECT) are ended, and cut if the client
+   * connections and closes those without a request in progress. Requests in progress are completed with `Connection: close`,
+   * and so are those of which a part has arrived, if the rest of their head follows within a second. Upgraded sockets (WebSockets, CONNECT) are ended, and cut if the client
    * does not close its side within a second. After `drainTimeout` all remaining connections are cut. Then the callbacks of
    * `app.onShutdown()` run, if no other server of the application is open. Later calls return the first one's promise.
    */
@@ -106,6 +112,8 @@ export class Handle implements ServerHandle {
     // Clients that go on sending open another connection, so that few are left when the idle ones are closed.
     listener.draining = true
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+    // What the operating system has received already is accepted and read first.
+    await new Promise(setImmediate)
     try {
       await this.#drain()
     } finally {

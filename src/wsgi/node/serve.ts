@@ -9,7 +9,7 @@ import https, { type ServerOptions as TLSServerOptions } from 'node:https'
 import { errorReporting, type ServerHooks } from '../errors.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
-import { DEFAULT_DRAIN_TIMEOUT, Handle, type ServerHandle } from './handle.ts'
+import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
 import { ServedRequest } from './input.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
@@ -37,7 +37,7 @@ export interface ServeOptions
   backlog?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
-  /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 10,000. */
+  /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 7,000. */
   drainTimeout?: number
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
@@ -48,7 +48,7 @@ export interface ServeOptions
   signals?: boolean
   /**
    * Time between SIGTERM and the end of the listening socket, in milliseconds, for load balancers that ask for readiness.
-   * Default 0. See {@link CloseOptions.delay}.
+   * Default 1,000. See {@link CloseOptions.delay}.
    */
   shutdownDelay?: number
   /**
@@ -88,7 +88,13 @@ const NO_PROXY =
  * ```
  */
 export async function serve(app: WSGICallable, options: ServeOptions = {}): Promise<ServerHandle> {
-  const { backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = 0, signal } = options
+  const {
+    backlog,
+    tls,
+    drainTimeout = DEFAULT_DRAIN_TIMEOUT,
+    shutdownDelay = DEFAULT_SHUTDOWN_DELAY,
+    signal,
+  } = options
   signal?.throwIfAborted()
   const address = addressOf(options)
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })

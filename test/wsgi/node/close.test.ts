@@ -19,11 +19,20 @@ const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const UPGRADE = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
 const CONNECT = 'CONNECT other.example:80 HTTP/1.1\r\nHost: x\r\n\r\n'
 
+/** The last socket of each server. */
+const sockets = new WeakMap<ServerHandle, Socket>()
+
 /** Sends a part of a request and resolves when the server has received all of it. */
 async function sends(server: ServerHandle, client: Connection, bytes: string): Promise<void> {
   const [socket] = (await once(server.server, 'connection')) as [Socket]
+  sockets.set(server, socket)
   client.say(bytes)
-  while (socket.bytesRead < bytes.length) await new Promise(setImmediate)
+  await arrived(server, bytes.length)
+}
+
+/** Resolves when a server has received so many bytes of its last connection. */
+async function arrived(server: ServerHandle, count: number): Promise<void> {
+  while ((sockets.get(server)?.bytesRead ?? 0) < count) await new Promise(setImmediate)
 }
 
 describe('close', LIMIT, () => {
@@ -34,7 +43,7 @@ describe('close', LIMIT, () => {
     ['a request, and half a head after its response', `${GET}GET / HTTP/1.1\r\nHo`],
   ]
   for (const [what, bytes] of halves) {
-    it(`closes a connection at once if it has sent ${what}`, async () => {
+    it(`closes a connection that has sent ${what}`, async () => {
       const server = await serve(hello, { drainTimeout: NEVER })
       const client = new Connection(server.port)
       await sends(server, client, bytes)
@@ -43,6 +52,31 @@ describe('close', LIMIT, () => {
       await client.ends()
     })
   }
+
+  it('answers a request whose head has begun to arrive', async () => {
+    const server = await serve(hello, { drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    await sends(server, client, 'GET / HTTP/1.1\r\nHost: x\r\nX-Fie')
+    const closed = server.close()
+    client.say('ld: 1\r\n\r\n')
+    await closed
+    await client.ends()
+    assert.match(client.heard, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*Hello$/)
+  })
+
+  it('answers a second request on a connection whose head has begun to arrive', async () => {
+    const server = await serve(hello, { drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    await sends(server, client, GET)
+    await client.hears('Hello')
+    client.say('GET / HT')
+    await arrived(server, GET.length + 'GET / HT'.length)
+    const closed = server.close()
+    client.say('TP/1.1\r\nHost: x\r\n\r\n')
+    await closed
+    await client.ends()
+    assert.equal(client.heard.match(/Hello/g)?.length, 2)
+  })
 
   it('completes a response in progress, then closes the connection if it has received a partial head', async () => {
     const begun = Promise.withResolvers<void>()

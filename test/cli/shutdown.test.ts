@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { createdProject, start, writeTree } from './command-line.ts'
+
+const CONTROLLERS = {
+  'controllers/readyz.ts': `import { WSGIController } from 'propylon'
+export class ReadyzController extends WSGIController {
+  index() {
+    if (this.request.environ['propylon.connection']?.closing?.aborted) this.response.status = 503
+    return 'ready'
+  }
+}
+`,
+  'controllers/slow.ts': `import { eventStream, WSGIController } from 'propylon'
+export class SlowController extends WSGIController {
+  async index() {
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    return 'done'
+  }
+  stuck() {
+    return new Promise<string>(() => {})
+  }
+  events() {
+    return eventStream((async function* () {
+      yield { data: 'one' }
+      await new Promise(() => {})
+    })())
+  }
+}
+`,
+}
+
+const projects = createdProject().then((cwd) => {
+  writeTree(cwd, CONTROLLERS)
+  return cwd
+})
+
+/** Starts a server of the project. */
+async function served(...options: string[]) {
+  const child = start(['serve', '--port', '0', ...options], { cwd: await projects })
+  after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(([status]) => status)
+  let output = ''
+  child.stderr.on('data', (text: string) => {
+    output += text
+  })
+  for await (const text of child.stdout) {
+    output += text
+    const url = /http:\/\/[\d.]*:\d+/.exec(output)?.[0]
+    if (url !== undefined) return { url, child, ended, output: () => output }
+  }
+  throw new Error(`does not serve:\n${output}`)
+}
+
+/** Asks until the server is not ready any more. */
+async function untilClosing(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 503);
+}
+
+/** Connects and sends the beginning of a request, or a whole one. Returns what the server sends. */
+function sends(url: string, bytes: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.setEncoding('latin1')
+  let heard = ''
+  socket.on('data', (text: string) => {
+    heard += text
+  })
+  socket.write(bytes)
+  const closed = once(socket, 'close').then(() => heard)
+  return { socket, closed, hears: () => once(socket, 'data') }
+}
+
+const GET = 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+for (const options of [[], ['--workers', '2']]) {
+  describe(`SIGTERM to propylon serve ${options.join(' ')}`, { timeout: 120_000 }, () => {
+    test('answers 503 for readiness, ends requests and streams, and exits with status 0', async () => {
+      const { url, child, ended, output } = await served(...options)
+      const events = await fetch(`${url}/slow/events`)
+      const slow = fetch(`${url}/slow/index`)
+      const idle = sends(url, GET)
+      await idle.hears()
+      const part = sends(url, GET.slice(0, 20))
+      await fetch(`${url}/readyz`)
+      child.kill('SIGTERM')
+      assert.match(await events.text(), /^data: one\n\n$/)
+      await untilClosing(url)
+      part.socket.write(GET.slice(20))
+      assert.match(await part.closed, /^HTTP\/1\.1 503 /)
+      assert.match(await idle.closed, /^HTTP\/1\.1 200 /)
+      assert.equal(await (await slow).text(), 'done')
+      await assert.rejects(fetch(`${url}/readyz`))
+      assert.equal(await ended, 0, output())
+    })
+
+    test('exits with status 0 within 10 seconds although a request is stuck', async () => {
+      const { url, child, ended, output } = await served(...options)
+      const stuck = sends(url, GET.replace('readyz', 'slow/stuck'))
+      await fetch(`${url}/readyz`)
+      const begin = performance.now()
+      child.kill('SIGTERM')
+      assert.equal(await ended, 0, output())
+      assert.ok(performance.now() - begin < 10_000)
+      assert.equal(await stuck.closed, '')
+    })
+  })
+}
+
+test('SIGINT does not keep the port open', { timeout: 60_000 }, async () => {
+  const { url, child, ended } = await served()
+  const part = sends(url, GET)
+  await part.hears()
+  child.kill('SIGINT')
+  assert.equal(await ended, 0)
+})

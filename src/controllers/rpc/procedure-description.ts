@@ -91,13 +91,13 @@ function membersOf({ names }: Parameters, signatures: readonly DeclaredSignature
   const declared = signatures.length === 1 ? only?.[1] : undefined
   const schema = declared === undefined ? {} : jsonSchemaOf(declared, 'input')
   const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required = Array.isArray(schema.required) ? new Set<unknown>(schema.required) : undefined
+  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
   return names.map((member) => {
     const property = Object.hasOwn(properties, member.name) ? properties[member.name] : undefined
     return {
       name: member.name,
       schema: isRecord(property) ? detached(property, schema) : {},
-      required: required?.has(member.name) ?? member.required,
+      required: member.required || required.has(member.name),
     }
   })
 }

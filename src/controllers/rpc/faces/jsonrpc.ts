@@ -9,6 +9,7 @@ import type { Failure } from '../rpc-failure.ts'
 import type { ServiceRequest } from '../service-request.ts'
 import type { Dialect } from './face.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from './jsonrpc-message.ts'
+import { DISCOVER } from './openrpc.ts'
 
 /** Answers a call or a batch of JSON-RPC. */
 export async function answerJSONRPC(request: ServiceRequest): Promise<Responder> {
@@ -86,7 +87,7 @@ class BatchedDialect implements Dialect<string | undefined> {
   }
 
   find(name: string): Procedure | undefined {
-    return this.#request.find(name)
+    return this.#request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
   }
 
   result(value: unknown, { returns }: CheckedCall): string | undefined {

@@ -1,5 +1,4 @@
 /** Tools of the Model Context Protocol (server features, "Tools"). */
-import { isRecord } from '../../../wsgi/record.ts'
 import type { JSONSchema } from '../json-schema.ts'
 import { argumentsSchema, type ProcedureDescription } from '../procedure-description.ts'
 
@@ -10,13 +9,6 @@ export interface Tool {
   readonly description?: string
   readonly inputSchema: JSONSchema
   readonly outputSchema?: JSONSchema
-}
-
-/** The result of `tools/call`. */
-export interface ToolResult {
-  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
-  readonly structuredContent?: Readonly<Record<string, unknown>>
-  readonly isError?: true
 }
 
 /** Describes a procedure as a tool. Its name is that of the method, because many clients refuse names with dots. */
@@ -37,19 +29,18 @@ export function hasStructuredResult({ result }: ProcedureDescription): boolean {
 }
 
 /**
- * Returns the result of a tool. Text is sent as it is, other values as JSON. An object is structured content as well.
+ * Returns the JSON text of a tool's result. Text is sent as it is, other values as JSON. An object is structured content as
+ * well.
  *
- * @param value - a JSON value.
+ * @param json - JSON text of the value that the tool returned.
  */
-export function toolResult(value: unknown): ToolResult {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-  return {
-    content: [{ type: 'text', text }],
-    ...(isRecord(value) ? { structuredContent: value } : {}),
-  }
+export function toolResultText(json: string): string {
+  const text: unknown = json.startsWith('"') ? JSON.parse(json) : json
+  const structured = json.startsWith('{') ? `,"structuredContent":${json}` : ''
+  return `{"content":${JSON.stringify([{ type: 'text', text }])}${structured}}`
 }
 
-/** Returns the result of a tool that failed. A language model reads its text. */
-export function toolFailure(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
+/** Returns the JSON text of the result of a tool that failed. A language model reads the text. */
+export function toolFailureText(text: string): string {
+  return JSON.stringify({ content: [{ type: 'text', text }], isError: true })
 }

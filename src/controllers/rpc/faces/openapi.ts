@@ -1,8 +1,18 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
+import type { Responder } from '../../responder.ts'
 import { summaryOf } from '../doc-comment.ts'
 import { embedded, type JSONSchema, pointerTo } from '../json-schema.ts'
 import { argumentsSchema, type ProcedureDescription } from '../procedure-description.ts'
-import type { ServiceDescription } from '../service-description.ts'
+import { describeService, type ServiceDescription } from '../service-description.ts'
+import type { ServiceRequest } from '../service-request.ts'
+import { answerDocument } from './document.ts'
+
+/** Answers with the OpenAPI document of the service. */
+export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Responder> {
+  return answerDocument(request, () =>
+    openapiDocument(describeService(request), serverUrl(request.controller.request.url)),
+  )
+}
 
 /** Schema of problem documents (RFC 9457), with the members that calls add. */
 const PROBLEM: JSONSchema = {
@@ -40,7 +50,7 @@ const PROBLEMS = {
  *
  * @param server - URL of the service. It may be relative to the URL of the document.
  */
-export function openapiDocument(service: ServiceDescription, server: string): object {
+function openapiDocument(service: ServiceDescription, server: string): object {
   const { title, version, description, procedures } = service
   return {
     openapi: '3.1.1',

@@ -1,15 +1,40 @@
 /** OpenRPC documents of services that answer JSON-RPC. */
+import type { Responder } from '../../responder.ts'
 import { summaryOf } from '../doc-comment.ts'
 import { embedded, type JSONSchema, pointerTo } from '../json-schema.ts'
 import type { ProcedureDescription } from '../procedure-description.ts'
-import type { ServiceDescription } from '../service-description.ts'
+import type { Procedure } from '../procedures.ts'
+import type { RPCController } from '../rpc-controller.ts'
+import { describeService, type ServiceDescription } from '../service-description.ts'
+import { ServiceRequest } from '../service-request.ts'
+import { answerDocument } from './document.ts'
+import { serverUrl } from './openapi.ts'
+
+/** Answers with the OpenRPC document of the service. */
+export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Responder> {
+  return answerDocument(request, () =>
+    openrpcDocument(describeService(request), serverUrl(request.controller.request.url)),
+  )
+}
+
+/** The method `rpc.discover` of every JSON-RPC face (OpenRPC, "Service Discovery Method"). */
+export const DISCOVER: Procedure = {
+  name: 'rpc_discover',
+  method(this: RPCController) {
+    return openrpcDocument(describeService(new ServiceRequest(this)), ownUrl(this.request.url))
+  },
+  signatures: [['struct']],
+  arity: { least: 0, most: 0 },
+  parameters: { kind: 'positional', names: [] },
+  help: '',
+}
 
 /**
- * Returns the OpenRPC 1.3 document of a service, which is also the result of `rpc.discover`.
+ * Returns the OpenRPC 1.3 document of a service.
  *
  * @param server - URL to which calls are sent. It may be relative to the URL of the document.
  */
-export function openrpcDocument(service: ServiceDescription, server: string): object {
+function openrpcDocument(service: ServiceDescription, server: string): object {
   const { title, version, description, procedures } = service
   return {
     openrpc: '1.3.2',
@@ -47,6 +72,6 @@ function resultSchema(result: JSONSchema, pointer: string): JSONSchema {
  *
  * @param url - that URL as this server sees it.
  */
-export function ownUrl(url: string): string {
+function ownUrl(url: string): string {
   return `./${new URL(url).pathname.split('/').at(-1) ?? ''}`
 }

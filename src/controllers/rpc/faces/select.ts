@@ -7,11 +7,18 @@ import type { ServiceRequest } from '../service-request.ts'
 import { type Face, type FaceName, facesOf } from './face.ts'
 import { answerJSON } from './json.ts'
 import { answerJSONRPC } from './jsonrpc.ts'
+import { answerMCP } from './mcp.ts'
+import { answerOpenAPI } from './openapi.ts'
+import { answerOpenRPC } from './openrpc.ts'
 import { showPage } from './page.ts'
 import { answerXMLRPC } from './xmlrpc.ts'
 
 /** Actions at which one face answers, whatever the procedures are. */
-const PLACES: ReadonlyMap<string, readonly [name: FaceName, face: Face]> = new Map([])
+const PLACES: ReadonlyMap<string, readonly [name: FaceName, face: Face]> = new Map<string, [FaceName, Face]>([
+  ['mcp', ['mcp', answerMCP]],
+  ['openapi.json', ['openapi', answerOpenAPI]],
+  ['openrpc.json', ['openrpc', answerOpenRPC]],
+])
 
 /** Actions by which no procedure is called. They may be the labels of logs and traces. */
 export function isPlace(action: string): boolean {

@@ -1,0 +1,29 @@
+/** Sends documents that describe a service. */
+import { HTTPMethodNotAllowed } from '../../../http/exceptions.ts'
+import { runCall } from '../../lifecycle.ts'
+import { type Responder, respondToError } from '../../responder.ts'
+import type { ServiceRequest } from '../service-request.ts'
+
+/**
+ * Answers a GET or HEAD with a JSON document. Hooks run before, so that a document is as private as the calls. It has an
+ * entity tag, so that clients need not load it again.
+ *
+ * @throws HTTPMethodNotAllowed - any other method.
+ */
+export function answerDocument(request: ServiceRequest, make: () => object): Responder | Promise<Responder> {
+  const { controller } = request
+  const { method } = controller.request
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
+  }
+  return runCall<Responder>(controller, {
+    run: make,
+    answer(_controller, document) {
+      const response = request.write(JSON.stringify(document), 'application/json')
+      response.cacheControl ??= 'no-cache'
+      // Weak, because the body may be compressed.
+      return response.addEntityTag({ weak: true }).makeConditional(controller.request)
+    },
+    answerError: respondToError,
+  })
+}

@@ -12,4 +12,6 @@ export { JSONRPCError, JSONRPCErrorCode } from '../controllers/rpc/jsonrpc-error
 export type { ParameterDescription, ProcedureDescription } from '../controllers/rpc/procedure-description.ts'
 export { RPCController } from '../controllers/rpc/rpc-controller.ts'
 export { XMLRPCController } from '../controllers/rpc/xmlrpc-controller.ts'
+export { generateServiceTypes, type ServiceTypesOptions } from '../service-types/generate.ts'
+export type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 export { Fault, FaultCode } from '../xmlrpc/fault.ts'

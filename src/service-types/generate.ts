@@ -1,6 +1,6 @@
 import { describeValue } from '../wsgi/describe.ts'
 import { isTypeName } from './identifiers.ts'
-import { type CallSignature, type Procedure, writeModule } from './interface.ts'
+import { type CallSignature, isProperty, type Procedure, writeModule } from './interface.ts'
 import { SchemaTypes } from './json-schema.ts'
 import { readServiceDocument } from './read-document.ts'
 import type { DescribedProcedure, ServiceDocument } from './service-document.ts'
@@ -18,18 +18,16 @@ export interface ServiceTypesOptions {
   readonly only?: string
 }
 
-/** Members of every client, and names that JavaScript reads from objects. They hide procedures of the same name. */
+/** Members of `JSONRPCClient`. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set([
   'batch',
   'call',
   'callNamed',
-  'constructor',
   'listMethods',
   'notify',
   'url',
   'with',
 ])
-const NEVER_REMOTE: ReadonlySet<string> = new Set(['then', 'toJSON', 'toString', 'valueOf'])
 
 const RESULT = 'JSONResult'
 
@@ -45,6 +43,8 @@ const RESULT = 'JSONResult'
  * @throws TypeError - the document is neither OpenRPC nor OpenAPI 3, or the name of the interface is not an identifier.
  * @example
  * ```ts
+ * import { generateServiceTypes } from 'propylon/rpc'
+ *
  * const response = await fetch('http://127.0.0.1:5000/stock/openrpc.json')
  * console.log(generateServiceTypes(await response.json()))
  * // export interface Api { 'stock': { 'find'(sku: string): Promise<JSONResult> } }
@@ -109,7 +109,7 @@ function write(
   const texts = [
     ...types,
     ...procedures
-      .filter(({ name }) => isReachable(name.split('.')))
+      .filter(({ name }) => isProperty(name, OWN_MEMBERS))
       .flatMap(({ calls }) => calls.map(textOf)),
   ]
   // The name may also occur in a string literal, such as the name of a member.
@@ -120,16 +120,12 @@ function write(
     procedures,
     imports: new Map([[module, isUsed ? [RESULT] : []]]),
     declarations: [...types, ...notes],
-    isReachable,
+    ownMembers: OWN_MEMBERS,
   })
 }
 
 function textOf({ parameters, rest = '', result }: CallSignature): string {
   return [...parameters.map(({ type }) => type), rest, result].join(' ')
-}
-
-function isReachable(parts: readonly string[]): boolean {
-  return !OWN_MEMBERS.has(parts[0] ?? '') && !parts.some((part) => NEVER_REMOTE.has(part))
 }
 
 function callOf({ parameters, result }: DescribedProcedure, types: SchemaTypes): CallSignature {

@@ -1,3 +1,4 @@
+import { isReachable } from '../transport/remote.ts'
 import { Identifiers } from './identifiers.ts'
 import { docComment, inComment, literal } from './text.ts'
 
@@ -40,8 +41,8 @@ export interface InterfaceModule {
   readonly imports: ReadonlyMap<string, readonly string[]>
   /** Declarations after the interface, as source text. */
   readonly declarations?: readonly string[]
-  /** Returns whether a client has a property for the procedure. The others are listed in a comment. */
-  isReachable(parts: readonly string[]): boolean
+  /** Names of the client's own members, which hide procedures. Those are listed in a comment. */
+  readonly ownMembers: ReadonlySet<string>
 }
 
 interface Node {
@@ -57,8 +58,7 @@ export function writeModule(module: InterfaceModule): string {
   const root: Node = { procedure: undefined, children: new Map() }
   const unreachable: string[] = []
   for (const procedure of module.procedures) {
-    const parts = procedure.name.split('.')
-    if (module.isReachable(parts)) add(root, parts, procedure)
+    if (isProperty(procedure.name, module.ownMembers)) add(root, procedure.name.split('.'), procedure)
     else unreachable.push(procedure.name)
   }
   const lines = [`// ${inComment(module.heading)}`]
@@ -71,6 +71,13 @@ export function writeModule(module: InterfaceModule): string {
     lines.push('', '// Available through call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
   }
   return `${lines.join('\n')}\n`
+}
+
+/** Returns true if a client has a property for the procedure. The others are called by their names. */
+export function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
+  const parts = name.split('.')
+  const [first = ''] = parts
+  return !ownMembers.has(first) && first !== 'constructor' && parts.every(isReachable)
 }
 
 function add(root: Node, parts: readonly string[], procedure: Procedure): void {

@@ -2,11 +2,11 @@ import { type DocumentedParameter, parseHelp, typeWords } from '../service-types
 import { isTypeName } from '../service-types/identifiers.ts'
 import {
   type CallSignature,
+  isProperty,
   type Parameter,
   type Procedure,
   writeModule,
 } from '../service-types/interface.ts'
-import { isReachable } from '../transport/remote.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { OWN_METHODS } from './client.ts'
 import type { MethodDescription } from './introspection.ts'
@@ -102,21 +102,15 @@ export function generateTypes(methods: readonly MethodDescription[], options: Ge
   const procedures = methods.map(
     (method): Procedure => ({ name: method.name, help: method.help, calls: callsOf(method) }),
   )
-  const shown = procedures.filter((procedure) => isMethod(procedure.name.split('.')))
+  const shown = procedures.filter((procedure) => isProperty(procedure.name, OWN_METHODS))
   const used = new Set(shown.flatMap(({ calls }) => calls.flatMap(namesIn)))
   return writeModule({
     name,
     heading: `The methods of ${source ?? 'an XML-RPC server'}, from its introspection.`,
     procedures,
     imports: new Map([[module, IMPORTED.filter((type) => used.has(type))]]),
-    isReachable: isMethod,
+    ownMembers: OWN_METHODS,
   })
-}
-
-/** Returns whether a client has a property for the method with these parts of its name. */
-function isMethod(parts: readonly string[]): boolean {
-  const [first = ''] = parts
-  return !OWN_METHODS.has(first) && first !== 'constructor' && parts.every(isReachable)
 }
 
 function callsOf(method: MethodDescription): CallSignature[] {

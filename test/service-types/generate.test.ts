@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { generateServiceTypes } from '../../src/service-types/generate.ts'
+import { generateServiceTypes } from 'propylon/rpc'
 
 /** Returns an OpenRPC document with one method, whose parameter and result have schemas. */
 function documentOf(parameter: unknown, result: unknown = parameter, components: object = {}): object {
@@ -342,11 +342,10 @@ describe('generated service types', () => {
   }
 
   it('compile, and check the calls of a client', async () => {
-    const library = join(import.meta.dirname, '../../src/service-types/json-result.ts')
     const use = `
       import type { Api } from './api.ts'
       import type { Stock } from './stock.ts'
-      import type { Remote } from '${join(import.meta.dirname, '../../src/xmlrpc/remote.ts')}'
+      import type { Remote } from 'propylon/xmlrpc'
       export async function use(stock: Remote<Stock>, api: Remote<Api>) {
         const article = await stock.stock.find('x')
         const sku: string = article.sku
@@ -365,9 +364,9 @@ describe('generated service types', () => {
         await stock.stock.nothing()
         return [sku, part, text, n, wrong]
       }`
-    await writeFile(join(folder, 'stock.ts'), generateServiceTypes(stock, { module: library, name: 'Stock' }))
-    await writeFile(join(folder, 'api.ts'), generateServiceTypes(api, { module: library }))
-    await writeFile(join(folder, 'hostile.ts'), generateServiceTypes(hostile, { module: library }))
+    await writeFile(join(folder, 'stock.ts'), generateServiceTypes(stock, { name: 'Stock' }))
+    await writeFile(join(folder, 'api.ts'), generateServiceTypes(api))
+    await writeFile(join(folder, 'hostile.ts'), generateServiceTypes(hostile))
     await writeFile(join(folder, 'use.ts'), use)
     await compile(folder)
   })
@@ -378,7 +377,6 @@ describe('generated service types', () => {
   })
 
   it('compile for any schemas', async () => {
-    const library = join(import.meta.dirname, '../../src/service-types/json-result.ts')
     const samples = fc.sample(anySchema, { numRuns: 300, seed: 5 })
     const document = {
       openrpc: '1',
@@ -389,7 +387,7 @@ describe('generated service types', () => {
       })),
       components: { schemas: Object.fromEntries(samples.map((schema, i) => [`s${i}`, schema])) },
     }
-    await writeFile(join(folder, 'any.ts'), generateServiceTypes(document, { module: library }))
+    await writeFile(join(folder, 'any.ts'), generateServiceTypes(document))
     await compile(folder)
   })
 })

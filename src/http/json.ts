@@ -72,7 +72,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Returns true if arrays and objects in a JSON text are nested deeper than `limit`. */
-function isDeeperThan(limit: number, text: string): boolean {
+export function isDeeperThan(limit: number, text: string): boolean {
   if (text.length <= limit) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {

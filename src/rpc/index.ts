@@ -1,5 +1,5 @@
 /**
- * Services with several faces: one class is XML-RPC, JSON-RPC, plain JSON and more.
+ * Services with several faces: one class is XML-RPC, JSON-RPC, plain JSON, MCP and more. A client of JSON-RPC.
  *
  * @module
  */
@@ -14,4 +14,16 @@ export { RPCController } from '../controllers/rpc/rpc-controller.ts'
 export { XMLRPCController } from '../controllers/rpc/xmlrpc-controller.ts'
 export { generateServiceTypes, type ServiceTypesOptions } from '../service-types/generate.ts'
 export type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
+export type { CallOptions, TransportOptions } from '../transport/options.ts'
 export { Fault, FaultCode } from '../xmlrpc/fault.ts'
+export { JSONRPCProtocolError, JSONRPCTransportError } from './errors.ts'
+export {
+  type AnyJSONApi,
+  type AnyJSONMethod,
+  type JSONRPCBatchCall,
+  JSONRPCClient,
+  type JSONRPCClientConstructor,
+  type JSONRPCClientMethods,
+  type JSONRPCClientOptions,
+} from './jsonrpc-client.ts'
+export type { NamedParams } from './jsonrpc-request.ts'

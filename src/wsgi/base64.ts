@@ -54,6 +54,19 @@ export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined 
   return bytes
 }
 
+/**
+ * Decodes base64 whose padding is missing or whose unused bits are not zero, as `atob` does. Blanks and line breaks are
+ * skipped.
+ *
+ * @returns the bytes, or `undefined` if the text is not base64.
+ */
+export function decodeForgivingBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const strict = decodeBase64(text)
+  if (strict !== undefined) return strict
+  const binary = binaryOf(text.replace(/[ \t\r\n]+/g, '').replace(/={1,2}$/, ''))
+  return binary === undefined ? undefined : Uint8Array.from(binary, (char) => char.charCodeAt(0))
+}
+
 function binaryOf(text: string): string | undefined {
   try {
     return atob(text)

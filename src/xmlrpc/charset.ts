@@ -1,9 +1,12 @@
 import { describeValue } from '../wsgi/describe.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
+import { declaredEncoding } from './prolog.ts'
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */
 const DECLARATION_BYTES = 256
+/** Number of bytes that are searched for a declaration that text precedes, such as a message of PHP. */
+const PROLOG_BYTES = 8192
 const DECLARATION =
   /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
 
@@ -35,6 +38,30 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
   if (bytes[0] === 0x3c && bytes[1] === 0) return decodeAs(bytes, 'utf-16le')
   if (bytes[0] === 0 && bytes[1] === 0x3c) return decodeAs(bytes, 'utf-16be')
   return decodeAsDeclared(bytes)
+}
+
+/**
+ * Decodes a response whose encoding may be stated wrongly: takes the first statement that the bytes agree with, of the
+ * byte order mark, the XML declaration, `charset`, or UTF-8. The declaration comes first because most servers write it
+ * themselves, while a setting adds `charset`.
+ *
+ * @throws XMLRPCDecodeError - the bytes agree with none.
+ */
+export function decodeTextLeniently(bytes: Uint8Array, charset = ''): string {
+  const head = decodeLatin1(bytes.subarray(0, PROLOG_BYTES))
+  const isASCIICompatible = !head.includes('\0')
+  const labels = isASCIICompatible ? [declaredEncoding(head) ?? '', charset, 'utf-8'] : ['', charset]
+  let failure: unknown
+  for (const label of labels) {
+    if (isASCIICompatible && (label === '' || NOT_ASCII_COMPATIBLE.test(label))) continue
+    try {
+      return decodeText(bytes, label)
+    } catch (error) {
+      if (!(error instanceof XMLRPCDecodeError)) throw error
+      failure ??= error
+    }
+  }
+  throw failure
 }
 
 /** Decodes as UTF-8 before reading the declaration, because nearly every document is UTF-8. */

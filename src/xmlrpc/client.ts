@@ -1,11 +1,13 @@
 import type { CallOptions, TransportOptions } from '../transport/options.ts'
 import { type ClientClass, type Remote, remoteClient } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
-import type { DecodeOptions } from './decode.ts'
+import type { DecodeResponseOptions } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { XMLRPCProtocolError } from './errors.ts'
 import { sendCall } from './exchange.ts'
-import { Fault } from './fault.ts'
+import type { Fault } from './fault.ts'
+import { LENIENT } from './lenient.ts'
+import { type Policy, STRICT } from './policy.ts'
 import type { AnyApi } from './remote.ts'
 import type { Encodable, Value } from './types.ts'
 
@@ -13,7 +15,10 @@ import type { Encodable, Value } from './types.ts'
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
-    Pick<DecodeOptions, 'doubles' | 'booleanWords' | 'maxElements' | 'maxTextLength'> {}
+    Pick<
+      DecodeResponseOptions,
+      'doubles' | 'booleanWords' | 'i8AsNumber' | 'lenient' | 'maxElements' | 'maxTextLength'
+    > {}
 
 /** One call of a batch: the method's name and its parameters. */
 export type BatchCall =
@@ -80,6 +85,8 @@ class Client implements XMLRPCClientMethods {
     return sendCall(this.#transport, body, {
       doubles: options.doubles ?? 'plain',
       booleanWords: options.booleanWords ?? false,
+      i8AsNumber: options.i8AsNumber ?? false,
+      lenient: options.lenient ?? false,
       // maxResponseLength limits the response; the caller chose the server.
       maxDepth: options.maxDepth ?? 64,
       maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,
@@ -97,12 +104,14 @@ class Client implements XMLRPCClientMethods {
     if (!Array.isArray(results) || results.length !== calls.length) {
       throw new XMLRPCProtocolError(`system.multicall did not return an array of ${calls.length} results`)
     }
-    return results.map(resultOf)
+    return results.map((entry) => resultOf(entry, this.#options.lenient === true ? LENIENT : STRICT))
   }
 
   async listMethods(): Promise<string[]> {
     const names = await this.call('system.listMethods')
     if (isStrings(names)) return names
+    // PHP writes an empty array as a struct.
+    if (this.#options.lenient === true && isEmptyStruct(names)) return []
     throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
   }
 
@@ -195,14 +204,22 @@ function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-function resultOf(entry: Value): Value | Fault {
+function isEmptyStruct(value: Value): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === null &&
+    Object.keys(value).length === 0
+  )
+}
+
+function resultOf(entry: Value, policy: Policy): Value | Fault {
   if (Array.isArray(entry) && entry.length === 1) return entry[0] as Value
   if (typeof entry !== 'object' || entry === null || !('faultCode' in entry)) {
     // supervisord and RPC::XML return values without the array that the others put round each.
     return entry
   }
-  const { faultCode, faultString } = entry
-  if (typeof faultCode === 'number' && typeof faultString === 'string')
-    return new Fault(faultCode, faultString)
+  const fault = policy.fault(entry)
+  if (fault !== undefined) return fault
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }

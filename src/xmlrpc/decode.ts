@@ -1,8 +1,9 @@
 import { forbiddenAt } from './characters.ts'
-import { decodeText } from './charset.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
+import { LENIENT } from './lenient.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { type Policy, STRICT } from './policy.ts'
 import { type Call, Reader, type ValueOptions } from './reader.ts'
 import type { Value } from './types.ts'
 
@@ -14,6 +15,15 @@ export type { Call } from './reader.ts'
 export interface DecodeOptions extends ValueOptions, Partial<Limits> {
   /** `charset` parameter of the document's `Content-Type`. Ignored if the document is a string. */
   readonly charset?: string | undefined
+}
+
+/** How a response is decoded. */
+export interface DecodeResponseOptions extends DecodeOptions {
+  /**
+   * Whether responses are read that deviate from the specifications in ways that real servers do, where the meaning is
+   * certain. Default false.
+   */
+  readonly lenient?: boolean
 }
 
 /**
@@ -33,7 +43,7 @@ export interface DecodeOptions extends ValueOptions, Partial<Limits> {
  * ```
  */
 export function decodeCall(body: Uint8Array | string, options: DecodeOptions = {}): Call {
-  return readerOf(body, options).call()
+  return readerOf(body, options, STRICT).call()
 }
 
 /**
@@ -49,11 +59,11 @@ export function decodeCall(body: Uint8Array | string, options: DecodeOptions = {
  * console.log(decodeResponse(encodeResponse('Virginia'))) // 'Virginia'
  * ```
  */
-export function decodeResponse(body: Uint8Array | string, options: DecodeOptions = {}): Value {
-  return readerOf(body, options).response()
+export function decodeResponse(body: Uint8Array | string, options: DecodeResponseOptions = {}): Value {
+  return readerOf(body, options, options.lenient === true ? LENIENT : STRICT).response()
 }
 
-function readerOf(body: Uint8Array | string, options: DecodeOptions): Reader {
+function readerOf(body: Uint8Array | string, options: DecodeOptions, policy: Policy): Reader {
   const limits: Limits = {
     maxLength: options.maxLength ?? DEFAULT_LIMITS.maxLength,
     maxDepth: options.maxDepth ?? DEFAULT_LIMITS.maxDepth,
@@ -70,12 +80,12 @@ function readerOf(body: Uint8Array | string, options: DecodeOptions): Reader {
   }
   const text = isText
     ? body.slice(body.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0)
-    : decodeText(body, options.charset)
+    : policy.text(body, options.charset)
   // Decoded bytes are always well formed.
   if (isText && !text.isWellFormed()) {
     throw new XMLRPCDecodeError(FaultCode.notWellFormed, 'the document has an unpaired surrogate', {
       offset: forbiddenAt(text),
     })
   }
-  return new Reader(text, limits, options)
+  return new Reader(text, limits, options, policy)
 }

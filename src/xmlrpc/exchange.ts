@@ -2,7 +2,7 @@ import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
 import { redirectText } from '../transport/redirects.ts'
 import type { Reply, Transport } from '../transport/transport.ts'
 import { describeValue } from '../wsgi/describe.ts'
-import { type DecodeOptions, decodeResponse } from './decode.ts'
+import { type DecodeResponseOptions, decodeResponse } from './decode.ts'
 import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'
 import type { Value } from './types.ts'
@@ -17,7 +17,11 @@ const EXCERPT = 500
  * @throws XMLRPCTransportError - there is no response, or its status is not 200.
  * @throws XMLRPCProtocolError - the response is not XML-RPC or too long.
  */
-export async function sendCall(transport: Transport, body: string, decoding: DecodeOptions): Promise<Value> {
+export async function sendCall(
+  transport: Transport,
+  body: string,
+  decoding: DecodeResponseOptions,
+): Promise<Value> {
   let reply: Reply
   try {
     reply = await transport.post(new TextEncoder().encode(body), 'text/xml')
@@ -30,7 +34,7 @@ export async function sendCall(transport: Transport, body: string, decoding: Dec
   return decodeReply(transport.url, reply, decoding)
 }
 
-function decodeReply(url: string, reply: Reply, decoding: DecodeOptions): Value {
+function decodeReply(url: string, reply: Reply, decoding: DecodeResponseOptions): Value {
   const { status, headers, body: bytes } = reply
   const type = headers.get('content-type') ?? ''
   const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
@@ -40,7 +44,8 @@ function decodeReply(url: string, reply: Reply, decoding: DecodeOptions): Value 
     if (status === 200) return value
   } catch (error) {
     // Some servers send faults with another status than 200, which the specification requires.
-    if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
+    if (error instanceof Fault && (status === 200 || decoding.lenient === true || /xml/i.test(type)))
+      throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
       const message = `${url}: the response is not XML-RPC: ${error.message}. It begins with ${describeValue(body, 40)}`

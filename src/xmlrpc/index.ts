@@ -10,7 +10,13 @@ export {
   type XMLRPCClientOptions,
 } from './client.ts'
 export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.ts'
-export { type Call, type DecodeOptions, decodeCall, decodeResponse } from './decode.ts'
+export {
+  type Call,
+  type DecodeOptions,
+  type DecodeResponseOptions,
+  decodeCall,
+  decodeResponse,
+} from './decode.ts'
 export { Double, double } from './double.ts'
 export {
   type EncodeOptions,

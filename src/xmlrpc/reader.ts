@@ -1,12 +1,11 @@
-import { decodeBase64 } from '../wsgi/base64.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { Binary } from './binary.ts'
-import { DateTime } from './datetime.ts'
 import { Double } from './double.ts'
 import { pathStep } from './errors.ts'
-import { Fault } from './fault.ts'
+import type { Fault } from './fault.ts'
 import type { Limits } from './limits.ts'
-import { parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
+import type { Policy } from './policy.ts'
+import { asNumber, parseDecimal, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
 import type { Tag } from './tags.ts'
 import type { Struct, TypeName, Value } from './types.ts'
@@ -22,6 +21,8 @@ export interface ValueOptions {
   readonly allowNil?: boolean
   /** Whether `<boolean>true</boolean>` is decoded as well as `1`. Default false. */
   readonly booleanWords?: boolean
+  /** Whether an `<i8>` that a number holds exactly is decoded as a number, and only others as bigint. Default false. */
+  readonly i8AsNumber?: boolean
 }
 
 /** A decoded call. */
@@ -64,18 +65,22 @@ export class Reader {
   readonly #wrapped: boolean
   readonly #allowNil: boolean
   readonly #booleanWords: boolean
+  readonly #i8AsNumber: boolean
+  readonly #policy: Policy
   /** Path of the current outermost value: `params[0]`, `result`, `fault`; '' outside values. */
   #root = ''
   /** Type of the outermost value read last. */
   #type: TypeName = 'string'
   readonly #open: Container[] = []
 
-  constructor(text: string, limits: Limits, options: ValueOptions) {
-    this.#scanner = new Scanner(text, limits, () => this.#path())
+  constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
+    this.#scanner = new Scanner(text, limits, policy, () => this.#path())
+    this.#policy = policy
     this.#maxDepth = limits.maxDepth
     this.#wrapped = options.doubles === 'wrapped'
     this.#allowNil = options.allowNil ?? true
     this.#booleanWords = options.booleanWords ?? false
+    this.#i8AsNumber = options.i8AsNumber ?? false
   }
 
   call(): Call {
@@ -115,7 +120,10 @@ export class Reader {
       this.#root = 'fault'
     } else {
       if (!scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
-      if (!this.#nextParam('result')) scanner.invalid('the response has no value')
+      if (!this.#nextParam('result')) {
+        if (!this.#policy.allowsVoid) scanner.invalid('the response has no value')
+        return this.#void()
+      }
     }
     const value = this.#value()
     const fault = isFault ? this.#toFault(value) : undefined
@@ -140,6 +148,7 @@ export class Reader {
   }
 
   #end(): void {
+    if (this.#policy.ignoresText) return
     const scanner = this.#scanner
     scanner.outside = true
     scanner.next()
@@ -149,23 +158,30 @@ export class Reader {
   /** Reads up to the value of the next parameter. Returns false at the end of the parameters. */
   #nextParam(root: string): boolean {
     const scanner = this.#scanner
-    this.#root = ''
-    scanner.next()
-    if (scanner.isEndOf('params')) return false
-    if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
-    this.#root = root
-    scanner.open('value', 'param')
+    do {
+      this.#root = ''
+      scanner.next()
+      if (scanner.isEndOf('params')) return false
+      if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
+      this.#root = root
+      scanner.next()
+    } while (scanner.isEndOf('param') && this.#policy.allowsVoid)
+    if (!scanner.isStart('value')) scanner.unexpected('<value>', 'param')
     return true
   }
 
-  /** Accepts any integer type as the code, because the message of the fault matters more than its form. */
+  /** Reads the end of a response without a value. */
+  #void(): null {
+    this.#scanner.close('methodResponse')
+    this.#end()
+    return null
+  }
+
   #toFault(value: Value): Fault {
-    if (typeof value === 'object' && value !== null && 'faultCode' in value && 'faultString' in value) {
-      const { faultCode, faultString } = value
-      const code = parseInteger(String(faultCode), 32)
-      if (code !== undefined && typeof faultString === 'string') return new Fault(code, faultString)
-    }
-    return this.#scanner.invalid('the fault is not a struct of faultCode and faultString')
+    return (
+      this.#policy.fault(value) ??
+      this.#scanner.invalid('the fault is not a struct of faultCode and faultString')
+    )
   }
 
   /** Reads a value from after its `<value>` tag to its end tag. */
@@ -184,11 +200,14 @@ export class Reader {
       } else {
         const untyped = this.#untyped()
         if (untyped === undefined && scanner.isStart('array')) {
-          scanner.open('data', 'array')
           const array: Value[] = []
-          this.#enter({ array, struct: NO_STRUCT, name: '' })
-          if (this.#nextItem()) continue
-          this.#leave('array')
+          if (this.#openData()) {
+            this.#enter({ array, struct: NO_STRUCT, name: '' })
+            if (this.#nextItem()) continue
+            this.#leave('array')
+          } else {
+            scanner.close('value')
+          }
           value = array
         } else if (untyped === undefined && scanner.isStart('struct')) {
           const struct: Struct = Object.create(null)
@@ -234,7 +253,8 @@ export class Reader {
       this.#type = 'string'
       return text
     }
-    if (text !== '' && trimBlanks(text) !== '') scanner.strayText(text.trim(), start)
+    if (text !== '' && !this.#policy.ignoresText && trimBlanks(text) !== '')
+      scanner.strayText(text.trim(), start)
     scanner.startTag()
     return undefined
   }
@@ -253,30 +273,37 @@ export class Reader {
       case 'int':
       case 'i4':
         this.#type = 'int'
-        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
+        return (
+          this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => this.#policy.integer(text, 32))
+        )
       case 'boolean':
         this.#type = 'boolean'
-        return this.#parsed(tag, 'a boolean', (text) => parseBoolean(text, this.#booleanWords))
+        return this.#parsed(tag, 'a boolean', (text) => this.#policy.boolean(text, this.#booleanWords))
       case 'double': {
         this.#type = 'double'
-        const value = this.#parsed(tag, 'a double', parseDouble)
+        const value = this.#parsed(tag, 'a double', this.#policy.double)
         return this.#wrapped ? new Double(value) : value
       }
       case 'dateTime.iso8601':
         this.#type = 'dateTime.iso8601'
-        return this.#parsed(tag, 'a date and time', parseDateTime)
+        return this.#parsed(tag, 'a date and time', this.#policy.dateTime)
       case 'base64':
         this.#type = 'base64'
-        return new Binary(this.#parsed(tag, 'base64', decodeBase64))
-      case 'i8':
+        return new Binary(this.#parsed(tag, 'base64', this.#policy.base64))
+      case 'i8': {
         this.#type = 'i8'
-        return this.#parsed(tag, 'an i8', parseI8)
+        const value = this.#parsed(tag, 'an i8', this.#policy.i8)
+        return this.#i8AsNumber ? asNumber(value) : value
+      }
       case 'i1':
         this.#type = 'int'
-        return this.#parsed(tag, 'an i1', (text) => parseInteger(text, 8))
+        return this.#parsed(tag, 'an i1', (text) => this.#policy.integer(text, 8))
       case 'i2':
         this.#type = 'int'
-        return this.#parsed(tag, 'an i2', (text) => parseInteger(text, 16))
+        return this.#parsed(tag, 'an i2', (text) => this.#policy.integer(text, 16))
+      case 'bigdecimal':
+        this.#type = 'double'
+        return this.#parsed(tag, 'a number', parseDecimal)
       case 'nil':
         if (!this.#allowNil) scanner.invalid('nil is not allowed here')
         this.#type = 'nil'
@@ -335,6 +362,15 @@ export class Reader {
     this.#open.pop()
     this.#scanner.close('value')
     this.#type = type
+  }
+
+  /** Reads the start of an array. Returns false if it is an empty element, of which the end has been read. */
+  #openData(): boolean {
+    const scanner = this.#scanner
+    scanner.next()
+    if (scanner.isEndOf('array') && this.#policy.allowsBareArray) return false
+    if (!scanner.isStart('data')) scanner.unexpected('<data>', 'array')
+    return true
   }
 
   /** Reads up to the next value of an array. Returns false at its end. */
@@ -399,13 +435,4 @@ function isNameCode(code: number): boolean {
     (code >= 0x2d && code <= 0x39) ||
     code === 0x5f
   )
-}
-
-function parseDateTime(text: string): DateTime | undefined {
-  try {
-    return new DateTime(text)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,9 @@
 import { isBlank } from './characters.ts'
 
+/** Number of digits of an integer of any size. BigInt() takes time quadratic in it; Python has the same limit. */
+const MAX_DIGITS = 4300
+/** Number of decimal digits that every double keeps. */
+const EXACT_DIGITS = 15
 const INTEGER = /^[+-]?\d+$/
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -29,6 +33,29 @@ export function parseI8(text: string): bigint | undefined {
   if (digits.length > 19) return undefined
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
   return isI8(value) ? value : undefined
+}
+
+/** Parses an integer of any size; undefined if the text is not one or too long. */
+export function parseBigInteger(text: string): bigint | undefined {
+  if (!INTEGER.test(text)) return undefined
+  const digits = text.replace(/^[+-]?0*/, '')
+  if (digits.length > MAX_DIGITS) return undefined
+  return text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
+}
+
+/** Converts an integer to a number if that holds it exactly. */
+export function asNumber(value: bigint): number | bigint {
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+}
+
+/** Parses a decimal number (`ex:bigdecimal`). It remains text if a double does not keep its digits. */
+export function parseDecimal(text: string): number | string | undefined {
+  if (!DOUBLE.test(text)) return undefined
+  const digits = text.replace(/[eE].*$/, '').replace(/^[-+0.]+|\./g, '')
+  const value = Number(text)
+  const size = Math.abs(value)
+  const isExact = digits === '' || (digits.length <= EXACT_DIGITS && size > 1e-300 && size < 1e300)
+  return isExact ? value : text
 }
 
 /** Returns true if the integer fits in 64 bits, signed. */

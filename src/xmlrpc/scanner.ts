@@ -1,9 +1,10 @@
 import { describeValue } from '../wsgi/describe.ts'
-import { detached, forbiddenAt, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
+import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import type { Limits } from './limits.ts'
-import { EXTENSION_NAMESPACE, extensionTag, likelyTag, type Tag } from './tags.ts'
+import type { Policy } from './policy.ts'
+import { EXTENSION_NAMESPACE, likelyTag, type Tag } from './tags.ts'
 
 const LT = 0x3c
 const GT = 0x3e
@@ -48,6 +49,7 @@ export class Scanner {
   /** Whether `pos` is before or after the root element. */
   outside = true
   readonly #limits: Limits
+  readonly #policy: Policy
   readonly #path: () => string
   readonly #large: boolean
   readonly #hasReturns: boolean
@@ -57,15 +59,18 @@ export class Scanner {
   #extensionPrefixes: Set<string> | undefined
 
   /** @param path - returns the path of the current value, for error messages. */
-  constructor(text: string, limits: Limits, path: () => string) {
+  constructor(text: string, limits: Limits, policy: Policy, path: () => string) {
     this.text = text
     this.#hasReturns = text.includes('\r')
     this.#limits = limits
+    this.#policy = policy
     this.#path = path
     this.#large = text.length > LARGE
     // Other forbidden characters are found while the document is scanned, which is faster.
     if (text.includes('\ufffe') || text.includes('\uffff')) this.#checkCharacters(0, text.length)
-    if (/^<\?xml[ \t\r\n]/.test(this.text)) {
+    const root = policy.rootAt(text)
+    if (root >= 0) this.pos = root
+    else if (/^<\?xml[ \t\r\n]/.test(this.text)) {
       DECLARATION.lastIndex = 0
       if (!DECLARATION.test(this.text)) this.malformed('the XML declaration is malformed')
       this.pos = DECLARATION.lastIndex
@@ -125,6 +130,9 @@ export class Scanner {
       } else if (this.pos >= text.length) {
         this.tag = ''
         return
+      } else if (this.#policy.ignoresText) {
+        const next = text.indexOf('<', this.pos)
+        this.pos = next < 0 ? text.length : next
       } else {
         const [stray = ''] = text.slice(this.pos, this.pos + 50).split('<', 1)
         this.#checkCharacters(this.pos, this.pos + stray.length)
@@ -203,9 +211,10 @@ export class Scanner {
   }
 
   #extension(name: string): Tag {
-    const [prefix = '', localName] = name.split(':', 2)
-    const isExtension = prefix === 'ex' || this.#extensionPrefixes?.has(prefix)
-    const tag = isExtension && localName !== undefined ? extensionTag(localName) : undefined
+    const colon = name.indexOf(':')
+    const prefix = name.slice(0, Math.max(colon, 0))
+    const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
+    const tag = this.#policy.extension(name.slice(colon + 1), isExtension)
     if (tag === undefined) this.invalid(`<${shorten(name)}> is not an element of XML-RPC`)
     this.#prefixed = name
     return tag
@@ -374,8 +383,9 @@ export class Scanner {
       const low = this.#codePoint()
       if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(code, low)
     }
-    const char = code <= 0x10ffff ? String.fromCodePoint(code) : '\uffff'
-    if (forbiddenAt(char) >= 0) this.malformed('XML does not allow the character of this reference', start)
+    const char = code <= 0x10ffff ? String.fromCodePoint(code) : '\ud800'
+    if (this.#policy.forbiddenAt(char) >= 0)
+      this.malformed('XML does not allow the character of this reference', start)
     return char
   }
 
@@ -422,7 +432,7 @@ export class Scanner {
   }
 
   #checkCharacters(start: number, end: number): void {
-    const at = forbiddenAt(this.text.slice(start, end))
+    const at = this.#policy.forbiddenAt(this.text.slice(start, end))
     if (at >= 0) this.malformed('XML does not allow this character', start + at)
   }
 

@@ -23,6 +23,7 @@ export type Tag =
   | 'nil'
   | 'i1'
   | 'i2'
+  | 'bigdecimal'
 
 /** Namespace of Apache's extensions (https://ws.apache.org/xmlrpc/extensions.html). The usual prefix is `ex`. */
 export const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
@@ -40,6 +41,23 @@ const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
 /** Returns the element that a name of Apache's extensions has the same meaning as. */
 export function extensionTag(localName: string): Tag | undefined {
   return EXTENSION_TAGS.get(localName)
+}
+
+const LENIENT_TAGS: ReadonlyMap<string, Tag> = new Map([
+  ...EXTENSION_TAGS,
+  ['bigdecimal', 'bigdecimal'],
+  ['dateTime.iso8601', 'dateTime.iso8601'],
+  ['string', 'string'],
+  ['int', 'int'],
+  ['i4', 'i4'],
+  ['boolean', 'boolean'],
+  ['double', 'double'],
+  ['base64', 'base64'],
+])
+
+/** Returns the scalar type with a name, with or without a prefix. */
+export function lenientTag(localName: string): Tag | undefined {
+  return LENIENT_TAGS.get(localName)
 }
 
 /**

@@ -56,14 +56,16 @@ command = /bin/cat
   return { url: `http://user:secret@127.0.0.1:${port}/RPC2`, stop: () => stop(child) }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Ends a process and waits for it. */
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill()
   await ended
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -73,13 +75,13 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Waits until a port accepts connections; the server decides how long that takes, and the test runner how long it may. */
-async function accepting(port: number, child: ChildProcess): Promise<void> {
+/** Waits until a port or a unix socket accepts connections; the server decides how long that takes, and the test runner how long it may. */
+export async function accepting(at: number | string, child: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   child.once('error', reject)
   child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it served`)))
   const attempt = (): void => {
-    const socket = createConnection(port, '127.0.0.1')
+    const socket = typeof at === 'string' ? createConnection(at) : createConnection(at, '127.0.0.1')
     socket.once('connect', () => {
       socket.destroy()
       resolve()

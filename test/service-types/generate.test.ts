@@ -345,8 +345,8 @@ describe('generated service types', () => {
     const use = `
       import type { Api } from './api.ts'
       import type { Stock } from './stock.ts'
-      import type { Remote } from 'propylon/xmlrpc'
-      export async function use(stock: Remote<Stock>, api: Remote<Api>) {
+      import type { JSONRPCClient } from 'propylon/rpc'
+      export async function use(stock: JSONRPCClient<Stock>, api: JSONRPCClient<Api>) {
         const article = await stock.stock.find('x')
         const sku: string = article.sku
         const part: string | undefined = article.parts?.[0]?.sku

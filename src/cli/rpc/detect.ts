@@ -5,17 +5,18 @@ import { UsageError } from '../errors.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { fetchDocument, withoutUser } from './http.ts'
 import { documentUrl } from './json-service.ts'
-import { callJSONRPC, RemoteError } from './jsonrpc-call.ts'
+import { discover } from './jsonrpc-call.ts'
 import { ReplyError, ServiceError, StatusError } from './service.ts'
 
 /** How a service is called. */
 export type Protocol = 'xmlrpc' | 'jsonrpc' | 'json'
 
-/** A service that was found: its protocol, its URL, and its document if the URL was that of one. */
+/** A service that was found. */
 export interface Detected {
   readonly protocol: Protocol
   readonly url: string
-  readonly document?: ServiceDocument
+  /** Document of the service; null if it has none, undefined if that is unknown. */
+  readonly document?: ServiceDocument | null
 }
 
 /** Returns the reason if the service does not answer by the protocol. */
@@ -91,14 +92,13 @@ const probeXMLRPC: Probe = async (url, options) => {
 
 const probeJSONRPC: Probe = async (url, options) => {
   try {
-    await callJSONRPC(url, options, 'rpc.discover', [])
+    return { protocol: 'jsonrpc', url, document: await discover(url, options) }
   } catch (error) {
     if (error instanceof StatusError && isOtherProtocol(error.status))
       return `JSON-RPC: HTTP status ${error.status}`
     if (error instanceof ReplyError) return 'JSON-RPC: the response is another document'
-    if (!(error instanceof RemoteError)) throw error
+    throw error
   }
-  return { protocol: 'jsonrpc', url }
 }
 
 const probeJSON: Probe = async (url, options) => {

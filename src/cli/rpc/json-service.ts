@@ -12,12 +12,12 @@ export class JSONService implements Service {
   readonly #url: string
   readonly #options: ConnectionOptions
   readonly #cwd: string
-  readonly #document: ServiceDocument | undefined
+  readonly #document: ServiceDocument | null | undefined
 
   /**
    * @param document - OpenAPI document of the service. Default: `openapi.json` below its URL.
    */
-  constructor(url: string, options: ConnectionOptions, cwd: string, document?: ServiceDocument) {
+  constructor(url: string, options: ConnectionOptions, cwd: string, document?: ServiceDocument | null) {
     this.#url = url
     this.#options = options
     this.#cwd = cwd
@@ -56,7 +56,7 @@ export class JSONService implements Service {
   }
 
   async #described(): Promise<ServiceDocument> {
-    if (this.#document !== undefined) return this.#document
+    if (this.#document) return this.#document
     return readServiceDocument(await fetchDocument(documentUrl(this.#url), this.#options))
   }
 

@@ -1,3 +1,5 @@
+import { readServiceDocument } from '../../service-types/read-document.ts'
+import type { ServiceDocument } from '../../service-types/service-document.ts'
 import { isRecord } from '../../wsgi/record.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { parseReply, post, statusError, withoutUser } from './http.ts'
@@ -29,6 +31,17 @@ export async function callJSONRPC(
   }
   if (reply.status !== 200) throw statusError(url, reply)
   throw new ReplyError(`${withoutUser(url)}: the response is JSON, but not JSON-RPC`)
+}
+
+/** Returns the OpenRPC document of a service (`rpc.discover`), or null if it has none. */
+export async function discover(url: string, options: ConnectionOptions): Promise<ServiceDocument | null> {
+  try {
+    return readServiceDocument(await callJSONRPC(url, options, 'rpc.discover', []))
+  } catch (error) {
+    // Servers have various codes for a method that they do not know, and some return something else.
+    if (error instanceof RemoteError || error instanceof TypeError) return null
+    throw error
+  }
 }
 
 function errorText(error: unknown): string {

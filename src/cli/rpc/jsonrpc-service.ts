@@ -1,10 +1,9 @@
 import { helpIn, writeNames, writeServiceTypes } from '../../service-types/generate.ts'
-import { readServiceDocument } from '../../service-types/read-document.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { withoutUser } from './http.ts'
 import { parseJSONArgument, parseNamedArguments } from './json-values.ts'
-import { callJSONRPC, RemoteError } from './jsonrpc-call.ts'
+import { callJSONRPC, discover, RemoteError } from './jsonrpc-call.ts'
 import { type Selection, type Service, ServiceError } from './service.ts'
 
 /** How arguments are passed, and a document that describes the service. */
@@ -12,8 +11,8 @@ export interface JSONRPCSettings {
   /** Whether arguments are `NAME=VALUE`. */
   readonly isNamed: boolean
   readonly cwd: string
-  /** OpenRPC document. Default: the result of `rpc.discover`. */
-  readonly document?: ServiceDocument | undefined
+  /** OpenRPC document, or null if there is none. Default: the result of `rpc.discover`. */
+  readonly document?: ServiceDocument | null | undefined
 }
 
 /** A service that is called by JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
@@ -30,12 +29,12 @@ export class JSONRPCService implements Service {
 
   async list(): Promise<readonly string[]> {
     const document = await this.#document()
-    return document === undefined ? this.#listed() : document.procedures.map(({ name }) => name)
+    return document === null ? this.#listed() : document.procedures.map(({ name }) => name)
   }
 
   async help(methodName: string): Promise<string> {
     const document = await this.#document()
-    if (document !== undefined) return helpIn(document, methodName)
+    if (document !== null) return helpIn(document, methodName)
     const help = await this.#send('system.methodHelp', [methodName])
     return typeof help === 'string' ? help : ''
   }
@@ -48,21 +47,15 @@ export class JSONRPCService implements Service {
 
   async types({ methods, only }: Selection): Promise<string> {
     const options = { source: withoutUser(this.#url), only }
-    const document = methods.length > 0 ? undefined : await this.#document()
-    if (document !== undefined) return writeServiceTypes(document, options)
+    const document = methods.length > 0 ? null : await this.#document()
+    if (document !== null) return writeServiceTypes(document, options)
     return writeNames(methods.length > 0 ? methods : await this.#listed(), options)
   }
 
-  /** Returns the OpenRPC document, or undefined if the server has none. */
-  async #document(): Promise<ServiceDocument | undefined> {
-    if (this.#settings.document !== undefined) return this.#settings.document
-    try {
-      return readServiceDocument(await this.#send('rpc.discover', []))
-    } catch (error) {
-      // Servers have various codes for a method that they do not know, and some return something else.
-      if (error instanceof RemoteError || error instanceof TypeError) return undefined
-      throw error
-    }
+  /** Returns the OpenRPC document, or null if the server has none. */
+  async #document(): Promise<ServiceDocument | null> {
+    const { document } = this.#settings
+    return document === undefined ? discover(this.#url, this.#options) : document
   }
 
   async #listed(): Promise<readonly string[]> {

@@ -23,7 +23,7 @@ const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [pa
 
 /** Returns the code blocks of a Markdown page or of the doc comments of a source. */
 function codeBlocks(text: string): string[] {
-  const plain = text.replaceAll(/^ *\* ?/gm, '')
+  const plain = text.replaceAll(/^ *\*(?!\/) ?/gm, '')
   return [...plain.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => (code ?? '').replaceAll('*\\/', '*/'))
 }
 

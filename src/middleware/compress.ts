@@ -54,8 +54,8 @@ const UNCHANGEABLE = [
  * equal weight, the order is Brotli, zstd, gzip.
  *
  * Text, JSON, XML and scripts from 1 KiB on are compressed. Each chunk of a stream is compressed and flushed at once.
- * Event streams, media that is compressed already, partial responses (206) and responses with `Content-Encoding` or
- * `Cache-Control: no-transform` are sent as they are. `Vary: Accept-Encoding` is added to every response of a compressible
+ * Event streams, media that is compressed already, partial responses (206), attachments with `Accept-Ranges: bytes`, and
+ * responses with `Content-Encoding` or `Cache-Control: no-transform` are sent as they are. `Vary: Accept-Encoding` is added to every response of a compressible
  * type. A strong ETag becomes specific to the coding (`"v1"` → `"v1-br"`), and conditional requests with it reach the
  * application with its own tag.
  *
@@ -213,6 +213,7 @@ class Compression {
     }
     if (isBodyless(code) || code === 206 || type === undefined || !types(type)) return plain
     if (UNCHANGEABLE.some((name) => fields.has(name)) || isFixed(fields.get('cache-control'))) return plain
+    if (isResumable(fields)) return plain
     fields.addToken('Vary', 'Accept-Encoding')
     const varying = { headers: fields.toPairs(), declared }
     // The body of a HEAD may be absent. Its Content-Length is that of GET.
@@ -234,6 +235,14 @@ class Compression {
 /** Returns true if Cache-Control forbids changing the content (RFC 9111 §5.2.2.6). */
 function isFixed(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|,)\s*no-transform\s*(?:,|$)/i.test(cacheControl)
+}
+
+/** Returns true for a download that a client can resume by a range. The ranges are those of the uncompressed bytes. */
+function isResumable(fields: HeaderList): boolean {
+  return (
+    fields.get('accept-ranges')?.toLowerCase() === 'bytes' &&
+    /^attachment\b/i.test(fields.get('content-disposition') ?? '')
+  )
 }
 
 /** Returns the body of a HEAD response whose length is not known. The server would count an array. */

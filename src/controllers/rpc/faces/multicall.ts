@@ -60,7 +60,7 @@ class MulticallDialect implements Dialect<Encodable> {
   }
 
   result(value: unknown, { returns }: CheckedCall): Encodable {
-    const result = value as Encodable
+    const result = (value ?? null) as Encodable
     const typed = typeof returns === 'string' ? asType(result, returns) : result
     // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
     const { allowNil, i8 } = this.#request.settings

@@ -55,7 +55,10 @@ class XMLRPCDialect implements Dialect<Responder> {
   result(value: unknown, { returns }: CheckedCall): Responder {
     const { allowNil, i8 } = this.#request.settings
     const type = typeof returns === 'string' ? returns : undefined
-    return this.#request.write(encodeResponse(value as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
+    return this.#request.write(
+      encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }),
+      XMLRPC_TYPE,
+    )
   }
 
   failure(failure: Failure): Responder {

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { abort, redirect, xmlrpc_fault } from 'propylon'
+import { signature } from 'propylon/decorators'
+import { callSignature, Fault, JSONRPCError, RPCController } from 'propylon/rpc'
+import { TestApp } from 'propylon/testing'
+import { check, maxLength, number, object, optional, pipe, string, transform } from 'valibot'
+import { type Arguments, CALL_FACES, type Outcome, RPCService } from './service.ts'
+
+const article = pipe(
+  string(),
+  maxLength(5),
+  transform((text) => text.toUpperCase()),
+)
+const order = object({ article: string(), count: optional(number(), 1) })
+
+class StockController extends RPCController {
+  static faces = ['xmlrpc', 'jsonrpc', 'json']
+  static override allowNil = true
+  static override publicNames = { renamed: 'shelf/renamed' }
+  static override signatures = {
+    typed: [['string', 'int', 'boolean']],
+    optional_tail: [callSignature('string', 'string'), callSignature('string', 'string', 'int')],
+    by_schema: callSignature('string', article),
+    mixed: [callSignature('struct', order, 'int')],
+    alternatives: [
+      ['string', 'int'],
+      ['string', 'string'],
+    ],
+    bad_result: callSignature(
+      pipe(
+        number(),
+        check((value) => value > 0),
+      ),
+      'int',
+    ),
+    schema_result: callSignature(
+      pipe(
+        string(),
+        transform((text) => `<${text}>`),
+      ),
+      'string',
+    ),
+  }
+  ran: string[] = []
+
+  undeclared(a: unknown, b: unknown = 'default') {
+    return [a, b]
+  }
+  async later(a: string) {
+    await Promise.resolve()
+    return a
+  }
+  typed(a: number, b: boolean) {
+    return `${a} ${b}`
+  }
+  optional_tail(a: string, b = 7) {
+    return `${a} ${b}`
+  }
+  by_schema(a: string) {
+    return a
+  }
+  mixed(a: { article: string; count: number }, b: number) {
+    return { ...a, b }
+  }
+  alternatives(a: number | string) {
+    return typeof a
+  }
+  bad_result(a: number) {
+    return a
+  }
+  schema_result(a: string) {
+    return a
+  }
+  renamed() {
+    return 'renamed'
+  }
+  wiki_getPage() {
+    return 'page'
+  }
+  nothing() {}
+  throws_fault() {
+    throw new Fault(26, 'no more')
+  }
+  returns_fault() {
+    return new Fault(26, 'no more')
+  }
+  throws_error() {
+    throw new JSONRPCError(26, 'no more')
+  }
+  returns_error() {
+    return Promise.resolve(new JSONRPCError(26, 'no more'))
+  }
+  made_fault() {
+    return xmlrpc_fault(26, 'no more')
+  }
+  forbidden() {
+    abort(403, 'not you')
+  }
+  moved() {
+    redirect('/elsewhere')
+  }
+  breaks() {
+    throw new RangeError('swordfish')
+  }
+  unsendable() {
+    return Number.NaN
+  }
+  _secret() {
+    return 'secret'
+  }
+}
+Reflect.set(StockController.prototype.typed, 'help', 'Help')
+
+const fault: Outcome = { code: 26, text: 'no more' }
+const calls: readonly [name: string, args: Arguments, outcome: Outcome][] = [
+  ['undeclared', { a: 1, b: 'x' }, { result: [1, 'x'] }],
+  ['undeclared', { a: 1 }, { result: [1, 'default'] }],
+  ['undeclared', { a: null }, { result: [null, 'default'] }],
+  ['undeclared', {}, { refused: 'parameters' }],
+  ['undeclared', { a: 1, b: 2, c: 3 }, { refused: 'parameters' }],
+  ['later', { a: 'é\u{1f600}' }, { result: 'é\u{1f600}' }],
+  ['typed', { a: 1, b: true }, { result: '1 true' }],
+  ['typed', { a: 1, b: 1 }, { refused: 'parameters' }],
+  ['typed', { a: 1.5, b: true }, { refused: 'parameters' }],
+  ['typed', { a: '1', b: true }, { refused: 'parameters' }],
+  ['typed', { a: 1 }, { refused: 'parameters' }],
+  ['optional.tail', { a: 'x' }, { result: 'x 7' }],
+  ['optional.tail', { a: 'x', b: 2 }, { result: 'x 2' }],
+  ['optional.tail', { a: 'x', b: 'y' }, { refused: 'parameters' }],
+  ['by.schema', { a: 'abc' }, { result: 'ABC' }],
+  ['by.schema', { a: 'abcdef' }, { refused: 'parameters' }],
+  ['by.schema', { a: 1 }, { refused: 'parameters' }],
+  ['mixed', { a: { article: 'x' }, b: 2 }, { result: { article: 'x', count: 1, b: 2 } }],
+  ['mixed', { a: { article: 1 }, b: 2 }, { refused: 'parameters' }],
+  ['mixed', { a: { article: 'x' }, b: 'y' }, { refused: 'parameters' }],
+  ['alternatives', { a: 1 }, { result: 'number' }],
+  ['alternatives', { a: 'x' }, { result: 'string' }],
+  ['alternatives', { a: true }, { refused: 'parameters' }],
+  ['bad.result', { a: 1 }, { result: 1 }],
+  ['bad.result', { a: -1 }, { refused: 'unexpected' }],
+  ['schema.result', { a: 'x' }, { result: '<x>' }],
+  ['wiki.getPage', {}, { result: 'page' }],
+  ['wiki_getPage', {}, { result: 'page' }],
+  ['nothing', {}, { result: null }],
+  ['renamed', {}, { refused: 'unknown' }],
+  ['throws.fault', {}, fault],
+  ['returns.fault', {}, fault],
+  ['throws.error', {}, fault],
+  ['returns.error', {}, fault],
+  ['made.fault', {}, fault],
+  ['forbidden', {}, { status: 403, location: null }],
+  ['moved', {}, { status: 302, location: '/elsewhere' }],
+  ['breaks', {}, { refused: 'unexpected' }],
+  ['unsendable', {}, { refused: 'unexpected' }],
+  ['nope', {}, { refused: 'unknown' }],
+  ['x'.repeat(256), {}, { refused: 'unknown' }],
+  ...['_secret', '__before__', 'constructor', '__proto__', 'toString', 'render', 'request', 'ran'].map(
+    (name): [string, Arguments, Outcome] => [name, {}, { refused: 'unknown' }],
+  ),
+]
+
+/** Whether a name cannot be the last part of a path because the controller hides it. */
+const isHidden = (name: string) => name.startsWith('_')
+
+interface Problem {
+  detail: string
+  errors: readonly { name: string; detail: string }[]
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  return JSON.parse(await response.text())
+}
+
+describe('the same call', () => {
+  const service = new RPCService(StockController)
+  for (const [name, args, outcome] of calls) {
+    for (const face of CALL_FACES) {
+      if (face === 'json' && isHidden(name)) continue
+      it(`${name.slice(0, 20)}(${JSON.stringify(args)}) has the same end by ${face}`, async () => {
+        const answered = await service.call(face, name, args)
+        // A struct of XML-RPC has no prototype.
+        assert.deepEqual(JSON.parse(JSON.stringify(answered)), JSON.parse(JSON.stringify(outcome)))
+      })
+    }
+  }
+
+  it('is refused with the reason for each parameter', async () => {
+    const problem = await service.post('/stock/mixed', '{"a":{"article":1,"count":"x"},"b":2.5,"c":0}')
+    assert.equal(problem.status, 400)
+    assert.deepEqual((await problemOf(problem)).errors, [{ name: 'c', detail: 'there is no such parameter' }])
+    const second = await service.post('/stock/mixed', '{"a":{"article":1,"count":"x"},"b":2.5}')
+    const { errors, detail } = await problemOf(second)
+    assert.deepEqual(
+      errors.map(({ name }) => name),
+      ['a.article', 'a.count', 'b'],
+    )
+    assert.match(detail, /^mixed: a\.article: .*; b: must be an integer within 32 bits$/)
+  })
+
+  it('that names a parameter twice in its signatures has every alternative as a reason', async () => {
+    const problem = await service.post('/stock/alternatives', '{"a":true}')
+    assert.deepEqual((await problemOf(problem)).errors, [
+      { name: 'a', detail: 'must be an integer within 32 bits, or must be a string' },
+    ])
+  })
+
+  it('never runs the method or a hook when it is refused', async () => {
+    const ran: string[] = []
+    class Watched extends RPCController {
+      static override signatures = { typed: [['int', 'int']] }
+      __before__() {
+        ran.push('before')
+      }
+      typed() {
+        ran.push('method')
+        return 1
+      }
+      __after__() {
+        ran.push('after')
+      }
+    }
+    const watched = new RPCService(Watched)
+    for (const face of CALL_FACES) {
+      assert.deepEqual(await watched.call(face, 'typed', { a: 'x' }), { refused: 'parameters' }, face)
+      assert.deepEqual(await watched.call(face, 'nope'), { refused: 'unknown' }, face)
+    }
+    assert.deepEqual(ran, [])
+  })
+
+  it('has the declared public name on every face', async () => {
+    assert.deepEqual(await service.call('xmlrpc', 'shelf/renamed'), { result: 'renamed' })
+    assert.deepEqual(await service.call('jsonrpc', 'shelf/renamed'), { result: 'renamed' })
+  })
+})
+
+describe('static faces', () => {
+  for (const faces of ['json', [], ['soap'], [1], {}]) {
+    it(`must be a list of known names, not ${JSON.stringify(faces)}`, async () => {
+      class WrongController extends RPCController {
+        static faces: unknown = faces
+      }
+      const service = new RPCService(WrongController)
+      await assert.rejects(new TestApp(service.app).post('/stock', '{}'), (error) => {
+        assert.ok(error instanceof TypeError)
+        assert.equal(
+          error.message,
+          `WrongController.faces is ${JSON.stringify(faces)}. Use a list of xmlrpc, jsonrpc, json, mcp, openapi, openrpc.`,
+        )
+        return true
+      })
+    })
+  }
+
+  it('are those of the base class unless a class declares its own', async () => {
+    class Base extends RPCController {
+      static faces = ['json']
+      a() {
+        return 1
+      }
+    }
+    class Sub extends Base {}
+    class Other extends Base {
+      static override faces = ['jsonrpc']
+    }
+    assert.equal((await new RPCService(Sub).post('/stock/a', '{}')).status, 200)
+    assert.deepEqual(await new RPCService(Other).call('jsonrpc', 'a'), { result: 1 })
+    const byJson = await new RPCService(Other).post('/stock/a', '{}')
+    assert.match(await byJson.text(), /"code":-32600/)
+  })
+})
+
+describe('signature() of XML-RPC types', () => {
+  class Decorated extends RPCController {
+    add(a: number, b: number) {
+      return a + b
+    }
+    static {
+      signature('int', 'int', 'int')(this.prototype.add)
+    }
+  }
+  const service = new RPCService(Decorated)
+  for (const face of CALL_FACES) {
+    it(`holds by ${face}`, async () => {
+      assert.deepEqual(await service.call(face, 'add', { a: 1, b: 2 }), { result: 3 })
+      assert.deepEqual(await service.call(face, 'add', { a: 1, b: '2' }), { refused: 'parameters' })
+    })
+  }
+})

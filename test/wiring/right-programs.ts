@@ -440,6 +440,43 @@ export class RpcController extends JSONRPCController {
     },
   ],
   [
+    'an RPC controller takes its arguments from calls and returns any value',
+    {
+      'config/routing.ts': routing(
+        "rpc('stock', '/stock')",
+        "rpc('shop', '/shop/v1', { controller: 'stock' })",
+      ),
+      'controllers/stock.ts': `import { int } from 'propylon/converters'
+import { decorate } from 'propylon/decorators'
+import { callSignature, RPCController } from 'propylon/rpc'
+
+class BaseController extends RPCController {
+  __before__(action: string, methodName: string, params: unknown) {
+    this.c.call = [action, methodName, params]
+  }
+}
+
+export class StockController extends BaseController {
+  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
+  static crossSite = { index: 'allow', mcp: 'allow', stock_count: 'allow' }
+  static override signatures = { stock_sum: callSignature('int', 'int', int) }
+
+  stock_count(article: string, shelf: number): number {
+    return article.length * shelf
+  }
+
+  stock_sum(a: number, b: number) {
+    return new Set([a, b]).size === 1
+  }
+
+  static {
+    decorate(this, { stock_count: [callSignature('int', 'string', 'int')] })
+  }
+}
+`,
+    },
+  ],
+  [
     'JavaScript controllers',
     {
       'config/routing.ts': routing(...DEFAULT_ROUTES),

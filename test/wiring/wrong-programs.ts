@@ -406,6 +406,29 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     says: ['static crossSite', '"shw"', 'Did you mean "show"?'],
   },
   {
+    title: 'static crossSite for a procedure that does not exist',
+    files: {
+      'config/routing.ts': routing("rpc('stock', '/stock')"),
+      'controllers/stock.ts': `import { RPCController } from 'propylon/rpc'
+
+export class StockController extends RPCController {
+  static crossSite = { index: 'allow', stock_cuont: 'allow' }
+  stock_count() { return 1 }
+}
+`,
+    },
+    code: 'static-unknown',
+    at: 'controllers/stock.ts:4:40',
+    says: ['static crossSite of StockController', '"stock_cuont"', 'Did you mean "stock_count"?'],
+  },
+  {
+    title: 'routes of an RPC controller that does not exist',
+    files: { 'config/routing.ts': routing("rpc('stock', '/stock')") },
+    code: 'controller-missing',
+    at: 'config/routing.ts:4:8',
+    says: ['"stock"'],
+  },
+  {
     title: 'static crossSite with another value',
     files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
     code: 'static-unknown',

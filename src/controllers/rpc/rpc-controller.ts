@@ -11,7 +11,7 @@ import { unknownProcedure } from './check-call.ts'
 import { compressResponse } from './compression.ts'
 import { DEFAULT_FACES, type FaceName, facesOf } from './faces/face.ts'
 import { runMulticall } from './faces/multicall.ts'
-import { faceFor, isPlace } from './faces/select.ts'
+import { placeOf } from './faces/select.ts'
 import {
   type Capability,
   capabilities,
@@ -116,22 +116,21 @@ export class RPCController extends WSGIController {
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const { action } = beginCall(this, environ, start_response)
     if (isPrivate(action)) return send(this, useResponse(this, new HTTPNotFound()))
-    // Any other action is a name that the client sent. A call replaces it by the name of its method.
-    environ[ACTION_KEY] = isPlace(action) ? action : null
-    return this.#answer(action)
+    return this.#answer(action, environ)
   }
 
-  async #answer(action: string): Promise<Body> {
+  async #answer(action: string, environ: Environ): Promise<Body> {
     let responder: Responder
     try {
-      responder = await faceFor(facesOf(this.#settings), action)(new ServiceRequest(this))
+      const place = placeOf(action, facesOf(this.#settings))
+      environ[ACTION_KEY] = place.action
+      responder = await place.face(new ServiceRequest(this))
     } catch (error) {
       if (!isInstance(error, HTTPException)) return failAction(this, error)
       responder = useResponse(this, error)
     }
     if (typeof responder !== 'function') {
-      const { response, environ } = stateOf(this)
-      await compressResponse(response ?? responder, environ)
+      await compressResponse(stateOf(this).response ?? responder, environ)
     }
     return send(this, responder)
   }

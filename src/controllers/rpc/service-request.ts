@@ -6,7 +6,7 @@ import { ACTION_KEY, runCall, stateOf } from '../lifecycle.ts'
 import { type Responder, respond, respondToError } from '../responder.ts'
 import { readCall } from './call-body.ts'
 import { CallProtocol } from './call-protocol.ts'
-import { type CheckedCall, checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
+import { checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
 import type { Dialect } from './faces/face.ts'
 import { MAX_METHOD_NAME, type Procedure, type Service, serviceOf } from './procedures.ts'
 import type { RPCController } from './rpc-controller.ts'
@@ -15,15 +15,12 @@ import { CallRefusal, type Failure, failureThrown, type HTTPAnswer } from './rpc
 /** A request to an RPC controller. */
 export class ServiceRequest {
   readonly controller: RPCController
-  #body: Promise<Uint8Array> | undefined
+  /** The class of the controller, which has the settings of the service. */
+  readonly settings: typeof RPCController
 
   constructor(controller: RPCController) {
     this.controller = controller
-  }
-
-  /** The class of the controller, which has the settings of the service. */
-  get settings(): typeof RPCController {
-    return this.controller.constructor as typeof RPCController
+    this.settings = controller.constructor as typeof RPCController
   }
 
   get service(): Service {
@@ -32,26 +29,20 @@ export class ServiceRequest {
 
   /** Reads the body as {@link readCall} does. It can be read again. */
   body(): Promise<Uint8Array> {
-    this.#body ??= readCall(this.controller.request, this.settings.max_body_length)
-    return this.#body
+    return readCall(this.controller.request, this.settings.max_body_length)
   }
 
   /** Returns the procedure with a public name. */
   find(name: string): Procedure | undefined {
-    const method = this.#methodOf(name)
-    return method === undefined ? undefined : this.service.procedures.get(method)
+    const procedure = this.findWithSystem(name)
+    return procedure !== undefined && this.service.procedures.has(procedure.name) ? procedure : undefined
   }
 
   /** Returns the procedure with a public name, or the system method: `system.listMethods`. */
   findWithSystem(name: string): Procedure | undefined {
-    const method = this.#methodOf(name)
-    if (method === undefined) return undefined
     const { procedures, system } = this.service
-    return procedures.get(method) ?? system.get(method)
-  }
-
-  #methodOf(name: string): string | undefined {
-    return name.length > MAX_METHOD_NAME ? undefined : this.controller._find_method_name(name)
+    const method = name.length > MAX_METHOD_NAME ? undefined : this.controller._find_method_name(name)
+    return method === undefined ? undefined : (procedures.get(method) ?? system.get(method))
   }
 
   /**
@@ -65,7 +56,9 @@ export class ServiceRequest {
       const procedure = dialect.find(methodName)
       if (procedure === undefined) throw unknownProcedure(methodName)
       const call = await checkCall(methodName, procedure, sent)
-      this.#begin(call)
+      const state = stateOf(this.controller)
+      state.callArguments = { action: procedure.name, methodName, params: sent.values }
+      state.environ[ACTION_KEY] = procedure.name
       return await runCall(this.controller, new CallProtocol(call, dialect))
     } catch (error) {
       return dialect.failure(this.failureOf(error, methodName))
@@ -81,12 +74,6 @@ export class ServiceRequest {
     state.callArguments = callArguments
     environ[ACTION_KEY] = action
     return result
-  }
-
-  #begin({ methodName, procedure, sent }: CheckedCall): void {
-    const state = stateOf(this.controller)
-    state.callArguments = { action: procedure.name, methodName, params: sent.values }
-    state.environ[ACTION_KEY] = procedure.name
   }
 
   /**

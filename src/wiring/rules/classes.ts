@@ -116,9 +116,11 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
 /** Values of `static crossSite`. */
 const RULES = ['allow', 'refuse']
 
+/** Actions of a service that are not its methods: its own URL, and that of its MCP face. */
+const PLACES = ['index', 'mcp']
+
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
-  // Requests to a service have no action, which counts as index.
-  return model.methods.has(name) || (record === 'crossSite' && model.isService && name === 'index')
+  return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
 }
 
 function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {

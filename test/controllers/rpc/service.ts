@@ -1,5 +1,6 @@
 /** Serves one RPC controller, and calls it by each face. */
-import { FrameworkApp, Mapper } from 'propylon'
+import { FrameworkApp, Mapper, type Middleware } from 'propylon'
+import { toFetch } from 'propylon/fetch'
 import type { RPCController } from 'propylon/rpc'
 import { type HeaderPair, lint } from 'propylon/wsgi'
 import { decodeResponse, type Encodable, encodeCall, Fault } from 'propylon/xmlrpc'
@@ -23,17 +24,23 @@ const REFUSED = new Map<number, 'unknown' | 'parameters' | 'unexpected'>([
   [-32603, 'unexpected'],
 ])
 
+export interface ServiceOptions {
+  debug?: boolean
+  middleware?: readonly Middleware[]
+}
+
 export class RPCService {
   /** Messages that the application has logged. */
   readonly logged: string[] = []
   readonly app: FrameworkApp
 
-  constructor(controller: new () => RPCController, { debug = false } = {}) {
+  constructor(controller: new () => RPCController, { debug = false, middleware = [] }: ServiceOptions = {}) {
     const log = (message: string) => void this.logged.push(message)
     this.app = new FrameworkApp({
       map: new Mapper().rpc('stock', '/stock'),
       controllers: { stock: controller },
       debug,
+      middleware,
       logger: { info: log, warn: log, error: log },
       session: { secret: 'a secret that is long enough for tests' },
     })
@@ -46,7 +53,6 @@ export class RPCService {
     body?: string | Uint8Array<ArrayBuffer>,
     headers: readonly HeaderPair[] = [],
   ): Promise<Response> {
-    const { toFetch } = await import('propylon/fetch')
     const init = { method, headers: headers.map(([name, value]): [string, string] => [name, value]) }
     const request = new Request(`http://localhost${path}`, body === undefined ? init : { ...init, body })
     return toFetch(lint(this.app.wsgi))(request)

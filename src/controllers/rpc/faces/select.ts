@@ -13,45 +13,53 @@ import { answerOpenRPC } from './openrpc.ts'
 import { showPage } from './page.ts'
 import { answerXMLRPC } from './xmlrpc.ts'
 
-/** Actions at which one face answers, whatever the procedures are. */
-const PLACES: ReadonlyMap<string, readonly [name: FaceName, face: Face]> = new Map<string, [FaceName, Face]>([
-  ['mcp', ['mcp', answerMCP]],
-  ['openapi.json', ['openapi', answerOpenAPI]],
-  ['openrpc.json', ['openrpc', answerOpenRPC]],
-])
-
-/** Actions by which no procedure is called. They may be the labels of logs and traces. */
-export function isPlace(action: string): boolean {
-  return action === 'index' || PLACES.has(action)
+/** A place of a service: the face that answers there, and the action in logs and traces. */
+interface Place {
+  readonly face: Face
+  /** Null where the action of the match is a name that the client sent. A call replaces it by the name of its method. */
+  readonly action: string | null
 }
 
-/** Returns the face for the action of a match. */
-export function faceFor(faces: ReadonlySet<FaceName>, action: string): Face {
-  const [name, face] = PLACES.get(action) ?? []
-  if (name !== undefined && face !== undefined && faces.has(name)) return face
-  return action !== 'index' && faces.has('json') ? answerJSON : answerIndex
+/** Places of one face, whatever the procedures are, by the action of the match. */
+const PLACES: ReadonlyMap<string, Place & { readonly of: FaceName }> = new Map(
+  Object.entries({
+    mcp: { of: 'mcp', face: answerMCP, action: 'mcp' },
+    'openapi.json': { of: 'openapi', face: answerOpenAPI, action: 'openapi.json' },
+    'openrpc.json': { of: 'openrpc', face: answerOpenRPC, action: 'openrpc.json' },
+  }),
+)
+
+/** Returns the place of an action. */
+export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
+  const place = PLACES.get(action)
+  if (place !== undefined && faces.has(place.of)) return place
+  return action !== 'index' && faces.has('json')
+    ? { face: answerJSON, action: null }
+    : { face: answerIndex, action: 'index' }
 }
 
 /** Answers at the URL of the service: calls are POSTed, a GET shows the page. */
 async function answerIndex(request: ServiceRequest): Promise<Responder> {
   const { settings, controller } = request
   const { method } = controller.request
+  const faces = facesOf(settings)
   if (method === 'POST') {
-    const face = await callFace(request)
+    const face = await callFace(request, faces)
     if (face !== undefined) return face(request)
   } else if (settings.browsable && (method === 'GET' || method === 'HEAD')) {
     return showPage(request)
   }
-  const refused = new Set([method, ...(settings.browsable ? [] : ['GET', 'HEAD'])])
-  const allow = allowedMethods(settings).filter((allowed) => !refused.has(allowed))
-  throw allow.length > 1
-    ? new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
-    : new HTTPNotFound()
+  const answered = [
+    ...(settings.browsable ? ['GET', 'HEAD'] : []),
+    ...(faces.has('xmlrpc') || faces.has('jsonrpc') ? ['POST'] : []),
+  ]
+  if (answered.length === 0) throw new HTTPNotFound()
+  const allow = allowedMethods(settings).filter((each) => answered.includes(each) || each === 'OPTIONS')
+  throw new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
 }
 
 /** Returns the face for a POSTed call. A class that has one of both protocols takes calls of any content type. */
-async function callFace(request: ServiceRequest): Promise<Face | undefined> {
-  const faces = facesOf(request.settings)
+async function callFace(request: ServiceRequest, faces: ReadonlySet<FaceName>): Promise<Face | undefined> {
   if (!faces.has('jsonrpc')) return faces.has('xmlrpc') ? answerXMLRPC : undefined
   if (!faces.has('xmlrpc')) return answerJSONRPC
   const type = request.controller.request.mediaType

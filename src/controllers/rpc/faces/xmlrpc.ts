@@ -7,7 +7,6 @@ import { XMLRPCDecodeError } from '../../../xmlrpc/errors.ts'
 import { Fault, FaultCode } from '../../../xmlrpc/fault.ts'
 import type { Encodable } from '../../../xmlrpc/types.ts'
 import type { Responder } from '../../responder.ts'
-import type { CheckedCall } from '../check-call.ts'
 import { XMLRPC_TYPE } from '../fault.ts'
 import type { Failure } from '../rpc-failure.ts'
 import type { ServiceRequest } from '../service-request.ts'
@@ -18,13 +17,13 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 
 /** Answers a call of XML-RPC. */
 export async function answerXMLRPC(request: ServiceRequest): Promise<Responder> {
-  const dialect = new XMLRPCDialect(request)
+  const dialect = dialectFor(request)
   const body = await request.body()
   let call: Call
   try {
     call = decode(request, body)
   } catch (error) {
-    if (isInstance(error, XMLRPCDecodeError)) return dialect.fault(error.toFault())
+    if (isInstance(error, XMLRPCDecodeError)) return sendFault(request, error.toFault())
     return dialect.failure(request.failureOf(error))
   }
   return request.call(call.methodName, { kind: 'typed', values: call.params, types: call.types }, dialect)
@@ -41,36 +40,25 @@ function decode(request: ServiceRequest, body: Uint8Array): Call {
   return decodeCall(body, { ...options, doubles: 'wrapped' })
 }
 
-class XMLRPCDialect implements Dialect<Responder> {
-  readonly #request: ServiceRequest
-
-  constructor(request: ServiceRequest) {
-    this.#request = request
+function dialectFor(request: ServiceRequest): Dialect<Responder> {
+  return {
+    find: (name) => request.findWithSystem(name),
+    result(value, { returns }) {
+      const { allowNil, i8 } = request.settings
+      const type = typeof returns === 'string' ? returns : undefined
+      return request.write(encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
+    },
+    failure(failure) {
+      return failure.kind === 'http' ? request.respond(failure.answer) : sendFault(request, faultFor(failure))
+    },
   }
+}
 
-  find(name: string) {
-    return this.#request.findWithSystem(name)
-  }
-
-  result(value: unknown, { returns }: CheckedCall): Responder {
-    const { allowNil, i8 } = this.#request.settings
-    const type = typeof returns === 'string' ? returns : undefined
-    return this.#request.write(
-      encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }),
-      XMLRPC_TYPE,
-    )
-  }
-
-  failure(failure: Failure): Responder {
-    return failure.kind === 'http' ? this.#request.respond(failure.answer) : this.fault(faultFor(failure))
-  }
-
-  /** The status of a fault is 200: clients do not read the body of any other. */
-  fault(fault: Fault): Response {
-    const response = this.#request.write(encodeResponse(fault), XMLRPC_TYPE)
-    response.status = 200
-    return response
-  }
+/** The status of a fault is 200: clients do not read the body of any other. */
+function sendFault(request: ServiceRequest, fault: Fault): Response {
+  const response = request.write(encodeResponse(fault), XMLRPC_TYPE)
+  response.status = 200
+  return response
 }
 
 /** Returns the fault for a failure. A batch cannot contain an HTTP response. */

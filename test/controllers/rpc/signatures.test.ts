@@ -1,0 +1,207 @@
+/** Declarations of signatures. The compiler checks the lines with @ts-expect-error. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { int } from 'propylon/converters'
+import { decorate, signature } from 'propylon/decorators'
+import { callSignature, RPCController } from 'propylon/rpc'
+import { checkAsync, maxValue, number, pipe, pipeAsync, string, transform } from 'valibot'
+import * as z from 'zod'
+import { CALL_FACES, RPCService } from './service.ts'
+
+const length = pipe(
+  string(),
+  transform((text) => text.length),
+)
+const even = pipeAsync(
+  number(),
+  checkAsync(async (value) => value % 2 === 0, 'must be even'),
+)
+
+class DecoratedController extends RPCController {
+  by_valibot(a: number) {
+    return a
+  }
+  by_zod(a: { size: number }) {
+    return a.size
+  }
+  by_converter(a: number, b: boolean) {
+    return `${a} ${b}`
+  }
+  asynchronous(a: number, b: number) {
+    return a + b
+  }
+  optional_tail(a: string, b?: number) {
+    return `${a} ${b}`
+  }
+  mixed(a: string, b?: number) {
+    return `${a} ${b}`
+  }
+  static {
+    decorate(this, {
+      by_valibot: [callSignature('int', length)],
+      by_zod: [callSignature(z.int(), z.object({ size: z.int().default(3) }))],
+      by_converter: [callSignature('string', int, 'boolean')],
+      asynchronous: [callSignature('int', even, even)],
+      optional_tail: [callSignature('string', 'string'), callSignature('string', 'string', even)],
+      mixed: [signature('string', 'string'), callSignature('string', 'string', pipe(number(), maxValue(9)))],
+    })
+  }
+}
+
+const calls: readonly [
+  name: string,
+  args: Record<string, string | number | boolean | object>,
+  result: unknown,
+][] = [
+  ['by.valibot', { a: 'abc' }, 3],
+  ['by.valibot', { a: 3 }, undefined],
+  ['by.zod', { a: { size: 4 } }, 4],
+  ['by.zod', { a: {} }, 3],
+  ['by.zod', { a: { size: 'x' } }, undefined],
+  ['by.converter', { a: '12', b: true }, '12 true'],
+  ['by.converter', { a: 'x', b: true }, undefined],
+  ['by.converter', { a: '12', b: 1 }, undefined],
+  ['asynchronous', { a: 2, b: 4 }, 6],
+  ['asynchronous', { a: 2, b: 3 }, undefined],
+  ['optional.tail', { a: 'x' }, 'x undefined'],
+  ['optional.tail', { a: 'x', b: 2 }, 'x 2'],
+  ['optional.tail', { a: 'x', b: 3 }, undefined],
+  ['mixed', { a: 'x' }, 'x undefined'],
+  ['mixed', { a: 'x', b: 9 }, 'x 9'],
+  ['mixed', { a: 'x', b: 10 }, undefined],
+]
+
+describe('callSignature()', () => {
+  const service = new RPCService(DecoratedController)
+  for (const [name, args, result] of calls) {
+    for (const face of CALL_FACES) {
+      it(`${result === undefined ? 'refuses' : 'allows'} ${name}(${JSON.stringify(args)}) by ${face}`, async () => {
+        const expected = result === undefined ? { refused: 'parameters' } : { result }
+        assert.deepEqual(await service.call(face, name, args as Record<string, string>), expected)
+      })
+    }
+  }
+
+  it('is listed for XML-RPC in the types that its schemas have', async () => {
+    const types = async (name: string) => service.call('xmlrpc', 'system.methodSignature', { name })
+    assert.deepEqual(await types('by.zod'), { result: [['int', 'struct']] })
+    assert.deepEqual(await types('mixed'), { result: [['string', 'string']] })
+    assert.deepEqual(await types('by.valibot'), { result: 'undef' })
+  })
+
+  it('is not a type that does not exist', () => {
+    // @ts-expect-error: no such type
+    assert.throws(() => callSignature('number'), /callSignature\(\): "number" is not a type of XML-RPC/)
+    // @ts-expect-error: no schema
+    assert.throws(() => callSignature('int', {}), TypeError)
+    // @ts-expect-error: no result
+    assert.throws(() => callSignature(), /begins with the type of the result/)
+  })
+
+  it('is compared with the method by the compiler', () => {
+    class Compared extends RPCController {
+      takes(_a: number, _b: string) {
+        return 1
+      }
+      static {
+        decorate(this, {
+          takes: [callSignature('int', 'double', 'string'), callSignature('int', length, 'string')],
+        })
+        // @ts-expect-error: the parameter is a number
+        decorate(this, { takes: [callSignature('int', 'string', 'string')] })
+        // @ts-expect-error: the schema's output is a number, the parameter is text
+        decorate(this, { takes: [callSignature('int', 'double', length)] })
+        // @ts-expect-error: the result is a number
+        decorate(this, { takes: [callSignature('string', 'double', 'string')] })
+      }
+    }
+    assert.ok(Compared)
+  })
+})
+
+describe('static signatures', () => {
+  class Base extends RPCController {
+    static override signatures: NonNullable<typeof RPCController.signatures> = {
+      one: callSignature('int', 'int'),
+      several: [callSignature('int', 'int'), ['int', length, 'int']],
+    }
+    one(a: number) {
+      return a
+    }
+    several(a: number, b = 0) {
+      return a + b
+    }
+  }
+  const service = new RPCService(Base)
+
+  it('can be one signature, or a list of signatures and lists', async () => {
+    assert.deepEqual(await service.call('json', 'one', { a: 1 }), { result: 1 })
+    assert.deepEqual(await service.call('json', 'one', { a: 'x' }), { refused: 'parameters' })
+    assert.deepEqual(await service.call('json', 'several', { a: 1 }), { result: 1 })
+    assert.deepEqual(await service.call('jsonrpc', 'several', { a: 'abc', b: 2 }), { result: 5 })
+    assert.deepEqual(await service.call('xmlrpc', 'several', { a: 'abc', b: 'x' }), { refused: 'parameters' })
+  })
+
+  it('have precedence over decorators', async () => {
+    class Both extends RPCController {
+      static override signatures = { one: [['int', 'int']] }
+      one(a: unknown) {
+        return a
+      }
+    }
+    Object.assign(Both.prototype.one, { signature: [['string', 'string']] })
+    assert.deepEqual(await new RPCService(Both).call('json', 'one', { a: 1 }), { result: 1 })
+  })
+
+  for (const wrong of [[], [[]], 'int', [['int', 'text']], [[{}]], [1]]) {
+    it(`${JSON.stringify(wrong)} are refused with an explanation in the log`, async () => {
+      class Wrong extends Base {
+        static override signatures = { one: wrong } as unknown as NonNullable<typeof RPCController.signatures>
+      }
+      const logged = new RPCService(Wrong)
+      for (const face of CALL_FACES) {
+        assert.deepEqual(await logged.call(face, 'one', { a: 1 }), { refused: 'unexpected' }, face)
+      }
+      assert.match(logged.logged.join('\n'), /TypeError: Wrong\.one: /)
+    })
+  }
+})
+
+describe('a method of which the parameters have no names', () => {
+  class Unnamed extends RPCController {
+    pattern([a]: number[], b: number) {
+      return (a ?? 0) + b
+    }
+  }
+  const service = new RPCService(Unnamed)
+
+  it('is called by position only', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'pattern', { a: [1], b: 2 }), { result: 3 })
+    assert.deepEqual(await service.call('json', 'pattern', { a: [1], b: 2 }), { refused: 'parameters' })
+  })
+})
+
+describe('a method with one destructured parameter', () => {
+  class Destructured extends RPCController {
+    static override signatures = { typed: [['string', 'struct']] }
+    plain({ name, age = 1 }: { name: string; age?: number }) {
+      return `${name} ${age}`
+    }
+    typed({ name, ...rest }: { name: string }) {
+      return `${name} ${Object.keys(rest).length}`
+    }
+  }
+  const service = new RPCService(Destructured)
+
+  it('receives the arguments by name', async () => {
+    assert.deepEqual(await service.call('json', 'plain', { name: 'joe' }), { result: 'joe 1' })
+    assert.deepEqual(await service.call('json', 'plain', { age: 2 }), { refused: 'parameters' })
+    assert.deepEqual(await service.call('json', 'plain', { name: 'joe', sex: 'm' }), {
+      refused: 'parameters',
+    })
+    assert.deepEqual(await service.call('json', 'typed', { name: 'joe', a: 1 }), { result: 'joe 1' })
+    assert.deepEqual(await service.call('xmlrpc', 'typed', { all: { name: 'joe', a: 1 } }), {
+      result: 'joe 1',
+    })
+  })
+})

@@ -94,7 +94,7 @@ export interface Pattern {
 export interface Expansion {
   readonly parts: readonly PathPart[]
   readonly parameters: readonly Parameter[]
-  /** Names of the suffixes that are absent. */
+  /** Names of the suffixes that are absent, or `path_info` for the mount point itself. */
   readonly absent: readonly string[]
 }
 
@@ -295,6 +295,28 @@ export function expand(pattern: Pattern): Expansion[] {
     parameters: parts.filter((part) => part.kind === 'parameter'),
     absent,
   }))
+}
+
+/**
+ * Returns the expansion for the mount point itself, without a slash at its end: `/m` of `/m/{path_info:.*}`. None for other
+ * patterns, and for one whose `path_info` cannot be empty.
+ */
+export function mountPointOf({ parts }: Pattern): Expansion[] {
+  const [before, last] = parts.slice(-2)
+  if (last?.kind !== 'parameter' || last.name !== 'path_info' || last.requirement?.test('') !== true)
+    return []
+  if (before?.kind !== 'literal' || !before.text.endsWith('/')) return []
+  const text = before.text.slice(0, -1)
+  const rest = parts.slice(0, -2)
+  const mount: readonly PathPart[] = text === '' ? rest : [...rest, { kind: 'literal', text }]
+  if (mount.length === 0) return []
+  return [
+    {
+      parts: mount,
+      parameters: mount.filter((part) => part.kind === 'parameter'),
+      absent: [last.name],
+    },
+  ]
 }
 
 /** Appends literal text, joined to literal text at the end. */

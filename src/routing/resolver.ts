@@ -28,7 +28,7 @@ export interface MatchResolution {
   readonly allow: readonly string[]
   /** For a route with `path_info`: the decoded path before it, which becomes part of SCRIPT_NAME. */
   readonly scriptName: string | undefined
-  /** For a route with `path_info`: the rest of the decoded path, beginning with a slash. */
+  /** For a route with `path_info`: the rest of the decoded path, which begins with a slash, or is empty at the mount point. */
   readonly pathInfo: string | undefined
 }
 

@@ -7,7 +7,14 @@
 import { similar } from '../text/suggest.ts'
 import type { MethodSet } from './conditions.ts'
 import { RouteDefinitionError } from './errors.ts'
-import { compilePattern, type Expansion, expand, type Parameter, type Pattern } from './pattern.ts'
+import {
+  compilePattern,
+  type Expansion,
+  expand,
+  mountPointOf,
+  type Parameter,
+  type Pattern,
+} from './pattern.ts'
 import { stepsOf } from './segment.ts'
 
 /** The values of a match: the path's parameters and the route's defaults. It has no prototype. */
@@ -143,7 +150,7 @@ export class Route {
   /** True if the match has `path_info`: the route passes on the rest of the path. */
   readonly pathInfo: boolean
   readonly pattern: Pattern
-  /** The expansions of the path, then those of its aliases. Empty for a static route. */
+  /** The expansions of the path, its mount point, then the expansions of its aliases. Empty for a static route. */
   readonly expansions: readonly Expansion[]
   /** The arguments that defined the route. */
   readonly definition: RouteDefinition
@@ -188,7 +195,9 @@ export class Route {
     this.redirect = extras.redirect && redirectTarget(extras.redirect, this)
     this.pathInfo = 'path_info' in this.defaults || this.parameter('path_info') !== undefined
     const patterns = [this.pattern, ...this.aliases.map((alias) => compilePattern(alias, patternOptions))]
-    this.expansions = this.static ? [] : patterns.flatMap(expand)
+    const mountPoints = this.redirect === undefined ? mountPointOf(this.pattern) : []
+    const [own = [], ...others] = patterns.map(expand)
+    this.expansions = this.static ? [] : [...own, ...mountPoints, ...others.flat()]
     // Compiles the expressions of mixed segments, so that a malformed one is refused here.
     for (const expansion of this.expansions) stepsOf(expansion, null, this.path)
   }

@@ -155,7 +155,8 @@ export class Selector implements Visitor {
       const value = values[index] ?? ''
       if (value !== '' || !match[name]) match[name] = value
     }
-    for (const name of absent) match[name] ??= null
+    // A mount point itself has nothing behind it.
+    for (const name of absent) match[name] ??= name === 'path_info' ? '' : null
     if (this.#subDomains.enabled) match.subDomain = this.#subDomain(context)
     return match
   }
@@ -245,7 +246,7 @@ function unacceptable({ name, controller, requirement }: Parameter, value: strin
 /** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. Decoded values are as long as in the path. */
 export function splitPath(
   { path, escaped }: Target,
-  { parts }: Expansion,
+  { parts, absent }: Expansion,
   values: readonly string[],
   fallback: string | null | undefined,
 ): { readonly scriptName: string; readonly pathInfo: string } {
@@ -255,10 +256,12 @@ export function splitPath(
   for (const part of parts) {
     if (part.kind === 'parameter' && part.name === 'path_info') {
       const cut = path[start - 1] === '/' ? start - 1 : start
-      return { scriptName: decoded.slice(0, cut), pathInfo: withSlash(decoded.slice(cut)) }
+      const pathInfo = cut === decoded.length ? '' : withSlash(decoded.slice(cut))
+      return { scriptName: decoded.slice(0, cut), pathInfo }
     }
     start += part.kind === 'literal' ? part.text.length : (values[index++]?.length ?? 0)
   }
+  if (absent.includes('path_info')) return { scriptName: decoded, pathInfo: '' }
   return { scriptName: decoded, pathInfo: withSlash(fallback ?? '') }
 }
 

@@ -331,7 +331,11 @@ describe('path_info', () => {
     ['/blog/{path_info:.*}', '/blog/', '', '/blog', '/'],
     ['/blog/{path_info:.*}', '/blog//x', '/x', '/blog', '//x'],
     ['/blog/{path_info:.*}', '/bl%6Fg/a%2Fb%20c', 'a/b c', '/blog', '/a/b c'],
+    ['/blog/{path_info:.*}', '/blog', '', '/blog', ''],
+    ['/{lang}/{path_info:.*}', '/de', '', '/de', ''],
+    ['/{path_info:.*}', '/', '', '', '/'],
     ['/c{path_info:.*}', '/c/x', '/x', '/c', '/x'],
+    ['/c{path_info:.*}', '/c', '', '/c', ''],
     ['/c{path_info:.*}', '/cards', 'ards', '/c', '/ards'],
     ['/{lang}/app/{path_info:.*}', '/d%C3%A9/app/x', 'x', '/dé/app', '/x'],
     ['/mid/{path_info:.*}/end', '/mid/q/end', 'q', '/mid', '/q/end'],
@@ -356,8 +360,28 @@ describe('path_info', () => {
     ])
   })
 
-  test('/blog alone does not match', () => {
-    assert.equal(new Mapper().connect('/blog/{path_info:.*}').match('/blog'), null)
+  for (const [template, path] of [
+    ['/blog/{path_info:.+}', '/blog'],
+    ['/blog/{path_info:.*}', '/blogs'],
+    ['/mid/{path_info:.*}/end', '/mid'],
+    ['/{lang}/{path_info:.*}', '/'],
+  ] as const) {
+    test(`${template} does not match ${path}`, () => {
+      assert.equal(new Mapper().connect(template).match(path), null)
+    })
+  }
+
+  test('of a redirect does not match its mount point', () => {
+    const map = new Mapper().redirect('/old/{path_info:.*}', '/new/{path_info}')
+    assert.equal(map.resolve('GET', '/old').kind, 'none')
+    assert.equal(map.resolve('GET', '/old/x').kind, 'redirect')
+  })
+
+  test('is not left out of generated paths', () => {
+    assert.equal(
+      new Mapper().connect('blog', '/blog/{path_info:.*}').url('blog', { path_info: 'x/y' }),
+      '/blog/x/y',
+    )
   })
 })
 

@@ -35,6 +35,8 @@ const CERTIFICATE_TEXTS: ReadonlyMap<string, string> = new Map([
   ['CERT_NOT_YET_VALID', 'the certificate is not valid yet'],
 ])
 
+/** Messages of Undici and Deno for a port that they refuse. */
+const BAD_PORT = /^(?:bad port|Fetch failed: Requests to port \d+ are blocked)$/
 const WRONG_PROTOCOL = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/
 
 /** Returns an error and its causes, outermost first. The errors of an AggregateError follow it. */
@@ -60,13 +62,13 @@ export function causeText(error: unknown): string {
 
 /** Returns true if `fetch` refused the port of the URL (Fetch Standard §2.9). Nothing was sent then. */
 export function isBadPort(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof Error && cause.message === 'bad port')
+  return causesOf(error).some((cause) => cause instanceof Error && BAD_PORT.test(cause.message))
 }
 
 /** Describes an error with a code; undefined for one without. */
 function describe(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error.message === 'bad port') return 'fetch refuses this port ("bad port")'
+  if (BAD_PORT.test(error.message)) return 'fetch refuses this port ("bad port")'
   const { code, address, port, hostname }: Error & SystemError = error
   if (typeof code !== 'string') return undefined
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host ${String(hostname)} is unknown (${code})`

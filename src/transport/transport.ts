@@ -77,6 +77,7 @@ export class Transport {
    * connection just when the request was sent on it, it is sent once more.
    *
    * @param type - the media type of the body and of the expected response.
+   * @throws TypeError - the name or the value of a header is invalid.
    * @throws ConnectionError - there is no response within the time limit.
    * @throws ResponseLengthError - the response is too long.
    * @throws the reason of a signal that is aborted.
@@ -87,8 +88,9 @@ export class Transport {
     const callers = this.#calls.map((call) => call.signal).filter((signal) => signal !== undefined)
     const signals = timer === undefined ? callers : [...callers, timer]
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
+    const headers = this.#headers(type)
     try {
-      return await this.#follow(body, this.#headers(type), signal)
+      return await this.#follow(body, headers, signal)
     } catch (error) {
       if (error instanceof ResponseLengthError) throw error
       for (const caller of callers) if (caller.aborted) throw caller.reason

@@ -38,9 +38,10 @@ function decodeReply(url: string, reply: Reply, decoding: DecodeResponseOptions)
   const { status, headers, body: bytes } = reply
   const type = headers.get('content-type') ?? ''
   const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
+  const options = { maxLength: bytes.length, ...decoding, charset }
   const body = new TextDecoder().decode(bytes.subarray(0, EXCERPT))
   try {
-    const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
+    const value = decodeResponse(bytes, options)
     if (status === 200) return value
   } catch (error) {
     // Some servers send faults with another status than 200, which the specification requires.
@@ -48,10 +49,22 @@ function decodeReply(url: string, reply: Reply, decoding: DecodeResponseOptions)
       throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
-      const message = `${url}: the response is not XML-RPC: ${error.message}. It begins with ${describeValue(body, 40)}`
+      const message = `${url}: the response is not XML-RPC: ${error.message}. It begins with ${describeValue(body, 40)}${hintFor(bytes, options)}`
       throw new XMLRPCProtocolError(message, body, { cause: error })
     }
   }
   const message = `${url}: the HTTP status is ${status}${redirectText(status, headers)}`
   throw new XMLRPCTransportError(message, { status, body })
+}
+
+/** Returns the hint for a response that only a lenient client reads; '' for others. */
+function hintFor(bytes: Uint8Array, options: DecodeResponseOptions): string {
+  if (options.lenient === true) return ''
+  try {
+    decodeResponse(bytes, { ...options, lenient: true })
+  } catch (error) {
+    if (error instanceof XMLRPCDecodeError) return ''
+    if (!(error instanceof Fault)) throw error
+  }
+  return '. Use the option lenient: true to read it.'
 }

@@ -56,6 +56,15 @@ command = /bin/cat
   return { url: `http://user:secret@127.0.0.1:${port}/RPC2`, stop: () => stop(child) }
 }
 
+/** Starts a server of PHP's extension, whose warnings are part of the response. */
+export async function startPHP(): Promise<OtherServer> {
+  const port = await freePort()
+  const options = ['-d', 'display_errors=1', '-d', 'html_errors=1', '-S', `127.0.0.1:${port}`]
+  const child = spawn('php', [...options, join(servers, 'php.php')], { stdio: 'ignore' })
+  await accepting(port, child)
+  return { url: `http://127.0.0.1:${port}/`, stop: () => stop(child) }
+}
+
 /** Ends a process and waits for it. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -135,6 +135,10 @@ describe('the error of a failed connection names its cause:', () => {
     ],
     [failing('HPE_INVALID_HEADER_TOKEN', 'Bad header'), 'Bad header (HPE_INVALID_HEADER_TOKEN)'],
     [new TypeError('fetch failed', { cause: new Error('bad port') }), 'fetch refuses this port ("bad port")'],
+    [
+      new TypeError('Fetch failed: Requests to port 6000 are blocked'),
+      'fetch refuses this port ("bad port")',
+    ],
     [new TypeError('fetch failed', { cause: new Error('deep') }), 'deep'],
     [
       new TypeError('fetch failed', {
@@ -155,6 +159,11 @@ describe('the error of a failed connection names its cause:', () => {
       })
     })
   }
+
+  it('does not take the error of an invalid header for one of the connection', async () => {
+    const client = new XMLRPCClient('http://server.test/', { headers: { 'x-a': 'a\nb' } })
+    await assert.rejects(client.call('a'), TypeError)
+  })
 
   it('survives an error that is its own cause', async () => {
     const cause: Error & { cause?: unknown } = new Error('loop')

@@ -214,6 +214,19 @@ describe('a lenient XMLRPCClient', () => {
     await assert.rejects(clientOf(fault, { status: 500 }, false).call('a'), /the HTTP status is 500/)
   })
 
+  it('is recommended by the error of a response that it reads', async () => {
+    const hint = / Use the option lenient: true to read it\.$/
+    const big = responseOf('<int>4294967295</int>')
+    await assert.rejects(clientOf(big, {}, false).call('a'), { name: 'XMLRPCProtocolError', message: hint })
+    await assert.rejects(clientOf(`\n${fault}`, {}, false).call('a'), { message: hint })
+    const broken = responseOf('<int>five</int>')
+    await assert.rejects(clientOf(broken, {}, false).call('a'), (error) => {
+      assert.ok(error instanceof Error)
+      assert.doesNotMatch(error.message, hint)
+      return true
+    })
+  })
+
   it('does not return a value that has another status than 200', async () => {
     await assert.rejects(clientOf(encodeResponse(1), { status: 500 }).call('a'), /the HTTP status is 500/)
   })

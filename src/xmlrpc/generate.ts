@@ -117,10 +117,12 @@ function callsOf(method: MethodDescription): CallSignature[] {
   const documented = parseHelp(method.help)
   const declared = method.signatures?.filter((signature) => signature.length > 0) ?? []
   if (declared.length > 0) {
-    return declared.map(([returns = '', ...types]) => ({
-      parameters: types.map((type, i) => declaredParameter(type, i, types, documented.parameters)),
-      result: declaredType(returns).result,
-    }))
+    return merged(
+      declared.map(([returns = '', ...types]) => ({
+        parameters: types.map((type, i) => declaredParameter(type, i, types, documented.parameters)),
+        result: declaredType(returns).result,
+      })),
+    )
   }
   const { parameters } = documented
   const result =
@@ -136,6 +138,15 @@ function callsOf(method: MethodDescription): CallSignature[] {
       result,
     },
   ]
+}
+
+/** Merges signatures with the same parameters, of which TypeScript would take the first: their results are a union. */
+function merged(calls: readonly CallSignature[]): CallSignature[] {
+  const byParameters = Map.groupBy(calls, ({ parameters }) => parameters.map(({ type }) => type).join(', '))
+  return [...byParameters.values()].map(([first, ...others]) => {
+    const { parameters, result } = first as CallSignature
+    return { parameters, result: [...new Set([result, ...others.map((other) => other.result)])].join(' | ') }
+  })
 }
 
 function declaredParameter(

@@ -40,6 +40,9 @@ const BATCH = 50
 const SIGNATURE = 'system.methodSignature'
 const HELP = 'system.methodHelp'
 
+/** Text of xmlrpc-c for a method without documentation. rTorrent has 1,000 of them. */
+const NO_HELP = 'No help is available for this method.'
+
 /**
  * Fetches the names, signatures and documentation of a server's methods. A method whose signatures or documentation are
  * a fault, cannot be read or have another HTTP status than 200 has none. A server that lists `system.multicall` gets one
@@ -122,7 +125,7 @@ class Introspection {
     for (const [i, name] of names.entries()) {
       const signatures = results === undefined ? await this.#alone(SIGNATURE, name) : results[2 * i]
       const help = results === undefined ? await this.#alone(HELP, name) : results[2 * i + 1]
-      methods.push({ name, signatures: signaturesIn(signatures), help: typeof help === 'string' ? help : '' })
+      methods.push({ name, signatures: signaturesIn(signatures), help: helpIn(help) })
       if (results === undefined) this.#advance(1)
     }
     if (results !== undefined) this.#advance(names.length)
@@ -170,6 +173,10 @@ function isOfOneCall(error: unknown): error is Error {
     error instanceof XMLRPCProtocolError ||
     (error instanceof XMLRPCTransportError && error.status !== undefined)
   )
+}
+
+function helpIn(value: Value | Fault | undefined): string {
+  return typeof value === 'string' && value !== NO_HELP ? value : ''
 }
 
 /** Without a signature servers return something other than an array ('undef'), an empty one, or a fault. */

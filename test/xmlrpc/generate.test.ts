@@ -143,6 +143,16 @@ describe('generateTypes', () => {
       '(class_: number, p2: number, class_2: number, p4: number): Promise<number>',
     ],
     [
+      'signatures with the same parameters, whose results are a union',
+      {
+        signatures: [
+          ['array', 'string'],
+          ['string', 'string'],
+        ],
+      },
+      '(p1: string): Promise<ResultValue[] | string>',
+    ],
+    [
       'fewer parameters than documented',
       { signatures: [['int', 'int']], help: '@param int a\n@param int b' },
       '(a: number): Promise<number>',

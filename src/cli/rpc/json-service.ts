@@ -83,7 +83,8 @@ export function documentUrl(url: string): string {
 function problemText(value: unknown): string {
   if (!isRecord(value)) return JSON.stringify(value)
   const texts = [value.detail, value.message, value.title].filter((each) => typeof each === 'string')
+  const text = texts[0] ?? JSON.stringify(value)
   const errors = Array.isArray(value.errors) ? value.errors.filter(isRecord) : []
   const details = errors.map(({ name, detail }) => `${String(name)}: ${String(detail)}`)
-  return [texts[0] ?? JSON.stringify(value), ...details].join('; ')
+  return [text, ...details.filter((detail) => !text.includes(detail))].join('; ')
 }

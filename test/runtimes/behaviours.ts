@@ -29,7 +29,7 @@ export const behaviours: Behaviour[] = [
     path: '/hello',
     status: 200,
     text: 'Hello World',
-    fields: { 'content-type': 'text/html; charset=utf-8' },
+    fields: { 'content-length': '11', 'content-type': 'text/html; charset=utf-8' },
   },
   { name: 'a stated argument', path: '/hello/greet/joe', status: 200, text: 'Hello, joe! (text)' },
   { name: 'a default argument', path: '/hello/greet', status: 200, text: 'Hello, stranger! (text)' },

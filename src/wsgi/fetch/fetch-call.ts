@@ -21,6 +21,23 @@ export class FetchCall implements ServerConnection {
     return this.request.signal.aborted && !this.#hasBegun
   }
 
+  /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
+  get isServed(): boolean {
+    const [info] = this.platform
+    return typeof info === 'object' && info !== null && ('remoteAddr' in info || 'requestIP' in info)
+  }
+
+  /** The client's address: `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun. Elsewhere `''`. */
+  get remoteAddress(): string {
+    const [info] = this.platform
+    if (typeof info !== 'object' || info === null) return ''
+    if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
+    if ('requestIP' in info && typeof info.requestIP === 'function') {
+      return textMember(info.requestIP(this.request), 'address')
+    }
+    return ''
+  }
+
   onLost(listener: (reason: Error) => void): void {
     const isFirst = this.#lost === undefined
     this.#lost ??= []
@@ -46,4 +63,9 @@ export class FetchCall implements ServerConnection {
     this.#hasBegun = true
     this.#isOver = true
   }
+}
+
+function textMember(object: unknown, key: string): string {
+  const value: unknown = typeof object === 'object' && object !== null ? Reflect.get(object, key) : undefined
+  return typeof value === 'string' ? value : ''
 }

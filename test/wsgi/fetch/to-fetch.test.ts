@@ -136,7 +136,8 @@ describe('toFetch', () => {
     assert.deepEqual(events, ['return', 'close'])
   })
 
-  it('closes the body if the request is aborted before the application returns', async () => {
+  it('closes the body if the request is aborted before a slow application returns', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const controller = new AbortController()
     const gate = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
@@ -149,6 +150,7 @@ describe('toFetch', () => {
     )
     const answered = handler(new Request('http://h/', { signal: controller.signal }))
     controller.abort()
+    t.mock.timers.tick(50)
     gate.resolve()
     await closed.promise
     assert.equal((await answered).status, 499)

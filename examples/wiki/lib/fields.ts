@@ -49,6 +49,6 @@ export const loginFields = v.object({ name: anyText, password: anyText, remember
 /** Converter of `?page=2`. */
 export const pageNumber = v.pipe(
   v.string(),
-  v.regex(/^[1-9]\d{0,14}$/, 'must be an integer of 1 or more'),
-  v.transform(Number),
+  v.regex(/^[1-9]\d*$/, 'must be an integer of 1 or more'),
+  v.transform((digits) => Math.min(Number(digits), 2 ** 40)),
 )

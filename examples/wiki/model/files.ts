@@ -32,7 +32,8 @@ export function filesOf(page: Page): Promise<AttachedFile[]> {
 }
 
 /** Returns a file of a page. */
-export function findFile(page: Page, name: string): Promise<AttachedFile | undefined> {
+export async function findFile(page: Page, name: string): Promise<AttachedFile | undefined> {
+  if (checkFileName(name) !== undefined) return undefined
   return database
     .selectFrom('files')
     .selectAll()

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { database } from '../config/database.ts'
 import { announce, recordChange } from './changes.ts'
 import { removeContents } from './files.ts'
+import { checkTitle } from './page-rules.ts'
 import type { PagesTable, Tables, VersionsTable } from './tables.ts'
 
 /** A page or one of its versions. */
@@ -25,6 +26,8 @@ export const PAGES_PER_LIST = 50
 
 /** Returns the part of a list of pages by title that begins at `offset`: all pages, or those that contain all words. */
 export async function listPages(offset: number, words: readonly string[] = []): Promise<PageList> {
+  // No content has NUL, which PostgreSQL cannot compare.
+  if (words.join().includes('\0')) return { pages: [], total: 0 }
   const found = database
     .selectFrom('pages')
     .where(({ and }) => and(words.map((word) => sql<boolean>`search_text like ${pattern(word)} escape '\\'`)))
@@ -53,8 +56,9 @@ export async function allTitles(): Promise<string[]> {
 }
 
 /** Returns the current version of a page. */
-export function findPage(title: string): Promise<Page | undefined> {
+export async function findPage(title: string): Promise<Page | undefined> {
   const name = title.normalize('NFC')
+  if (checkTitle(name) !== undefined) return undefined
   return database.selectFrom('pages').select(COLUMNS).where('title', '=', name).executeTakeFirst()
 }
 

@@ -66,6 +66,7 @@ function findRow(name: string) {
 
 /** Removes a user, whose sessions end with it. Returns false if there is none. */
 export async function removeUser(name: string): Promise<boolean> {
+  if (checkName(name) !== undefined) return false
   const { numDeletedRows } = await database
     .deleteFrom('users')
     .where('name_key', '=', keyOf(name))

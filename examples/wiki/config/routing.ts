@@ -37,6 +37,8 @@ export const map = new Mapper()
   .connect('feed', '/feed.atom', { controller: 'feed', action: 'index', conditions: GET })
   .connect('events', '/events', { controller: 'events', action: 'index', conditions: GET })
 
+  .rpc('rpc', '/rpc')
+
   .connect('register', '/register', { controller: 'register', action: 'new', conditions: GET })
   .connect('/register', { controller: 'register', action: 'create', conditions: POST })
   .connect('login', '/login', { controller: 'login', action: 'new', conditions: GET })

@@ -1,0 +1,92 @@
+import { abort } from 'propylon'
+import { callSignature, Fault, RPCController } from 'propylon/rpc'
+import type { DateTime } from 'propylon/xmlrpc'
+import * as v from 'valibot'
+import { CHALLENGE } from '../lib/base.ts'
+import { currentUser } from '../lib/current-user.ts'
+import { newPageFields } from '../lib/fields.ts'
+import { renderMarkdown } from '../model/markdown.ts'
+import {
+  allTitles,
+  changePage,
+  createPage,
+  findPage,
+  findVersion,
+  type Page,
+  recentChanges,
+} from '../model/pages.ts'
+
+const MISSING = 'There is no page with this title.'
+
+/** The wiki for programs: XML-RPC, JSON-RPC, plain JSON, MCP and OpenAPI. */
+export class RpcController extends RPCController {
+  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
+  static override description = 'Reads and writes the pages of the wiki.'
+  static override signatures = {
+    wiki_getPage: callSignature('struct', 'string'),
+    wiki_getPageVersion: callSignature('struct', 'string', 'int'),
+    wiki_getAllPages: callSignature('array'),
+    wiki_getRecentChanges: callSignature('array', 'dateTime.iso8601'),
+    wiki_putPage: [callSignature('int', 'string', 'string'), callSignature('int', 'string', 'string', 'int')],
+  }
+
+  /** Returns the current version of a page: title, version, content, html, modified and author. */
+  async wiki_getPage(title: string) {
+    return this.#struct(await this.#find(title))
+  }
+
+  /** Returns one version of a page. */
+  async wiki_getPageVersion(title: string, version: number) {
+    const page = await findVersion(await this.#find(title), version)
+    return this.#struct(page ?? fail(404, `The page has no version ${version}.`))
+  }
+
+  /** Returns the titles of all pages. */
+  wiki_getAllPages() {
+    return allTitles()
+  }
+
+  /** Returns the changes since a time (UTC, if it names no zone), the newest first. */
+  async wiki_getRecentChanges(since: DateTime) {
+    const changes = await recentChanges({ since: since.toDate() })
+    return changes.map(({ title, version, modified, author }) => {
+      return { title, version, modified: new Date(modified), author }
+    })
+  }
+
+  /**
+   * Creates a page, or stores a new version. Needs a user. Returns the new version.
+   *
+   * @param version the version that was edited: a stale one is refused.
+   */
+  async wiki_putPage(title: string, content: string, version?: number): Promise<number> {
+    const { request, session } = this
+    const { name: author } =
+      (await currentUser(request, session)) ?? abort(401, 'Send credentials.', CHALLENGE)
+    const fields = v.safeParse(newPageFields, { title, content })
+    if (!fields.success) fail(400, fields.issues.map(({ message }) => message).join('; '))
+    const page = await findPage(title)
+    if (version !== undefined && version !== page?.version) {
+      page === undefined ? fail(404, MISSING) : fail(409, `The current version is ${page.version}.`)
+    }
+    const { output } = fields
+    const stored = await (page ? changePage(page, output.content, author) : createPage({ ...output, author }))
+    if (stored !== undefined) return stored.version
+    // Somebody was faster. Without a version the last one wins.
+    return version === undefined ? this.wiki_putPage(title, content) : fail(409, 'The page has changed.')
+  }
+
+  async #find(title: string): Promise<Page> {
+    return (await findPage(title)) ?? fail(404, MISSING)
+  }
+
+  #struct({ title, version, content, modified, author }: Page) {
+    const html = renderMarkdown(content, (other) => this.url('page', { title: other }))
+    return { title, version, content, html, modified: new Date(modified), author }
+  }
+}
+
+/** Ends a call with a fault. */
+function fail(code: number, message: string): never {
+  throw new Fault(code, message)
+}

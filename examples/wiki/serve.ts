@@ -1,29 +1,29 @@
 /** Serves the wiki (`npm run wiki`). */
-import { serve } from 'propylon/node'
+import cluster from 'node:cluster'
+import { serveWorkers } from 'propylon/node'
 
 try {
-  console.log(`The wiki is at ${await start()}`)
+  const { settings } = await import('./config/settings.ts')
+  const { HOST: host, PORT: port, LISTEN } = settings
+  if (settings.REDIS_URL === undefined && cluster.isPrimary) {
+    console.error('REDIS_URL is not set: events stay within each process.')
+  }
+  const url = await serveWorkers(load, {
+    ...(LISTEN === undefined ? { host, port } : { path: LISTEN.slice('unix:'.length) }),
+    workers: settings.WORKERS,
+    trustProxy: settings.TRUST_PROXY ?? [],
+    unhandledRejections: 'log',
+  })
+  console.log(`The wiki is at ${url}`)
 } catch (error) {
-  // One line: settings and addresses that are wrong need no stack.
+  // Settings and addresses that are wrong need no stack.
   console.error(error instanceof Error && process.env.NODE_ENV !== 'development' ? error.message : error)
   process.exit(1)
 }
 
-async function start(): Promise<string> {
-  const { settings } = await import('./config/settings.ts')
+async function load() {
   const { default: app } = await import('./app.ts')
   const { prepare } = await import('./model/prepare.ts')
   app.onShutdown(await prepare())
-  const address =
-    settings.LISTEN === undefined
-      ? { host: settings.HOST, port: settings.PORT }
-      : { path: settings.LISTEN.slice('unix:'.length) }
-  const server = await serve(app, {
-    ...address,
-    trustProxy: settings.TRUST_PROXY ?? [],
-    shutdownDelay: 1000,
-    drainTimeout: 7000,
-    unhandledRejections: 'log',
-  })
-  return server.url
+  return app
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { DEFAULT_SHUTDOWN_DELAY } from '../wsgi/node/handle.ts'
 import { type AddressOptions, serve } from '../wsgi/node/index.ts'
-import { isRecord } from '../wsgi/record.ts'
+import { RETIREMENT_MILLISECONDS, reportListening, type StopReason, stopSignal } from '../wsgi/node/worker.ts'
 import { CommandError } from './errors.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
@@ -23,22 +23,6 @@ export interface ServeSettings {
   readonly reload: false | { readonly live: boolean }
 }
 
-/** Message of a worker to its pool when it listens. */
-export interface ListeningMessage {
-  readonly listening: string
-}
-
-/** Message of the pool to a worker that another one has replaced. */
-export interface RetirementMessage {
-  readonly retired: true
-}
-
-/**
- * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time are told to open
- * another connection. One that is closed while a request is on its way would fail it.
- */
-const RETIREMENT_MILLISECONDS = 1000
-
 /**
  * Serves a project in this process until it receives a signal to stop, then completes the requests in progress.
  *
@@ -57,7 +41,7 @@ export async function serveHere(
     throw listenError(error)
   })
   repeatHangup()
-  if (cluster.isWorker) process.send?.({ listening: server.url } satisfies ListeningMessage)
+  if (cluster.isWorker) reportListening(server.url)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
   const reason = await stopped
   close()
@@ -87,22 +71,6 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     log,
   })
   return { app, close: () => app.close() }
-}
-
-/** SIGTERM, SIGINT, or the end of a worker that has been replaced. */
-type StopReason = 'terminated' | 'interrupted' | 'retired'
-
-/** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended or has replaced it. */
-function stopSignal(): Promise<StopReason> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve('terminated'))
-    process.once('SIGINT', () => resolve('interrupted')) // Once, so that a second Ctrl-C ends the process.
-    if (!cluster.isWorker) return
-    process.once('disconnect', () => resolve('terminated'))
-    process.on('message', (message) => {
-      if (isRecord(message) && message.retired === true) resolve('retired')
-    })
-  })
 }
 
 /** Converts an error of listen() to one line. Other errors keep their stacks. */

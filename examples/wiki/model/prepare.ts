@@ -1,5 +1,4 @@
 import { migrator } from '../config/migrator.ts'
-import { redis } from '../config/redis.ts'
 import { settings } from '../config/settings.ts'
 import { listenForChanges } from './changes.ts'
 import { prepareUploads } from './files.ts'
@@ -14,7 +13,6 @@ export async function prepare(): Promise<() => void> {
   await named('DATABASE_URL', migrate)
   await named('UPLOADS', prepareUploads)
   if (settings.ADMIN_PASSWORD !== undefined) await createUser('admin', settings.ADMIN_PASSWORD, 'admin')
-  if (redis === undefined) console.error('REDIS_URL is not set: events stay within each process.')
   return named('REDIS_URL', listenForChanges)
 }
 

@@ -5,12 +5,14 @@ import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/h
 import type { AddressOptions } from '../../wsgi/node/index.ts'
 import { passedSocket, removeDeadSocket } from '../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../wsgi/node/trusted-proxies.ts'
+import { WorkerPool } from '../../wsgi/node/worker-pool.ts'
 import type { Command, ParsedArguments } from '../command.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { quoted, UsageError } from '../errors.ts'
 import { findProject } from '../project.ts'
 import { limitOptions, limitsOf } from '../serve-limits.ts'
 import type { ServeSettings } from '../server.ts'
+import { complain, print } from '../terminal.ts'
 
 /** `propylon serve` */
 export const serve: Command = {
@@ -87,9 +89,13 @@ export const serve: Command = {
       return serveHere(project, settings, context)
     }
     if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
-    const { WorkerPool } = await import('../worker-pool.ts')
     const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY } = settings.limits
-    return new WorkerPool(count, drainTimeout + shutdownDelay, context).run()
+    const workers = count === 1 ? '1 worker' : `${count} workers`
+    return new WorkerPool(count, drainTimeout + shutdownDelay, {
+      serving: (url) => print(context, `Serving at ${url} with ${workers}`),
+      restarted: () => print(context, `Restarted ${workers}`),
+      problem: (line) => complain(context, `propylon: ${line}`),
+    }).run()
   },
 }
 

@@ -1,13 +1,21 @@
 import cluster, { type Worker } from 'node:cluster'
-import { isRecord } from '../wsgi/record.ts'
 import { recoverConnections } from './handed-connections.ts'
-import type { RetirementMessage } from './server.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { listeningUrl, type RetirementMessage } from './worker.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
 /** Time after SIGTERM for what workers do beside their own time limits, such as closing databases. */
 const GRACE_MILLISECONDS = 20_000
+
+/** Receives what happens to a pool. */
+export interface PoolObserver {
+  /** All workers listen for the first time. */
+  serving(url: string): void
+  /** All workers have been replaced, after SIGHUP. */
+  restarted(): void
+  /** A worker has died. `line` says what happens now. */
+  problem(line: string): void
+}
 
 interface WorkerState {
   isListening: boolean
@@ -28,7 +36,7 @@ interface WorkerState {
 export class WorkerPool {
   readonly #count: number
   readonly #shutdownTime: number
-  readonly #terminal: Terminal
+  readonly #observer: PoolObserver
   readonly #workers = new Map<Worker, WorkerState>()
   readonly #ended = Promise.withResolvers<number>()
   /** Whether any worker has listened. */
@@ -47,10 +55,10 @@ export class WorkerPool {
   #status = 0
 
   /** @param shutdownTime - time limit of each worker to complete its requests, in milliseconds. */
-  constructor(count: number, shutdownTime: number, terminal: Terminal) {
+  constructor(count: number, shutdownTime: number, observer: PoolObserver) {
     this.#count = count
     this.#shutdownTime = shutdownTime
-    this.#terminal = terminal
+    this.#observer = observer
   }
 
   /**
@@ -61,8 +69,8 @@ export class WorkerPool {
   run(): Promise<number> {
     cluster.on('exit', (worker, code, signal) => this.#onExit(worker, signal ?? code))
     cluster.on('message', (worker, message) => {
-      if (isRecord(message) && typeof message.listening === 'string')
-        this.#onListening(worker, message.listening)
+      const url = listeningUrl(message)
+      if (url !== undefined) this.#onListening(worker, url)
     })
     process.on('SIGHUP', () => (this.#count > 1 ? this.#restart() : this.#signal('SIGHUP')))
     process.once('SIGTERM', () => this.#stop(0))
@@ -105,7 +113,7 @@ export class WorkerPool {
   /** Starts the worker that replaces the next outdated one, if there is any. */
   #startSuccessor(): void {
     if (this.#outdated.size > 0) this.#successor = this.#fork()
-    else print(this.#terminal, `Restarted ${this.#count} workers`)
+    else this.#observer.restarted()
   }
 
   /** Lets an outdated worker end, unless one has died in the meantime. Its end starts the next successor. */
@@ -155,8 +163,7 @@ export class WorkerPool {
     if (this.#isServing || !this.#allListen()) return
     this.#isServing = true
     if (this.#outdated.size > 0) this.#startSuccessor()
-    const workers = this.#count === 1 ? '1 worker' : `${this.#count} workers`
-    print(this.#terminal, `Serving at ${url} with ${workers}`)
+    this.#observer.serving(url)
   }
 
   #onExit(worker: Worker, reason: number | string): void {
@@ -177,9 +184,8 @@ export class WorkerPool {
   #giveUpRestart(worker: Worker, reason: number | string): void {
     this.#successor = undefined
     this.#outdated.clear()
-    complain(
-      this.#terminal,
-      `propylon: worker ${worker.process.pid} died (${reason}) before it listened; the restart ends, and the others go on with the files that they have loaded`,
+    this.#observer.problem(
+      `worker ${worker.process.pid} died (${reason}) before it listened; the restart ends, and the others go on with the files that they have loaded`,
     )
     this.#fill()
   }
@@ -189,7 +195,7 @@ export class WorkerPool {
     const consequence = state.isListening
       ? '; it is replaced'
       : ` before it listened; the next one starts after ${this.#delay()} ms`
-    complain(this.#terminal, `propylon: worker ${worker.process.pid} died (${reason})${consequence}`)
+    this.#observer.problem(`worker ${worker.process.pid} died (${reason})${consequence}`)
     this.#fill()
   }
 

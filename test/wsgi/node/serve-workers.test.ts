@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('./workers-program.ts', import.meta.url))
+
+function start(t: TestContext, ...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--conditions=propylon-source', PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function urlOf({ stdout }: ChildProcess): Promise<string> {
+  assert.ok(stdout)
+  const [line] = await once(createInterface({ input: stdout }), 'line')
+  return String(line).replace('Serving at ', '')
+}
+
+const pidAt = async (url: string) => (await fetch(url, { headers: { connection: 'close' } })).text()
+
+describe('serveWorkers()', () => {
+  it('serves in this process with one worker', async (t) => {
+    const child = start(t, '1')
+    const exited = once(child, 'exit')
+    const url = await urlOf(child)
+    assert.equal(await pidAt(url), String(child.pid))
+    child.kill('SIGTERM')
+    assert.deepEqual(await exited, [0, null])
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`serves in several processes, until ${signal}`, async (t) => {
+      const child = start(t, '2')
+      const exited = once(child, 'exit')
+      const url = await urlOf(child)
+      const pids = new Set<string>()
+      while (pids.size < 2) pids.add(await pidAt(url))
+      assert.ok(!pids.has(String(child.pid)))
+      child.kill(signal)
+      assert.deepEqual(await exited, [0, null])
+    })
+  }
+
+  it('replaces the workers on SIGHUP, without a failed request', async (t) => {
+    const child = start(t, '2')
+    const url = await urlOf(child)
+    const old = new Set<string>()
+    while (old.size < 2) old.add(await pidAt(url))
+    child.kill('SIGHUP')
+    const fresh = new Set<string>()
+    while (fresh.size < 2) {
+      const pid = await pidAt(url)
+      if (!old.has(pid)) fresh.add(pid)
+    }
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    assert.deepEqual(await exited, [0, null])
+  })
+
+  for (const workers of ['1', '2']) {
+    it(`ends with status 1 if the application does not load, with ${workers}`, async (t) => {
+      const child = start(t, workers, 'fail')
+      const exited = once(child, 'exit')
+      assert.ok(child.stderr)
+      assert.match(await text(child.stderr), /Error: the application does not load/)
+      assert.deepEqual(await exited, [1, null])
+    })
+  }
+
+  it('refuses a number of workers that is not positive', async (t) => {
+    const child = start(t, '0')
+    assert.ok(child.stderr)
+    assert.match(await text(child.stderr), /RangeError: serveWorkers\(\) received 0 workers/)
+  })
+})

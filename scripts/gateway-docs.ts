@@ -1,5 +1,5 @@
 /**
- * Generates docs/gateway.md from the rules that `lint()` checks.
+ * Generates docs/reference/gateway.md from the rules that `lint()` checks.
  *
  * `node scripts/gateway-docs.ts` writes the file; with `--check` it exits with 1 if the file is out of date.
  */
@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { RULES } from '../src/wsgi/lint/lint.ts'
 
-const file = new URL('../docs/gateway.md', import.meta.url)
+const file = new URL('../docs/reference/gateway.md', import.meta.url)
 
 const INTRODUCTION = `# The gateway
 
@@ -17,6 +17,8 @@ Propylon's gateway is WSGI ([PEP 3333](https://peps.python.org/pep-3333/)) for J
 the environ and \`start_response\` that returns a body. A server calls an application. Middleware is both.
 
 \`\`\`ts
+import type { Environ } from 'propylon/wsgi'
+
 type HeaderPair = [name: string, value: string]
 type Chunk = string | Uint8Array
 type StartResponse = (status: string, headers: HeaderPair[], excInfo?: unknown) => (chunk: Chunk) => void
@@ -24,7 +26,7 @@ type Body = (Iterable<Chunk> | AsyncIterable<Chunk>) & { close?(): void | Promis
 type WSGIApplication = (environ: Environ, start_response: StartResponse) => Body | Promise<Body>
 \`\`\`
 
-\`\`\`ts
+\`\`\`ts fragment
 import type { WSGIApplication } from 'propylon/wsgi'
 import { serve } from 'propylon/node'
 
@@ -41,7 +43,7 @@ await serve(hello, { port: 8080 })
 (\`fix\`). It changes nothing else, so you can run your tests with it.
 `
 
-/** Returns the text of docs/gateway.md. */
+/** Returns the text of docs/reference/gateway.md. */
 export function gatewayPage(): string {
   const sections = RULES.map(({ title, text, rules }) => {
     const items = Object.values(rules).map(
@@ -52,7 +54,7 @@ export function gatewayPage(): string {
   return [INTRODUCTION, ...sections].join('\n')
 }
 
-/** Returns true if docs/gateway.md is up to date. */
+/** Returns true if docs/reference/gateway.md is up to date. */
 export function isUpToDate(): boolean {
   return readFileSync(file, 'utf8') === gatewayPage()
 }
@@ -60,7 +62,7 @@ export function isUpToDate(): boolean {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   if (!process.argv.includes('--check')) writeFileSync(file, gatewayPage())
   else if (!isUpToDate()) {
-    console.error('docs/gateway.md is out of date. Run node scripts/gateway-docs.ts.')
+    console.error('docs/reference/gateway.md is out of date. Run node scripts/gateway-docs.ts.')
     process.exitCode = 1
   }
 }

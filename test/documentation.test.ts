@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { HTTPException } from 'propylon'
+import { PAGES, pagesIn } from './docs/blocks.ts'
+import { compile, compilePages } from './docs/compile.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -21,7 +22,7 @@ for (const [path, target] of Object.entries(manifest.exports)) {
 
 const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
 
-/** Returns the code blocks of a Markdown page or of the doc comments of a source. */
+/** Returns the code blocks of the doc comments of a source. */
 function codeBlocks(text: string): string[] {
   const plain = text.replaceAll(/^ *\*(?!\/) ?/gm, '')
   return [...plain.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => (code ?? '').replaceAll('*\\/', '*/'))
@@ -52,17 +53,10 @@ describe('the documentation of the source', () => {
   // Within the project, so that its packages resolve.
   const out = mkdtempSync(join(root, 'test/.documentation-'))
   after(() => rmSync(out, { recursive: true }))
-  const failures = new Map<string, string[]>()
 
-  before(() => {
+  it('has examples that compile', () => {
     const origins = new Map<string, string>()
-    const pages = [
-      'docs/arguments.md',
-      'docs/decorators.md',
-      'docs/return-values.md',
-      ...globSync('docs/guides/**/*.md', { cwd: root }),
-    ]
-    for (const [path, text] of [...sources, ...pages.map((page) => [page, read(page)] as const)]) {
+    for (const [path, text] of sources) {
       for (const [i, code] of codeBlocks(text).entries()) {
         const file = `${path.replaceAll(/\W/g, '_')}_${i}.ts`
         origins.set(file, path)
@@ -70,21 +64,8 @@ describe('the documentation of the source', () => {
       }
     }
     assert.ok(origins.size > 70, `${origins.size} examples were found`)
-    writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(settings))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', out, '--pretty', 'false'], {
-      cwd: out,
-      encoding: 'utf8',
-      timeout: 100_000,
-    })
-    for (const line of stdout.split('\n').filter((each) => /^\S/.test(each))) {
-      const path = origins.get(line.replace(/\(.*/s, '')) ?? 'tsc'
-      failures.set(path, [...(failures.get(path) ?? []), line])
-    }
-  })
-
-  it('has examples that compile', () => {
-    assert.deepEqual([...failures], [], 'import what the example uses, so that it compiles on its own')
+    const errors = compile(out, ['*.ts']).map((line) => `${origins.get(line.replace(/\(.*/s, ''))}: ${line}`)
+    assert.deepEqual(errors, [], 'import what the example uses, so that it compiles on its own')
   })
 
   for (const [entry, source] of entries) {
@@ -98,9 +79,17 @@ describe('the documentation of the source', () => {
   }
 })
 
-/** Compiler settings of the examples. */
-const settings = {
-  extends: '../../tsconfig.json',
-  compilerOptions: { moduleDetection: 'force', noUnusedLocals: false, noUnusedParameters: false },
-  include: ['*.ts'],
-}
+describe('the pages of the documentation', () => {
+  const pages = pagesIn(...PAGES)
+
+  it('have code that compiles', () => assert.deepEqual([...compilePages(pages)], []))
+
+  it('run or compile each block', () => {
+    const unmarked = pages.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'unmarked'))
+    assert.deepEqual(
+      unmarked.map(({ page, line }) => `${page}:${line}`),
+      [],
+      'begin each command with "$ ", or mark the block as a fragment',
+    )
+  })
+})

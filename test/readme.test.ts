@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { FrameworkApp, type Mapper, WSGIController } from 'propylon'
 import { TestApp } from 'propylon/testing'
+import { pageAt } from './docs/blocks.ts'
 
-const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 /** The code blocks by the file name in their first line. */
-const blocks = new Map(
-  [...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [file, code]),
-)
+const blocks = new Map(pageAt('README.md').blocks.map(({ file, code }) => [file, code]))
 
 // Inside of this package, so that the blocks can import it by name.
 const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.readme-'))
@@ -46,8 +44,6 @@ describe('README.md', () => {
   })
 
   it('has a controller and routes that fit together', async () => {
-    write('lib/base.ts', "export { WSGIController as BaseController } from 'propylon'")
-    write('model/users.ts', "export const users = { all: async () => ['joe'], find: async () => undefined }")
     const users = write('controllers/users.ts', block('controllers/users.ts'))
     const routing = write('config/routing.ts', block('config/routing.ts'))
     const { map }: { map: Mapper } = await import(pathToFileURL(routing).href)
@@ -66,7 +62,7 @@ describe('README.md', () => {
     )
     assert.equal((await client.get('/users.json')).status, 403)
     await client.get('/login')
-    assert.deepEqual((await client.get('/users.json')).json(), ['joe'])
+    assert.deepEqual((await client.get('/users.json')).json(), [{ name: 'joe', fullName: 'Joe Doe' }])
     assert.equal((await client.get('/users/ann')).status, 404)
   })
 })

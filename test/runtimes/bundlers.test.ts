@@ -21,7 +21,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = fileURLToPath(new URL('binaries/node_modules/', import.meta.url))
-const page = readFileSync(join(root, 'docs/bundling.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/bundling.md'), 'utf8')
 
 /** A project that has the bundlers and this package installed. */
 const directory = mkdtempSync(join(tmpdir(), 'propylon-bundlers-'))
@@ -61,13 +61,15 @@ async function start(file: string): Promise<{ url: string; child: ChildProcess }
   return { url: String(url), child }
 }
 
-describe('docs/bundling.md', () => {
+describe('docs/reference/bundling.md', () => {
   before(() => {
-    for (const [, file = '', code = ''] of page.matchAll(/^```[jt]s\n\/\/ (\S+)\n(.*?)^```$/gms))
+    for (const [, file = '', code = ''] of page.matchAll(
+      /^```[jt]s(?: fragment)?\n\/\/ (\S+)\n(.*?)^```$/gms,
+    ))
       write(file, code)
   })
 
-  const commands = [...page.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, command = '']) => command)
+  const commands = [...page.matchAll(/^```sh fragment\n(.*?)\n```$/gms)].map(([, command = '']) => command)
   const bundles: [bundler: string, file: string][] = [
     ['esbuild', 'dist/esbuild.js'],
     ['bun', 'dist/bun.js'],

@@ -537,7 +537,7 @@ describe('the rules', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('are the same as in docs/gateway.md', () => {
+  it('are the same as in docs/reference/gateway.md', () => {
     assert.ok(isUpToDate(), 'run node scripts/gateway-docs.ts')
   })
 })

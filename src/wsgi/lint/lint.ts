@@ -28,7 +28,7 @@ export const RULES: readonly Section[] = [
 
 /**
  * Wraps an application so that a {@link LintError} is thrown when the application or the server breaks a rule of the
- * gateway (PEP 3333, docs/gateway.md). A synchronous application stays synchronous, an array stays an array, and streams
+ * gateway (PEP 3333, docs/reference/gateway.md). A synchronous application stays synchronous, an array stays an array, and streams
  * are read as before.
  *
  * @param callable - an application, or an object with an application as `wsgi`.

@@ -1,5 +1,5 @@
 /**
- * The rules of the gateway. `lint()` checks them, and docs/gateway.md is generated from them.
+ * The rules of the gateway. `lint()` checks them, and docs/reference/gateway.md is generated from them.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export type Party = 'application' | 'server'
  * ```
  */
 export class LintError extends Error {
-  /** Name of the rule, as in docs/gateway.md. */
+  /** Name of the rule, as in docs/reference/gateway.md. */
   readonly rule: string
   /** Side that broke the rule. Middleware is a server for the application that it wraps. */
   readonly party: Party
@@ -62,7 +62,7 @@ export class Rule {
   }
 }
 
-/** A section of docs/gateway.md: rules of one subject and their introduction. */
+/** A section of docs/reference/gateway.md: rules of one subject and their introduction. */
 export interface Section<Id extends string = string> {
   readonly title: string
   readonly text: string

@@ -326,7 +326,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return false
   }
 
-  /** Returns true if the host of a request may receive source and live reload: a local one, or one that `hosts` lists. */
+  /**
+   * Returns true if the host of a request is a local one, or one that `hosts` lists by name. Any other name could be that of
+   * another site, resolved to this machine, so it receives neither source nor live reload, and no MCP in browsers.
+   */
   trustsHost(environ: Environ): boolean {
     return this.#hosts.trusts(environ)
   }

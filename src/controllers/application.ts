@@ -53,6 +53,8 @@ export interface Application {
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined
   /** Returns true if a response may contain error details: debug mode is on and the host is trusted. */
   showsErrors(environ: Environ): boolean
+  /** Returns true if the host of a request is a local one, or one that the option `hosts` lists by name. */
+  trustsHost(environ: Environ): boolean
   /**
    * Returns the response for an HTTP exception: the application's own error page if it has one.
    *

@@ -6,7 +6,7 @@ import { argumentsSchema, type ProcedureDescription } from '../procedure-descrip
 export interface Tool {
   readonly name: string
   readonly title: string
-  readonly description?: string
+  readonly description: string
   readonly inputSchema: JSONSchema
   readonly outputSchema?: JSONSchema
 }
@@ -17,7 +17,8 @@ export function toolOf(procedure: ProcedureDescription): Tool {
   return {
     name: method,
     title: name,
-    ...(help === '' ? {} : { description: help }),
+    // Several clients require a description.
+    description: help === '' ? name : help,
     inputSchema: argumentsSchema(procedure, ''),
     ...(result !== undefined && hasStructuredResult(procedure) ? { outputSchema: result } : {}),
   }

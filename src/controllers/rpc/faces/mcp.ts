@@ -1,7 +1,8 @@
 /** The Model Context Protocol by Streamable HTTP, without sessions and streams: each message is answered as JSON. */
-import { HTTPMethodNotAllowed } from '../../../http/exceptions.ts'
+import { HTTPForbidden, HTTPMethodNotAllowed } from '../../../http/exceptions.ts'
 import type { Response } from '../../../http/response.ts'
 import { isRecord } from '../../../wsgi/record.ts'
+import { hostOf } from '../../../wsgi/request-url.ts'
 import { isInstance } from '../../../wsgi/thrown.ts'
 import type { Responder } from '../../responder.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../jsonrpc-error.ts'
@@ -21,6 +22,7 @@ import {
 export async function answerMCP(request: ServiceRequest): Promise<Responder> {
   const { method, headers } = request.controller.request
   if (method !== 'POST') throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
+  checkHost(request)
   const version = requestVersion(headers.get('mcp-protocol-version'))
   if (version === undefined) {
     const versions = PROTOCOL_VERSIONS.join(', ')
@@ -41,6 +43,21 @@ export async function answerMCP(request: ServiceRequest): Promise<Responder> {
   const answer = await answerMessage(sent, { request, version, isBatched: false })
   if (typeof answer !== 'string') return answer ?? accepted(request)
   return write(request, sent.kind === 'invalid' ? 400 : 200, answer)
+}
+
+/**
+ * Refuses the server's own pages at a host that is neither local nor listed: another site could resolve its name to this
+ * machine, so that its pages are the server's own (MCP, "Security Warning": DNS rebinding). Pages of other origins have
+ * been refused before, unless the application allows them.
+ *
+ * @throws HTTPForbidden - the host is not trusted.
+ */
+function checkHost({ controller: { app, request } }: ServiceRequest): void {
+  const { environ } = request
+  const { HTTP_ORIGIN: origin } = environ
+  if (origin === undefined || !URL.canParse(origin) || new URL(origin).host !== hostOf(environ)) return
+  if (app.trustsHost(environ)) return
+  throw new HTTPForbidden('Browsers may use MCP at a host that the option hosts of the application lists.')
 }
 
 /** @throws JSONRPCError - -32600: the version has no batches, or the number of messages is not allowed. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import type { FrameworkApp } from 'propylon'
 import { createEnviron, type HeaderPair, lint, run } from 'propylon/wsgi'
 import { events, logged, stockApp } from './stock.ts'
 
@@ -12,14 +13,21 @@ interface Answer {
   body: unknown
 }
 
+/** Headers of a request that a page of the host itself sends. */
+const own = (host: string): HeaderPair[] => [
+  ['Host', host],
+  ['Origin', `http://${host}`],
+]
+
 interface Sent {
+  readonly served?: FrameworkApp
   readonly method?: string
   readonly headers?: readonly HeaderPair[]
 }
 
 async function post(
   body: string | Uint8Array,
-  { method = 'POST', headers = [] }: Sent = {},
+  { method = 'POST', headers = [], served = app }: Sent = {},
 ): Promise<Answer> {
   const environ = createEnviron({
     method,
@@ -31,7 +39,7 @@ async function post(
       ...headers,
     ],
   })
-  const result = await run(lint(app.wsgi), environ)
+  const result = await run(lint(served.wsgi), environ)
   const header = (name: string) =>
     result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   const text = await result.text()
@@ -149,6 +157,7 @@ describe('tools/list', () => {
       {
         name: 'greet',
         title: 'greet',
+        description: 'greet',
         inputSchema: {
           type: 'object',
           properties: { name: {}, greeting: {} },
@@ -451,6 +460,20 @@ describe('the HTTP side', () => {
   for (const [headers, expected] of origins) {
     it(`answers ${expected} to a request with ${JSON.stringify(headers)}`, async () => {
       assert.equal((await send(request('ping'), { headers })).status, expected)
+    })
+  }
+
+  const listed = stockApp({ hosts: ['shop.example'] })
+  const hosts: [string, FrameworkApp, HeaderPair[], number][] = [
+    ['a page of a local host', app, own('localhost:5000'), 200],
+    ['a page of a host that may be any site', app, own('rebinding.example'), 403],
+    ['a program at any host', app, [['Host', 'shop.example']], 200],
+    ['a page of a host that is listed', listed, own('shop.example'), 200],
+    ['a page of a host that is not listed', listed, own('rebinding.example'), 400],
+  ]
+  for (const [what, served, headers, expected] of hosts) {
+    it(`answers ${expected} to ${what}`, async () => {
+      assert.equal((await send(request('ping'), { headers, served })).status, expected)
     })
   }
 

@@ -1,5 +1,5 @@
 /** A service with every face that describes it. */
-import { abort, FrameworkApp, Mapper } from 'propylon'
+import { abort, FrameworkApp, type FrameworkAppOptions, Mapper } from 'propylon'
 import { callSignature, JSONRPCError, RPCController } from 'propylon/rpc'
 import { z } from 'zod'
 
@@ -83,12 +83,13 @@ export class StockController extends RPCController {
 /** Errors that the application logged. */
 export const logged: string[] = []
 
-/** An application that serves the stock at `/stock` and, below a prefix, at `/a b/stock`. */
-export function stockApp(): FrameworkApp {
+/** An application that serves the stock at `/stock`. */
+export function stockApp(options: Pick<FrameworkAppOptions, 'hosts'> = {}): FrameworkApp {
   const log = (message: string) => void logged.push(message)
   return new FrameworkApp({
     map: new Mapper().rpc('stock', '/stock'),
     controllers: { stock: StockController },
     logger: { info: log, warn: log, error: log },
+    ...options,
   })
 }

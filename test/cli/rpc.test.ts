@@ -213,6 +213,10 @@ describe('rpc, failures', () => {
     '/html': () => ({ type: 'text/html', body: '<html>' }),
     '/missing': () => ({ status: 404, body: 'not here' }),
     '/denied': () => ({ status: 401, body: '' }),
+    '/sloppy': () => ({
+      type: 'text/xml',
+      body: '\n<methodResponse><params><param><value><array><data><value>\x1b</value></data></array></value></param></params></methodResponse>',
+    }),
     '/moved': () => ({ status: 302, body: '', headers: { location: 'http://x.test/' } }),
   }
   const { server, requests, listen } = recordingServer(({ path }) => {
@@ -256,6 +260,17 @@ describe('rpc, failures', () => {
       assert.deepEqual([status, stdout], [1, ''])
       assert.match(stderr, message)
       assert.match(stderr, /^propylon: [^\n]+\n$/)
+    })
+  }
+
+  for (const words of [['rpc'], ['xmlrpc'], ['rpc', '--protocol', 'xmlrpc']]) {
+    test(`a response that is not strict is read by ${words.join(' ')}, unless --strict`, async () => {
+      const [command = '', ...options] = words
+      const { stdout } = await propylonHere([command, `${url}/sloppy`, ...options], cwd)
+      assert.equal(stdout, '\\u001b\n')
+      const strict = await propylonHere([command, `${url}/sloppy`, '--strict', ...options], cwd)
+      assert.equal(strict.status, 1)
+      assert.match(strict.stderr, /the response is not XML-RPC/)
     })
   }
 

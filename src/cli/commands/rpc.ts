@@ -26,6 +26,7 @@ const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
   only: { type: 'string', value: 'PREFIX', summary: 'list and types: methods whose names begin so' },
   method: { type: 'string', value: 'NAME', summary: 'types: a method that is not listed. Can be repeated' },
+  strict: { type: 'boolean', summary: 'Refuse responses that are not strictly XML-RPC' },
 }
 
 const DETAILS = [

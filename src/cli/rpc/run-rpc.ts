@@ -13,7 +13,7 @@ type Connect = (url: string, options: ConnectionOptions) => Service | Promise<Se
 
 /** Runs `propylon xmlrpc`. */
 export function runXMLRPC(parsed: ParsedArguments, context: Context): Promise<number> {
-  return run('xmlrpc', parsed, context, (url, options) => new XMLRPCService(url, options, context.cwd))
+  return run('xmlrpc', parsed, context, (url, options) => xmlrpcService(url, options, parsed, context))
 }
 
 /** Runs `propylon rpc`, which finds out the protocol of the service. */
@@ -25,7 +25,7 @@ export async function runRPC(parsed: ParsedArguments, context: Context): Promise
     // A document may describe a service elsewhere, for which the credentials are not.
     const options = isSameOrigin(url, address) ? given : { ...given, headers: {} }
     const { cwd } = context
-    if (found === 'xmlrpc') return new XMLRPCService(url, options, cwd)
+    if (found === 'xmlrpc') return xmlrpcService(url, options, parsed, context)
     if (found === 'json') {
       const { JSONService } = await import('./json-service.ts')
       return new JSONService(url, options, cwd, document)
@@ -33,6 +33,15 @@ export async function runRPC(parsed: ParsedArguments, context: Context): Promise
     const { JSONRPCService } = await import('./jsonrpc-service.ts')
     return new JSONRPCService(url, options, { isNamed: parsed.flag('named'), cwd, document })
   })
+}
+
+function xmlrpcService(
+  url: string,
+  options: ConnectionOptions,
+  parsed: ParsedArguments,
+  { cwd }: Context,
+): Service {
+  return new XMLRPCService(url, { ...options, lenient: !parsed.flag('strict') }, cwd)
 }
 
 function isSameOrigin(url: string, other: string): boolean {

@@ -55,7 +55,7 @@ export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined 
 }
 
 /**
- * Decodes base64 whose padding is missing or whose unused bits are not zero, as `atob` does. Blanks and line breaks are
+ * Decodes base64 whose padding is missing or too long, or whose unused bits are not zero, as `atob` does. Blanks and line breaks are
  * skipped.
  *
  * @returns the bytes, or `undefined` if the text is not base64.
@@ -63,7 +63,10 @@ export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined 
 export function decodeForgivingBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const strict = decodeBase64(text)
   if (strict !== undefined) return strict
-  const binary = binaryOf(text.replace(/[ \t\r\n]+/g, '').replace(/={1,2}$/, ''))
+  const compact = text.replace(/[ \t\r\n]+/g, '')
+  let { length } = compact
+  while (compact.charAt(length - 1) === '=') length--
+  const binary = binaryOf(compact.slice(0, length))
   return binary === undefined ? undefined : Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 

@@ -20,6 +20,7 @@ export const LENIENT: Policy = {
   ignoresText: true,
   allowsBareArray: true,
   forbiddenAt: (text) => (text.isWellFormed() ? -1 : 0),
+  allowsUnescaped: true,
   extension: lenientTag,
   integer(text) {
     const value = parseBigInteger(text)

@@ -22,6 +22,8 @@ export interface Policy {
   readonly allowsBareArray: boolean
   /** Returns the index of the first character that is refused, or -1. */
   forbiddenAt(text: string): number
+  /** Whether an `&` that begins no reference is itself, and `]]>` may be outside of a CDATA section. */
+  readonly allowsUnescaped: boolean
   /** Returns the type that an element without a place in the specification has. */
   extension(localName: string, isExtension: boolean): Tag | undefined
   /** Parses `<int>`, `<i4>`, `<i2>` and `<i1>`. */
@@ -44,6 +46,7 @@ export const STRICT: Policy = {
   ignoresText: false,
   allowsBareArray: false,
   forbiddenAt,
+  allowsUnescaped: false,
   extension: (localName, isExtension) => (isExtension ? extensionTag(localName) : undefined),
   integer: parseInteger,
   i8: parseI8,

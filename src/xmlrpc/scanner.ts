@@ -28,6 +28,9 @@ const LARGE = 1024
 const DECLARATION =
   /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(?:(\d+)|x([\da-fA-F]+)));/y
+/** Number of characters of a reference to an unknown entity that are looked at. The names of HTML have up to 31. */
+const MAX_REFERENCE = 40
+const LIKE_REFERENCE = /^&[a-z_:][\w:.-]*;/i
 const EQUALS = /[ \t\r\n]*=[ \t\r\n]*(?=["'])/y
 const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
 
@@ -327,7 +330,7 @@ export class Scanner {
       }
       const code = text.charCodeAt(at)
       if (code === LT || code === AMP) return at
-      if (code === BRACKET && text.startsWith(']]>', at))
+      if (code === BRACKET && text.startsWith(']]>', at) && !this.#policy.allowsUnescaped)
         this.malformed('"]]>" is outside a CDATA section', at)
       if (code < SPACE && !isBlank(code)) this.#checkCharacters(at, at + 1)
       if (at >= text.length) this.malformed('the document ends within an element', text.length)
@@ -377,6 +380,10 @@ export class Scanner {
   /** Reads a character reference or a reference to one of the five predefined entities. */
   #reference(): string {
     const { pos: start } = this
+    if (this.#policy.allowsUnescaped && !this.#isReference()) {
+      this.pos++
+      return '&'
+    }
     const code = this.#codePoint()
     if (code >= 0xd800 && code <= 0xdbff && this.text.startsWith('&#', this.pos)) {
       // Some clients write a character above U+FFFF as a pair of references, one for each surrogate.
@@ -387,6 +394,14 @@ export class Scanner {
     if (this.#policy.forbiddenAt(char) >= 0)
       this.malformed('XML does not allow the character of this reference', start)
     return char
+  }
+
+  /** Returns true if a reference is at `pos`, or something that looks like one. */
+  #isReference(): boolean {
+    REFERENCE.lastIndex = this.pos
+    return (
+      REFERENCE.test(this.text) || LIKE_REFERENCE.test(this.text.slice(this.pos, this.pos + MAX_REFERENCE))
+    )
   }
 
   #codePoint(): number {

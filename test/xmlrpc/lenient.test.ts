@@ -56,6 +56,7 @@ const ACCEPTED = new Set([
   'a code as double',
   'more members',
   'a comment that looks like a response',
+  `&#${'0'.repeat(50)}65;`,
 ])
 
 describe('without the option', () => {

@@ -8,7 +8,7 @@ import { quoted, UsageError } from './errors.ts'
 const DOCS = new URL('../../docs/', import.meta.url)
 
 /** Folders in the order in which their pages are listed and found. Others follow. */
-const FOLDERS: readonly string[] = ['guides', 'reference', '.', 'decisions']
+const FOLDERS: readonly string[] = ['guides', 'recipes', 'reference', '.', 'contributing', 'decisions']
 
 /** A page of the documentation. */
 export interface DocPage {

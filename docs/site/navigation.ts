@@ -1,0 +1,67 @@
+/** The navigation: groups of pages, in the order in which they are read. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Page, ROOT } from './pages.ts'
+
+/** A group of pages, which may be closed at first. */
+export interface Group {
+  readonly title: string
+  readonly isClosed: boolean
+  readonly pages: readonly Page[]
+}
+
+/** The groups by the first folder of their pages. Pages of other folders are topics. */
+const GROUPS: readonly (readonly [prefix: RegExp, title: string, isClosed: boolean])[] = [
+  [/^guides\/coming-from\//, 'Coming from', false],
+  [/^guides\//, 'Guides', false],
+  [/^recipes\//, 'Recipes', false],
+  [/^examples/, 'Examples', false],
+  [/^reference\//, 'Reference', false],
+  [/^api\//, 'API', true],
+  [/^decisions\//, 'Decisions', true],
+  [/^(?:project|contributing)\/|^dependencies$/, 'Project', true],
+]
+
+/** The order in which the groups are shown. */
+const ORDER = [
+  'Guides',
+  'Coming from',
+  'Recipes',
+  'Examples',
+  'Topics',
+  'Reference',
+  'API',
+  'Decisions',
+  'Project',
+]
+
+/** Returns the groups without the home page: the guides in the order of their list, the others by their titles. */
+export function navigation(pages: readonly Page[]): Group[] {
+  const guides: unknown = JSON.parse(readFileSync(join(ROOT, 'docs/guides/order.json'), 'utf8'))
+  if (!Array.isArray(guides)) throw new Error('docs/guides/order.json is not an array')
+  const place = ({ route }: Page): number => {
+    const index = guides.findIndex((name) => route === `guides/${name}`)
+    return index === -1 ? guides.length : index
+  }
+  const titled = Map.groupBy(
+    pages.filter(({ route }) => route !== 'index'),
+    ({ route }) => GROUPS.find(([prefix]) => prefix.test(route))?.[1] ?? 'Topics',
+  )
+  return ORDER.flatMap((title) => {
+    const group = titled.get(title) ?? []
+    if (group.length === 0) return []
+    const sorted = ['API', 'Project'].includes(title)
+      ? group
+      : group.toSorted((a, b) => place(a) - place(b) || compare(title, a, b))
+    return [{ title, isClosed: GROUPS.find((each) => each[1] === title)?.[2] ?? false, pages: sorted }]
+  })
+}
+
+/** Compares titles, and routes of decisions, which begin with numbers. */
+function compare(title: string, a: Page, b: Page): number {
+  if (title === 'Decisions')
+    return (
+      Number(b.route.endsWith('/index')) - Number(a.route.endsWith('/index')) || (a.route < b.route ? -1 : 1)
+    )
+  return a.title.localeCompare(b.title, 'en')
+}

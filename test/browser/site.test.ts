@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { type ServerHandle, serve } from 'propylon/node'
+import { repositoryPages } from '../../docs/site/pages.ts'
+import { siteOf } from './static-site.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const DIST = join(ROOT, 'docs/site/dist')
+
+describe('the site of the documentation', { timeout: 600_000 }, () => {
+  let browser: Browser
+  let server: ServerHandle
+  before(async () => {
+    execFileSync('npm', ['run', 'docs'], { cwd: ROOT, stdio: 'pipe' })
+    server = await serve(siteOf(DIST), { port: 0, signals: false })
+    const path = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
+    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage(options)
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.goto(new URL(path, server.url).href, { waitUntil: 'networkidle' })
+    assert.deepEqual(errors, [])
+    return page
+  }
+
+  it('has every page as HTML and as Markdown', () => {
+    const files = new Set(globSync('**/*.{html,md}', { cwd: DIST }))
+    const entries: string[] = Object.keys(
+      JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports,
+    )
+    const api = entries.filter((entry) => entry !== './package.json').map((entry) => entry.replace('./', ''))
+    const routes = [
+      ...repositoryPages().map(({ route }) => route),
+      ...api.map((name) => `api/${name === '.' ? 'propylon' : name}`),
+    ]
+    assert.deepEqual(
+      routes.flatMap((route) => [`${route}.html`, `${route}.md`]).filter((file) => !files.has(file)),
+      [],
+    )
+  })
+
+  it('lists every page in llms.txt, and links to no file that is missing', () => {
+    const list = readFileSync(join(DIST, 'llms.txt'), 'utf8')
+    const targets = [...list.matchAll(/\]\(\/(.*?)\)/g)].map(([, target = '']) => target)
+    const pages = globSync('**/*.md', { cwd: DIST }).filter((file) => file !== 'index.md')
+    assert.deepEqual(targets.toSorted(), pages.toSorted())
+    assert.ok(readFileSync(join(DIST, 'llms-full.txt'), 'utf8').length > 100_000)
+  })
+
+  it('has no dead link in the Markdown pages', () => {
+    const files = new Set(globSync('**/*', { cwd: DIST }))
+    const dead = [...files]
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => {
+        const text = readFileSync(join(DIST, file), 'utf8').replaceAll(
+          /^ *(`{3,}).*?^ *\1 *$|`[^`\n]*`/gms,
+          '',
+        )
+        const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
+        return links
+          .filter((link) => !files.has(posix.join(posix.dirname(file), link)))
+          .map((link) => `${file}: ${link}`)
+      })
+    assert.deepEqual(dead, [])
+  })
+
+  it('documents functions, members of classes and options', () => {
+    const page = readFileSync(join(DIST, 'api/propylon.md'), 'utf8')
+    for (const part of [
+      /^### WSGIController\n\n```ts\nclass WSGIController/m,
+      /^#### `render\(\)`\n\n```ts\nrender\(/m,
+      /^### abort\n\n```ts\nfunction abort\(.*\n```\n\nEnds the request/m,
+      /^ {3}\*.*\n {3}\*\/\n {2}readonly requestTimeout\?: number$/m,
+      /^\*\*Throws\*\* `\w+`: /m,
+      /^\| `HTTPNotFound` \| 404 /m,
+    ]) {
+      assert.ok(part.test(page), `api/propylon.md lacks ${part}`)
+    }
+    assert.equal(/\{@link|#private/.exec(page), null)
+  })
+
+  it('finds a page by its text', async () => {
+    const page = await open('/')
+    await page.keyboard.press('Control+k')
+    await page.locator('.VPLocalSearchBox input').fill('idle lifetime session')
+    const first = page.locator('.VPLocalSearchBox .result').first()
+    await first.waitFor()
+    assert.match((await first.getAttribute('href')) ?? '', /session/)
+  })
+
+  it('leads from guide to guide', async () => {
+    const page = await open('/guides/forms.html')
+    const next = page.locator('.pager-link.next')
+    const href = await next.getAttribute('href')
+    await next.click()
+    await page.waitForURL(`**${href}`)
+    assert.equal(await page.locator('.pager-link.prev').getAttribute('href'), '/guides/forms.html')
+  })
+
+  it('is dark for those who want it', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open('/guides/forms.html', { colorScheme })
+      const isDark = await page.evaluate<boolean>('document.documentElement.classList.contains("dark")')
+      assert.equal(isDark, colorScheme === 'dark')
+    }
+  })
+
+  it('fits a phone', async () => {
+    const viewport = { width: 360, height: 740 }
+    for (const path of ['/', '/guides/production.html', '/api/propylon.html', '/decisions/']) {
+      const page = await open(path, { viewport })
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      assert.ok(width <= viewport.width, `${path} is ${width} wide`)
+    }
+  })
+})

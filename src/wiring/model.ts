@@ -92,7 +92,8 @@ export type ArgumentDeclaration =
 
 /** An entry of a static record by method name. */
 export interface StaticEntry {
-  readonly record: 'args' | 'crossSite'
+  /** `publicNames` and `signatures` are those of services. */
+  readonly record: 'args' | 'crossSite' | 'publicNames' | 'signatures'
   readonly name: string
   readonly place: Place
   /** The value if it is a text. */
@@ -122,7 +123,7 @@ export interface ControllerModel {
   readonly knowsDecorators: boolean
   /** Returns the declaration for a method in `static args`. */
   declaredArguments(method: string): ArgumentDeclaration | undefined
-  /** The methods that `static args` and `static crossSite` name. */
+  /** The methods that static records name. */
   readonly staticEntries: readonly StaticEntry[]
 }
 

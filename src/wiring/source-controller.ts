@@ -20,7 +20,7 @@ import { StaticRecords } from './static-args.ts'
 import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf } from './syntax.ts'
 
 /** The records of a class whose keys are names of methods. */
-const RECORDS = ['args', 'crossSite'] as const
+const RECORDS = ['args', 'crossSite', 'publicNames', 'signatures'] as const
 
 /** Reads controllers from their classes. */
 export class ControllerReader {

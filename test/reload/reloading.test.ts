@@ -30,6 +30,26 @@ describe('a change takes effect on the next request', () => {
     }
   })
 
+  it('of the procedures of an RPC controller', async () => {
+    const service = (
+      method: string,
+    ) => `import { callSignature, RPCController } from '${new URL('rpc/index.ts', framework).href}'
+export class StockController extends RPCController {
+  static override signatures = { ${method}: callSignature('int') }
+  ${method}() {
+    return 1
+  }
+}
+`
+    await project.write({ 'controllers/stock.ts': service('stock_count') })
+    await project.start()
+    assert.match(await project.get('/stock'), /int stock\.count\(\)/)
+    await project.write({ 'controllers/stock.ts': service('stock_sum') })
+    const changed = await project.get('/stock')
+    assert.match(changed, /int stock\.sum\(\)/)
+    assert.doesNotMatch(changed, /stock\.count/)
+  })
+
   it('of a controller that an editor replaced by renaming', async () => {
     await project.start()
     await project.get('/hello')

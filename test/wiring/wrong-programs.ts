@@ -422,6 +422,22 @@ export class StockController extends RPCController {
     says: ['static crossSite of StockController', '"stock_cuont"', 'Did you mean "stock_count"?'],
   },
   {
+    title: 'a signature of a procedure that does not exist',
+    files: {
+      'config/routing.ts': routing("rpc('stock', '/stock')"),
+      'controllers/stock.ts': `import { callSignature, RPCController } from 'propylon/rpc'
+
+export class StockController extends RPCController {
+  static override signatures = { stock_cuont: callSignature('int') }
+  stock_count() { return 1 }
+}
+`,
+    },
+    code: 'static-unknown',
+    at: 'controllers/stock.ts:4:34',
+    says: ['static signatures of StockController', '"stock_cuont"', 'Did you mean "stock_count"?'],
+  },
+  {
     title: 'routes of an RPC controller that does not exist',
     files: { 'config/routing.ts': routing("rpc('stock', '/stock')") },
     code: 'controller-missing',

@@ -96,6 +96,7 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
   for (const model of wiring.models) {
     if (!model.isComplete) continue
     for (const entry of model.staticEntries) {
+      if (OF_SERVICES.includes(entry.record) && !model.isService) continue
       if (!namesMethod(model, entry)) yield missing(model, entry)
       if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
         yield {
@@ -112,6 +113,9 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
     for (const one of model.classes) yield* checkAllow(model, one)
   }
 }
+
+/** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */
+const OF_SERVICES: readonly StaticEntry['record'][] = ['publicNames', 'signatures']
 
 /** Values of `static crossSite`. */
 const RULES = ['allow', 'refuse']

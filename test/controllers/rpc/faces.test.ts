@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abort, redirect, xmlrpc_fault } from 'propylon'
+import { abort, JSONRPCController, redirect, xmlrpc_fault } from 'propylon'
 import { signature } from 'propylon/decorators'
 import { callSignature, Fault, JSONRPCError, RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
@@ -267,6 +267,42 @@ describe('static faces', () => {
     assert.deepEqual(await new RPCService(Other).call('jsonrpc', 'a'), { result: 1 })
     const byJson = await new RPCService(Other).post('/stock/a', '{}')
     assert.match(await byJson.text(), /"code":-32600/)
+  })
+})
+
+describe('system methods', () => {
+  const service = new RPCService(StockController)
+
+  it('are those of XML-RPC only', async () => {
+    const listed = await service.call('xmlrpc', 'system.listMethods')
+    assert.ok('result' in listed && Array.isArray(listed.result) && listed.result.includes('shelf/renamed'))
+    for (const face of ['jsonrpc', 'json'] as const) {
+      assert.deepEqual(await service.call(face, 'system.listMethods'), { refused: 'unknown' })
+    }
+  })
+})
+
+describe('a JSONRPCController', () => {
+  class NamedController extends JSONRPCController {
+    static override publicNames = { add_numbers: 'numbers.add' }
+    static override signatures = { add_numbers: callSignature('int', 'int', 'int') }
+    add_numbers(a: number, b: number) {
+      return a + b
+    }
+    other_name() {
+      return 1
+    }
+  }
+  const service = new RPCService(NamedController)
+
+  it('has names of methods, or declared ones, and signatures', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'numbers.add', { a: 1, b: 2 }), { result: 3 })
+    assert.deepEqual(await service.call('jsonrpc', 'numbers.add', { a: 1, b: 'x' }), {
+      refused: 'parameters',
+    })
+    assert.deepEqual(await service.call('jsonrpc', 'add_numbers', { a: 1, b: 2 }), { refused: 'unknown' })
+    assert.deepEqual(await service.call('jsonrpc', 'other_name'), { result: 1 })
+    assert.deepEqual(await service.call('jsonrpc', 'other.name'), { refused: 'unknown' })
   })
 })
 

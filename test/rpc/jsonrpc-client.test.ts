@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import { type ServerHandle, serve } from 'propylon/node'
@@ -412,6 +415,30 @@ describe('a client of an RPCController', () => {
 
   it('lists the methods', async () => {
     assert.deepEqual(await client.listMethods(), ['calc.add', 'calc.fail'])
+  })
+})
+
+describe('a client of a unix socket', () => {
+  it('calls the server', async () => {
+    class PingController extends RPCController {
+      static faces = ['jsonrpc']
+      ping() {
+        return 'pong'
+      }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().rpc('ping', '/ping'),
+      controllers: { ping: PingController },
+    })
+    const directory = await mkdtemp(join(tmpdir(), 'propylon-'))
+    const path = join(directory, 'app.sock')
+    const server = await serve(app, { path })
+    try {
+      assert.equal(await new JSONRPCClient(`unix:${path}:/ping`).call('ping'), 'pong')
+    } finally {
+      await server.close()
+      await rm(directory, { recursive: true })
+    }
   })
 })
 

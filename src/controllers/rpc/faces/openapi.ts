@@ -6,12 +6,20 @@ import { argumentsSchema, type ProcedureDescription } from '../procedure-descrip
 import { describeService, type ServiceDescription } from '../service-description.ts'
 import type { ServiceRequest } from '../service-request.ts'
 import { answerDocument } from './document.ts'
+import { facesOf } from './face.ts'
 
 /** Answers with the OpenAPI document of the service. */
 export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Responder> {
   return answerDocument(request, () =>
-    openapiDocument(describeService(request), serverUrl(request.controller.request.url)),
+    openapiDocument(callable(request), serverUrl(request.controller.request.url)),
   )
+}
+
+/** Returns the service without the procedures whose URLs are those of other faces. */
+function callable(request: ServiceRequest): ServiceDescription {
+  const service = describeService(request)
+  const taken = facesOf(request.settings).has('mcp') ? ['index', 'mcp'] : ['index']
+  return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(name)) }
 }
 
 /** Schema of problem documents (RFC 9457), with the members that calls add. */

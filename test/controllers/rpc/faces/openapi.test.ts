@@ -117,6 +117,34 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(JSON.parse(text), ['lamp'])
   })
 
+  it('describes calls by unusual names, and none that another face answers', async () => {
+    class NamesController extends RPCController {
+      static faces = ['json', 'mcp', 'openapi']
+      static override publicNames = { slash: 'a/b:c' }
+      slash() {
+        return 'called'
+      }
+      größe() {
+        return 'called'
+      }
+      $x() {
+        return 'called'
+      }
+      index() {}
+      mcp() {}
+    }
+    const names = new FrameworkApp({
+      map: new Mapper().rpc('names', '/names'),
+      controllers: { names: NamesController },
+    })
+    const paths = Object.keys((await documentOf('/names/openapi.json', names)).paths)
+    assert.deepEqual(paths, ['/%24x', '/a%2Fb%3Ac', '/gr%C3%B6%C3%9Fe'])
+    for (const path of paths) {
+      const { text } = await fetchFrom(names, { method: 'POST', url: `/names${path}` })
+      assert.equal(text, '"called"')
+    }
+  })
+
   it('is not sent again to a client that has it', async () => {
     const { header, text } = await fetchFrom(app, { url: URL_OF_DOCUMENT })
     const tag = header('etag') ?? ''

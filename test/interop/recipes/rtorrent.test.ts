@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accepting, stop } from '../server.ts'
+import { pageAt } from '../../docs/blocks.ts'
+import { accepting, freePort, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 /** A torrent of a file with five bytes (BEP 3). */
@@ -13,7 +14,39 @@ const TORRENT = Buffer.concat([
   Buffer.from('ee'),
 ])
 
-testRecipe('docs/recipes/rtorrent.md', async (directory) => {
+const PAGE = 'docs/recipes/rtorrent.md'
+
+/** Starts nginx with the block of the page, on a free port. */
+async function startNginx(directory: string, socket: string) {
+  const location = pageAt(PAGE).blocks.find(({ language }) => language === 'nginx')?.code ?? ''
+  const passwords = join(directory, 'htpasswd')
+  await writeFile(passwords, 'joe:{PLAIN}secret\n')
+  const port = await freePort()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  )
+  const settings = `daemon off;
+user root;
+pid ${directory}/nginx.pid;
+error_log ${directory}/nginx.log;
+events {}
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  server {
+    listen 127.0.0.1:${port};
+    ${location.replace('/run/rtorrent/rpc.sock', socket).replace('/etc/nginx/rtorrent.htpasswd', passwords).replace('scgi_params', '/etc/nginx/scgi_params')}
+  }
+}
+`
+  const file = join(directory, 'nginx.conf')
+  await writeFile(file, settings)
+  const child = spawn('nginx', ['-c', file], { stdio: 'ignore' })
+  await accepting(port, child)
+  return { port, stop: () => stop(child) }
+}
+
+testRecipe(PAGE, async (directory) => {
   const socket = join(directory, 'rpc.sock')
   await mkdir(join(directory, 'session'))
   await writeFile(join(directory, 'example.torrent'), TORRENT)
@@ -25,5 +58,12 @@ testRecipe('docs/recipes/rtorrent.md', async (directory) => {
   ]
   const child = spawn('rtorrent', ['-n', ...settings.flatMap((each) => ['-o', each])], { stdio: 'ignore' })
   await accepting(socket, child)
-  return { replacements: { '/run/rtorrent/rpc.sock': socket }, stop: () => stop(child) }
+  const nginx = await startNginx(directory, socket)
+  return {
+    replacements: { '/run/rtorrent/rpc.sock': socket, 'rtorrent.test': `127.0.0.1:${nginx.port}` },
+    stop: async () => {
+      await nginx.stop()
+      await stop(child)
+    },
+  }
 })

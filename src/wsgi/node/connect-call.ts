@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'
 import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
+import { refusalFor } from './connect-error.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
 
@@ -16,12 +17,6 @@ interface HandlerMethod {
  * Express are accepted.
  */
 export type ConnectHandler = HandlerMethod['handle']
-
-/** An error, and whether a handler is its origin. */
-interface Failure {
-  readonly error: unknown
-  readonly isOfHandler: boolean
-}
 
 /** Status fields that are combined with those of a handler instead of replacing them. */
 const COMBINED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
@@ -40,7 +35,8 @@ export class ConnectCall {
   readonly #head = Promise.withResolvers<WireHead>()
   // The response of the application behind the handlers.
   #inner: Exchange | undefined
-  #failure: Failure | undefined
+  #failure: { readonly error: unknown } | undefined
+  #isRefused = false
   // Errors that closing the application's response has reported.
   readonly #reported: unknown[] = []
   #isFinished = false
@@ -58,11 +54,6 @@ export class ConnectCall {
     })
     this.#request = new ConnectRequest(environ, this.#wire)
     this.#res = this.#makeResponse()
-  }
-
-  /** The error that ended the call before its head. */
-  get failure(): Failure | undefined {
-    return this.#failure
   }
 
   /**
@@ -117,7 +108,7 @@ export class ConnectCall {
     const next = (error?: unknown) => {
       // Express calls next('route') and next('router') to leave a route without an error.
       if (error !== undefined && error !== null && error !== 'route' && error !== 'router') {
-        this.#fail(error, true)
+        this.#refuse(error)
       } else if (!isPassed) {
         isPassed = true
         this.#step(index + 1)
@@ -125,14 +116,27 @@ export class ConnectCall {
     }
     try {
       const result = handler(this.#request.message, this.#res, next)
-      if (isPromise(result)) Promise.resolve(result).catch((error: unknown) => this.#fail(error, true))
+      if (isPromise(result)) Promise.resolve(result).catch((error: unknown) => this.#refuse(error))
     } catch (error) {
-      this.#fail(error, true)
+      this.#refuse(error)
     }
   }
 
-  #fail(error: unknown, isOfHandler: boolean): void {
-    this.#failure ??= { error, isOfHandler }
+  /**
+   * Ends the call with the error of a handler. If it refuses the request, the response is written to that of the handlers, so
+   * that a log around the handler has its status.
+   */
+  #refuse(error: unknown): void {
+    const refusal = this.#isAnswered ? undefined : refusalFor(error)
+    if (refusal === undefined || this.#isRefused) this.#fail(error)
+    else {
+      this.#isRefused = true
+      this.#run(refusal)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
     this.#head.reject(error)
     this.#wire.notify()
   }
@@ -143,9 +147,13 @@ export class ConnectCall {
     try {
       this.#request.applyChanges()
     } catch (error) {
-      this.#fail(error, true)
+      this.#refuse(error)
       return
     }
+    this.#run(this.#app)
+  }
+
+  #run(app: WSGIApplication): void {
     const exchange = new Exchange(this.#environ, {
       handleError(error) {
         throw error
@@ -153,9 +161,9 @@ export class ConnectCall {
       reportError: (error) => this.#reported.push(error),
     })
     this.#inner = exchange
-    const fail = (error: unknown) => this.#fail(error, false)
+    const fail = (error: unknown) => this.#fail(error)
     try {
-      const started = exchange.run(this.#app)
+      const started = exchange.run(app)
       if (started === undefined) this.#send(exchange).catch(fail)
       else started.then(() => this.#send(exchange)).catch(fail)
     } catch (error) {
@@ -259,7 +267,7 @@ export class ConnectCall {
       wire.notify()
     })
     // With node:http, res.destroy(error) affects the client only.
-    wire.on('error', (error) => this.#fail(error, true))
+    wire.on('error', (error) => this.#fail(error))
     wire.on('close', () => {
       // The handler destroyed the response, or the client disconnected, before the head was sent.
       this.#head.reject(new Error('The handler destroyed its response before it had begun.'))

@@ -11,12 +11,12 @@ import type { HeaderPair, WSGIApplication } from '../types.ts'
  * Returns the response to an error with which a handler refuses a request: `status` (or `statusCode`) 400 to 499, as body
  * parsers throw it, or 503, as time-outs do, and optional `headers`. The response contains no detail of the error.
  *
- * @throws the error itself if it has another status or none, or is an application (has a `wsgi` member).
+ * @returns undefined if it has another status or none, or is an application (has a `wsgi` member).
  */
-export function refusalFor(error: unknown): WSGIApplication {
+export function refusalFor(error: unknown): WSGIApplication | undefined {
   const status = memberOf(error, 'status')
   const code = isRefusal(status) ? status : memberOf(error, 'statusCode')
-  if (!isRefusal(code) || memberOf(error, 'wsgi') !== undefined) throw error
+  if (!isRefusal(code) || memberOf(error, 'wsgi') !== undefined) return undefined
   const headers = memberOf(error, 'headers')
   const line = statusLine(code)
   return (_environ, start_response) => {

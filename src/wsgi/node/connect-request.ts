@@ -7,6 +7,7 @@ import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { environHeaders, environKey } from '../environ.ts'
 import { inputStream } from '../input.ts'
+import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
 import { decodePath, encodePath, rawPathInfo, targetPath } from '../request-url.ts'
 import { toError } from '../thrown.ts'
 import type { Environ, InputStream } from '../types.ts'
@@ -96,6 +97,7 @@ export class ConnectRequest {
 /** Returns the path from the root of the host. A route may pass /m on as / below /m. */
 function originalPath(environ: Environ): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
+  if (environ[MALFORMED_KEY] !== undefined) return malformedPath(environ)
   if (PATH_INFO === '/' && REQUEST_URI !== undefined) {
     const target = targetPath(REQUEST_URI)
     if (decodePath(target) === SCRIPT_NAME && SCRIPT_NAME !== '') return target

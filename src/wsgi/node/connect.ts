@@ -9,7 +9,6 @@ import { isHopByHop, statusLine } from '../response-head.ts'
 import { withoutTransparent } from '../transparent.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
-import { refusalFor } from './connect-error.ts'
 import { CONNECT_REQUEST_KEY } from './connect-request.ts'
 import type { WireHead } from './wire.ts'
 
@@ -103,9 +102,7 @@ function serving({
       head = await call.begin()
     } catch (error) {
       await call.close()
-      // An error of the application behind the handlers is not one of theirs.
-      if (call.failure?.isOfHandler === false) throw error
-      return refusalFor(error)(environ, start_response)
+      throw error
     }
     try {
       start_response(

@@ -9,6 +9,7 @@ import { builtin } from './builtin.ts'
 /** Types of the packages, by name. */
 export interface OptionalPackages {
   'css-select': typeof import('css-select')
+  kysely: typeof import('kysely')
   parse5: typeof import('parse5')
   'tough-cookie': typeof import('tough-cookie')
 }

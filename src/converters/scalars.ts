@@ -58,6 +58,33 @@ export const int: Converter<number> = makeTextConverter(
   },
 )
 
+/**
+ * Returns a converter that accepts what {@link int} does, within limits.
+ *
+ * @param max - defaults to the largest safe integer.
+ *
+ * @example
+ * ```ts
+ * import { env } from 'propylon'
+ * import { intBetween, optional } from 'propylon/converters'
+ *
+ * const settings = env({ PORT: optional(intBetween(0, 65_535), 8080) }, { PORT: '80' })
+ * console.log(settings.PORT) // 80
+ * ```
+ */
+export function intBetween(min: number, max: number = MAX_SAFE_INTEGER): Converter<number> {
+  const range = max === MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`
+  return makeTextConverter(
+    `intBetween(${min}, ${max})`,
+    { type: 'string', pattern: `^${INTEGER}$` },
+    { type: 'integer', minimum: min, maximum: max },
+    (text) => {
+      const value = integer.test(text) ? positiveZero(Number(text)) : Number.NaN
+      return value >= min && value <= max ? accept(value) : refuse(`must be an integer ${range}`)
+    },
+  )
+}
+
 const DECIMAL = `${INTEGER}(?:\\.[0-9]+)?`
 const decimal = new RegExp(`^${DECIMAL}$`)
 

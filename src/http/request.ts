@@ -34,6 +34,9 @@ const KEY = 'propylon.request'
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
+/** Origin of URLs without one. */
+const NO_SITE = 'http://site.invalid'
+
 const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.create(null))
 
 /**
@@ -159,6 +162,37 @@ export class Request {
   /** The mount point of the application, percent-decoded; `''` at the root. */
   get scriptName(): string {
     return this.environ.SCRIPT_NAME
+  }
+
+  /**
+   * Returns the path and query of a URL if it leads to this application, and otherwise undefined: a place to go to that a
+   * client has sent, such as `next` of a login, must not lead to another site.
+   *
+   * @param url - a path from the root of the host, with the mount point, as `this.url()` returns it.
+   *
+   * @example
+   * ```ts
+   * import { redirect, WSGIController } from 'propylon'
+   *
+   * export class LoginController extends WSGIController {
+   *   async create() {
+   *     const form = await this.request.form()
+   *     redirect(this.request.localPath(form.get('next') ?? '') ?? '/', 303)
+   *   }
+   * }
+   * ```
+   */
+  localPath(url: string): string | undefined {
+    if (!url.startsWith('/') || !URL.canParse(url, NO_SITE)) return undefined
+    const { origin, pathname, search } = new URL(url, NO_SITE)
+    // A path like //host/ would be another host to the browser.
+    const isLocal = origin === NO_SITE && !pathname.startsWith('//') && pathname.startsWith(this.#mountPoint)
+    return isLocal ? pathname + search : undefined
+  }
+
+  /** The beginning of the paths of this application, percent-encoded. */
+  get #mountPoint(): string {
+    return new URL(`${this.environ.SCRIPT_NAME}/`, NO_SITE).pathname
   }
 
   /** The path below the mount point, percent-decoded. */

@@ -6,6 +6,7 @@ import {
   bool,
   type Converter,
   int,
+  intBetween,
   isoDate,
   list,
   number,
@@ -266,4 +267,23 @@ describe('the types of converters', () => {
     assert.equal(checks.length, 4)
     assert.equal(missing, undefined)
   })
+})
+
+describe('intBetween()', () => {
+  for (const [min, max, text, wanted] of [
+    [1, undefined, '1', 1],
+    [1, undefined, '9007199254740991', 9007199254740991],
+    [1, undefined, '0', 'must be an integer of 1 or more'],
+    [1, undefined, '9007199254740992', 'must be an integer of 1 or more'],
+    [-2, 2, '-2', -2],
+    [-2, 2, '-0', 0],
+    [-2, 2, '3', 'must be an integer from -2 to 2'],
+    [-2, 2, '1.0', 'must be an integer from -2 to 2'],
+    [-2, 2, '', 'must be an integer from -2 to 2'],
+  ] as const) {
+    it(`converts ${JSON.stringify(text)} within ${min} and ${max} to ${wanted}`, async () => {
+      const result = await intBetween(min, max)['~standard'].validate(text)
+      assert.equal(result.issues === undefined ? result.value : result.issues[0]?.message, wanted)
+    })
+  }
 })

@@ -11,7 +11,7 @@ try {
   const url = await serveWorkers(load, {
     ...(LISTEN === undefined ? { host, port } : { path: LISTEN.slice('unix:'.length) }),
     workers: settings.WORKERS,
-    trustProxy: settings.TRUST_PROXY ?? [],
+    trustProxy: settings.TRUST_PROXY,
     unhandledRejections: 'log',
   })
   console.log(`The wiki is at ${url}`)

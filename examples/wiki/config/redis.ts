@@ -6,13 +6,6 @@ import { settings } from './settings.ts'
 export const redis = keep('redis of the wiki', () => {
   if (settings.REDIS_URL === undefined) return undefined
   const client = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 1, connectTimeout: 5000 })
-  let isLost = false
-  client.on('error', (error) => {
-    if (!isLost) console.error(`Redis cannot be reached: ${error.message}`)
-    isLost = true
-  })
-  client.on('ready', () => {
-    isLost = false
-  })
-  return client
+  // Without a listener each failed attempt to connect would be printed. /readyz reports them.
+  return client.on('error', () => {})
 })

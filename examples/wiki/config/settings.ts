@@ -2,23 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { env, keep } from 'propylon'
-import { optional, string } from 'propylon/converters'
+import { intBetween, optional, string } from 'propylon/converters'
 import * as v from 'valibot'
 
-const isProduction = process.env.NODE_ENV === 'production'
-
+const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
+const matching = (pattern: RegExp, message: string) => v.pipe(v.string(), v.regex(pattern, message))
 const secret = v.pipe(v.string('is required in production'), v.minLength(32, 'needs 32 characters or more'))
-const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
-
-/** Returns a converter of the integers from `min` to `max`. */
-const integer = (min: number, max = Number.MAX_SAFE_INTEGER) =>
-  v.pipe(
-    v.string(),
-    v.regex(/^\d+$/, 'must be an integer'),
-    v.transform(Number),
-    v.minValue(min, `must be ${min} or more`),
-    v.maxValue(max, `must be ${max} or less`),
-  )
 
 /** Returns true for an address, a range such as 10.0.0.0/8, or `unix`. */
 function isProxy(entry: string): boolean {
@@ -32,38 +21,33 @@ const proxies = v.pipe(
   v.everyItem(isProxy, "must list addresses, ranges and 'unix', with commas between them"),
 )
 
-/** The settings, from the environment. The first use checks all of them. */
+const workers = v.pipe(
+  matching(/^(auto|[1-9]\d{0,2})$/, "must be a number from 1 to 999, or 'auto'"),
+  v.transform((text) => (text === 'auto' ? text : Number(text))),
+)
+
+/** The settings, from the environment. All of them are checked when the wiki starts. */
 export const settings = env({
   HOST: optional(string, '127.0.0.1'),
-  PORT: optional(integer(0, 65_535), 5001),
-  LISTEN: optional(v.pipe(v.string(), v.regex(/^unix:./, 'must be unix:PATH'))),
+  PORT: optional(intBetween(0, 65_535), 5001),
+  LISTEN: optional(matching(/^unix:./, 'must be unix:PATH')),
   DATABASE_URL: optional(
-    v.pipe(v.string(), v.regex(/^(sqlite:.|postgres(ql)?:\/\/)/, 'must be sqlite:PATH or postgres://…')),
-    `sqlite:${path('var/wiki.db')}`,
+    matching(/^(sqlite:.|postgres(ql)?:\/\/)/, 'must be sqlite:PATH or postgres://…'),
+    `sqlite:${pathOf('var/wiki.db')}`,
   ),
-  REDIS_URL: optional(
-    v.pipe(v.string(), v.regex(/^rediss?:\/\//, 'must be redis://…'), v.url('must be a URL')),
-  ),
-  UPLOADS: optional(string, path('var/uploads')),
-  MAX_UPLOAD: optional(integer(1), 2 ** 30),
-  SECRET: isProduction ? secret : optional(secret, keep('secret of the wiki', developmentSecret)),
-  ADMIN_PASSWORD: optional(
-    v.pipe(
-      v.string(),
-      v.minLength(8, 'must have 8 characters or more'),
-      v.maxLength(1024, 'must have 1024 characters or less'),
-    ),
-  ),
-  TRUST_PROXY: optional(proxies),
-  HEARTBEAT: optional(integer(0, 2 ** 31 - 1), 15_000),
-  WORKERS: optional(
-    v.union([v.literal('auto'), integer(1, 1024)], "must be a number from 1 to 1024, or 'auto'"),
-    1,
-  ),
+  REDIS_URL: optional(matching(/^rediss?:\/\/./, 'must be redis://…')),
+  UPLOADS: optional(string, pathOf('var/uploads')),
+  MAX_UPLOAD: optional(intBetween(1), 2 ** 30),
+  SECRET:
+    process.env.NODE_ENV === 'production' ? secret : optional(secret, keep('wiki secret', randomSecret)),
+  ADMIN_PASSWORD: optional(matching(/^.{8,1024}$/s, 'must have 8 to 1024 characters')),
+  TRUST_PROXY: optional(proxies, []),
+  HEARTBEAT: optional(intBetween(0, 2 ** 31 - 1), 15_000),
+  WORKERS: optional(workers, 1),
 })
 
-/** Returns a random secret, which the workers of this process inherit. */
-function developmentSecret(): string {
+/** Returns the secret of a development server, which its workers inherit. */
+function randomSecret(): string {
   process.env.SECRET ||= randomBytes(32).toString('base64')
   return process.env.SECRET
 }

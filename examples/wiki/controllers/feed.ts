@@ -8,7 +8,7 @@ const ENTRIES = 50
 export class FeedController extends BaseController {
   /** GET /feed.atom. url('feed') */
   async index() {
-    const changes = await recentChanges({ limit: ENTRIES })
+    const changes = await recentChanges(new Date(0), ENTRIES)
     const updated = changes[0]?.modified ?? new Date(0).toISOString()
     this.response.contentType = 'application/atom+xml; charset=utf-8'
     this.response.headers.set('cache-control', 'no-cache')

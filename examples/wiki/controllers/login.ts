@@ -1,14 +1,15 @@
 import { redirect } from 'propylon'
 import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { BaseController } from '../lib/base.ts'
 import { loginFields } from '../lib/fields.ts'
-import { localPath } from '../lib/local-path.ts'
 import { signIn } from '../lib/sign-in.ts'
-import { SigningInController } from '../lib/signing-in.ts'
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 
 /** Signs users in and out. */
-export class LoginController extends SigningInController {
+export class LoginController extends BaseController {
+  override _isOpen = true
+
   /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
   new() {
     return this.render('account/login', {
@@ -24,7 +25,7 @@ export class LoginController extends SigningInController {
     if (user === undefined) invalid<typeof loginFields>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)
     if (remember === 'on') this.session.remember(THIRTY_DAYS)
-    redirect(localPath(next, this.request.scriptName) ?? this.url('home'), 303)
+    redirect(this.request.localPath(next) ?? this.url('home'), 303)
   }
 
   /** POST /logout: signs out. url('logout') */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { makeException, redirect } from 'propylon'
-import { optional } from 'propylon/converters'
+import { intBetween, optional } from 'propylon/converters'
 import { decorate, formResult, invalid, validate } from 'propylon/decorators'
 import { BaseController } from '../lib/base.ts'
-import { changedPageFields, newPageFields, pageNumber } from '../lib/fields.ts'
+import { changedPageFields, newPageFields } from '../lib/fields.ts'
 import { renderMarkdown } from '../model/markdown.ts'
 import { changePage, createPage, findPage, type Page, removePage } from '../model/pages.ts'
 
 /** Lists, shows, creates, changes and deletes pages. */
 export class PagesController extends BaseController {
-  static args = { index: { page: optional(pageNumber, 1) } }
+  static args = { index: { page: optional(intBetween(1), 1) } }
 
   /** GET /: leads to the front page. url('home') */
   home() {

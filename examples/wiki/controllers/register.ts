@@ -1,11 +1,13 @@
 import { redirect } from 'propylon'
 import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { BaseController } from '../lib/base.ts'
 import { newUserFields } from '../lib/fields.ts'
-import { SigningInController } from '../lib/signing-in.ts'
 import { createUser } from '../model/users.ts'
 
 /** Creates users. */
-export class RegisterController extends SigningInController {
+export class RegisterController extends BaseController {
+  override _isOpen = true
+
   /** GET /register: the form. url('register') */
   new() {
     return this.render('account/register')

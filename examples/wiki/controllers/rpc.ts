@@ -48,7 +48,7 @@ export class RpcController extends RPCController {
 
   /** Returns the changes since a time (UTC, if it names no zone), the newest first. */
   async wiki_getRecentChanges(since: DateTime) {
-    const changes = await recentChanges({ since: since.toDate() })
+    const changes = await recentChanges(since.toDate())
     return changes.map(({ title, version, modified, author }) => {
       return { title, version, modified: new Date(modified), author }
     })

@@ -1,14 +1,13 @@
 import { abort } from 'propylon'
-import { optional, string } from 'propylon/converters'
+import { intBetween, optional, string } from 'propylon/converters'
 import { BaseController } from '../lib/base.ts'
-import { pageNumber } from '../lib/fields.ts'
 import { excerpt, wordsOf } from '../model/search.ts'
 
 const MAX_WORDS = 50
 
 /** Finds pages by words. */
 export class SearchController extends BaseController {
-  static args = { index: { q: optional(string, ''), page: optional(pageNumber, 1) } }
+  static args = { index: { q: optional(string, ''), page: optional(intBetween(1), 1) } }
 
   /** GET /search?q=WORDS: the pages that contain all words. url('search') */
   async index(q: string, page: number, format = 'html') {

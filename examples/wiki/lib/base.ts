@@ -1,25 +1,26 @@
 import { abort, type BaseClass, Response, redirect, WSGIController } from 'propylon'
-import { findPage, listPages, PAGES_PER_LIST, type Page, type PageList } from '../model/pages.ts'
+import { findPage, listPages, type Page, type PageList } from '../model/pages.ts'
 import type { User } from '../model/users.ts'
 import { currentUser } from './current-user.ts'
 
 /** The challenge for programs. Browsers are sent to the login page instead. */
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="wiki", charset="UTF-8"' }
 
+/** Pages in one part of a list. */
+const LIST_SIZE = 50
+
 /** Base class of the controllers. Its methods begin with an underscore, so no URL reaches them. */
 class BaseController extends WSGIController {
   /** The user who is signed in. Templates have it as `it.c.user`. */
   user: User | undefined
+  /** Whether everybody may send forms, as those of the login. */
+  _isOpen = false
 
   async __before__(): Promise<void> {
     this.user = await currentUser(this.request, this.session)
     this.c.user = this.user
-    if (this._needsUser()) this._requireUser()
-  }
-
-  /** Returns whether the request is for users only: everything but reading. */
-  _needsUser(): boolean {
-    return !['GET', 'HEAD'].includes(this.request.method)
+    const isReading = ['GET', 'HEAD'].includes(this.request.method)
+    if (!isReading && !this._isOpen) this._requireUser()
   }
 
   /**
@@ -39,37 +40,38 @@ class BaseController extends WSGIController {
     if (this._requireUser().role !== 'admin') abort(403, 'Only admins may do this.')
   }
 
+  /** Signs a user in. The session gets a new id, so that nobody who knows the old one shares it. */
+  _signIn({ name, stamp }: User): void {
+    this.session.regenerate().set('user', name).set('stamp', stamp)
+  }
+
   /** Whether the client is a browser: one that accepts HTML by name. */
   get _isBrowser(): boolean {
     return this.request.header('accept')?.includes('text/html') ?? false
   }
 
-  /** Returns the page with a title. */
+  /** Returns the page with a title, or ends the request with 404. */
   async _findPage(title: string): Promise<Page> {
     const page = await findPage(title)
     if (page !== undefined) return page
-    this.c.missing = title.normalize('NFC')
+    this.c.missing = title
     return abort(404, 'There is no page with this title.')
   }
 
-  /** Returns a part of the list of pages, and sets the links to its neighbours. */
+  /** Returns a part of a list of pages, with links to its neighbours for programs and templates. */
   async _listPages(number: number, words?: readonly string[]): Promise<PageList> {
-    const list = await listPages((number - 1) * PAGES_PER_LIST, words)
-    const last = Math.max(1, Math.ceil(list.total / PAGES_PER_LIST))
+    const list = await listPages((number - 1) * LIST_SIZE, LIST_SIZE, words)
+    const last = Math.max(1, Math.ceil(list.total / LIST_SIZE))
     if (number > last) abort(404, `The list ends with page ${last}.`)
-    const neighbours = {
-      prev: number > 1 ? number - 1 : undefined,
-      next: number < last ? number + 1 : undefined,
-    }
-    const links: Record<string, string> = {}
-    for (const [rel, neighbour] of Object.entries(neighbours)) {
-      if (neighbour === undefined) continue
-      const url = new URL(this.request.url)
-      url.searchParams.set('page', String(neighbour))
-      links[rel] = url.pathname + url.search
-      this.response.headers.append('Link', `<${links[rel]}>; rel="${rel}"`)
-    }
-    this.c.links = links
+    const neighbours = { prev: number - 1, next: number + 1 }
+    const links = Object.entries(neighbours).filter(([, neighbour]) => neighbour > 0 && neighbour <= last)
+    this.c.links = links.map(([rel, neighbour]) => {
+      const { pathname, searchParams } = new URL(this.request.url)
+      searchParams.set('page', String(neighbour))
+      const url = `${pathname}?${searchParams}`
+      this.response.headers.append('Link', `<${url}>; rel="${rel}"`)
+      return { rel, url }
+    })
     return list
   }
 

@@ -45,10 +45,3 @@ export const newUserFields = v.object(
 
 /** The fields of the login. */
 export const loginFields = v.object({ name: anyText, password: anyText, remember: anyText, next: anyText })
-
-/** Converter of `?page=2`. */
-export const pageNumber = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d*$/, 'must be an integer of 1 or more'),
-  v.transform((digits) => Math.min(Number(digits), 2 ** 40)),
-)

@@ -1,37 +1,37 @@
-import { migrator } from '../config/migrator.ts'
 import { settings } from '../config/settings.ts'
 import { listenForChanges } from './changes.ts'
 import { prepareUploads } from './files.ts'
+import { migrate } from './migrations.ts'
+import { createPage } from './pages.ts'
 import { createUser } from './users.ts'
 
+const WELCOME = `This is a wiki: everybody who is signed in can edit it.
+
+- \`[[FrontPage]]\` is a link to a page: [[FrontPage]].
+- The text is [Markdown](https://commonmark.org/help/).
+`
+
 /**
- * Prepares what the wiki needs before it serves: tables, the directory of files, the admin, and news of other processes.
+ * Prepares what the wiki needs before it serves.
  *
- * @returns a function that ends it.
+ * @returns a function that ends the subscription to changes.
  */
 export async function prepare(): Promise<() => void> {
   await named('DATABASE_URL', migrate)
   await named('UPLOADS', prepareUploads)
+  await createPage({ title: 'FrontPage', content: WELCOME, author: 'wiki' })
   if (settings.ADMIN_PASSWORD !== undefined) await createUser('admin', settings.ADMIN_PASSWORD, 'admin')
   return named('REDIS_URL', listenForChanges)
 }
 
-async function migrate(): Promise<void> {
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
-}
-
-/** Names the setting to look at in the message of an error. */
+/** Names the setting to look at in the message of an error, in one line. */
 async function named<T>(setting: string, prepare: () => Promise<T>): Promise<T> {
   try {
     return await prepare()
   } catch (cause) {
-    throw new Error(`${setting} cannot be used: ${reason(cause)}`, { cause })
+    // A refused connection has one error for each address.
+    const errors = cause instanceof AggregateError && cause.message === '' ? cause.errors : [cause]
+    const reason = errors.map((error) => (error instanceof Error ? error.message : error)).join('; ')
+    throw new Error(`${setting} cannot be used: ${reason.replace(/\s+/g, ' ')}`, { cause })
   }
-}
-
-/** Returns the message of an error in one line. A refused connection has one for each address. */
-function reason(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reason).join('; ')
-  return String(error instanceof Error ? error.message : error).replace(/\s+/g, ' ')
 }

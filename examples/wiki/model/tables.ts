@@ -1,37 +1,34 @@
-/** The tables of the database and their columns, with which the compiler checks queries. `migrations/` creates them. */
+/** The tables and columns, with which the compiler checks queries. `migrations.ts` creates them. */
 export interface Tables {
   pages: PagesTable
   versions: VersionsTable
   files: FilesTable
   changes: ChangesTable
-  counters: CountersTable
+  last_change: { id: number }
   users: UsersTable
 }
 
-/** The pages, each with its current version. */
-export interface PagesTable {
+/** What a page and each of its versions have. */
+interface Edit {
   id: string
-  title: string
   version: number
   content: string
-  /** ISO 8601, as all times here. */
+  /** ISO 8601. */
   modified: string
   author: string
+}
+
+export interface PagesTable extends Edit {
+  title: string
   /** Title and content in lower case, for the search. */
   search_text: string
 }
 
-/** All versions of all pages. */
-export interface VersionsTable {
-  id: string
+export interface VersionsTable extends Edit {
   page_id: string
-  version: number
-  content: string
-  modified: string
-  author: string
 }
 
-/** The attached files, whose content is `UPLOADS/{id}`. */
+/** The attached files. Their content is `UPLOADS/{id}`. */
 export interface FilesTable {
   id: string
   page_id: string
@@ -49,19 +46,10 @@ export interface ChangesTable {
   author: string
 }
 
-/** Numbers that grow. */
-export interface CountersTable {
-  name: string
-  value: number
-}
-
-/** The users. */
 export interface UsersTable {
-  /** The name as the user writes it. */
-  name: string
   /** The name in lower case, which is unique. */
   name_key: string
-  /** The hash of `model/password.ts`. */
+  name: string
   password: string
   role: string
   /** A random text: a user who is removed and registers again has another one. */

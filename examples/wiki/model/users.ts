@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { hashPassword, verifyPassword } from 'propylon/passwords'
 import { database } from '../config/database.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import type { UsersTable } from './tables.ts'
 
 /** A user as the rest of the application sees it. */
-export interface User {
-  readonly name: string
-  readonly role: string
-  /** Ends the sessions of a user who was removed, even if somebody registers with the same name. */
-  readonly stamp: string
-}
+export type User = Pick<UsersTable, 'name' | 'role' | 'stamp'>
 
 const COLUMNS = ['name', 'role', 'stamp'] as const
 
-const keyOf = (name: string) => name.toLowerCase()
-
 /** Returns a message for a name that is wrong. */
 export function checkName(name: string): string | undefined {
-  return /^[A-Za-z][A-Za-z0-9_-]{1,31}$/.test(name)
+  const isGood = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/.test(name)
+  return isGood
     ? undefined
     : 'must have 2 to 32 letters, digits, dashes and underscores, and begin with a letter'
 }
@@ -33,43 +28,33 @@ export function listUsers(): Promise<User[]> {
 
 /** Returns the user with a name. */
 export function findUser(name: string): Promise<User | undefined> {
-  return database.selectFrom('users').select(COLUMNS).where('name_key', '=', keyOf(name)).executeTakeFirst()
+  return database
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('name_key', '=', name.toLowerCase())
+    .executeTakeFirst()
 }
 
 /** Creates a user. Returns undefined if the name is taken. */
 export async function createUser(name: string, password: string, role = 'user'): Promise<User | undefined> {
   if ((await findUser(name)) !== undefined) return undefined
   const user = { name, role, stamp: randomUUID() }
-  const { numInsertedOrUpdatedRows: count = 0n } = await database
-    .insertInto('users')
-    .values({ ...user, name_key: keyOf(name), password: await hashPassword(password) })
-    .onConflict((conflict) => conflict.column('name_key').doNothing())
-    .executeTakeFirst()
-  return count > 0n ? user : undefined
+  const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
+  const insertion = database.insertInto('users').values(row).returning('name')
+  const inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+  return inserted && user
 }
 
 /** Returns the user of a name and a password. Takes as long if there is no such user. */
 export async function authenticate(name: string, password: string): Promise<User | undefined> {
-  const row = checkName(name) === undefined ? await findRow(name) : undefined
-  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
-  const { password: _, ...user } = row
-  return user
-}
-
-function findRow(name: string) {
-  return database
-    .selectFrom('users')
-    .select([...COLUMNS, 'password'])
-    .where('name_key', '=', keyOf(name))
-    .executeTakeFirst()
+  const found = database.selectFrom('users').selectAll().where('name_key', '=', name.toLowerCase())
+  const row = checkName(name) === undefined ? await found.executeTakeFirst() : undefined
+  return (await verifyPassword(password, row?.password)) ? row : undefined
 }
 
 /** Removes a user, whose sessions end with it. Returns false if there is none. */
 export async function removeUser(name: string): Promise<boolean> {
   if (checkName(name) !== undefined) return false
-  const { numDeletedRows } = await database
-    .deleteFrom('users')
-    .where('name_key', '=', keyOf(name))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const deletion = database.deleteFrom('users').where('name_key', '=', name.toLowerCase()).returning('name')
+  return (await deletion.executeTakeFirst()) !== undefined
 }

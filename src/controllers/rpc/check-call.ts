@@ -125,7 +125,7 @@ function refusal(
   found: readonly ArgumentError[],
 ): CallRefusal {
   const byName = Map.groupBy(found, ({ name }) => name)
-  const errors = [...byName].map(([name, all]) => {
+  const errors = [...byName].slice(0, MAX_LISTED).map(([name, all]) => {
     return { name, detail: [...new Set(all.map(({ detail }) => detail))].join(', or ') }
   })
   const { signatures } = procedure
@@ -144,7 +144,7 @@ function typeLabel(type: DeclaredType): string {
   return typeof type === 'string' ? type : 'a value'
 }
 
-/** Number of parameter types that an error message lists. A call can have more than 100,000. */
+/** Number of types or errors that a refusal lists. A call can have more than 100,000. */
 const MAX_LISTED = 20
 
 function formatTypes(types: readonly string[]): string {

@@ -1,4 +1,5 @@
 /** The procedures of a class, read once per class. */
+import { declaredArguments } from '../declared-arguments.ts'
 import { ParameterNamesError } from '../errors.ts'
 import { type ControllerClass, inspectMethods, metadataOf } from '../metadata.ts'
 import type { Parameters } from '../parameters.ts'
@@ -60,7 +61,7 @@ const services = new WeakMap<ControllerClass, Service>()
 /**
  * Returns the service of a class.
  *
- * @throws TypeError - the class declares invalid signatures or public names.
+ * @throws TypeError - the class declares invalid signatures or public names, or converters in `static args`.
  */
 export function serviceOf(controllerClass: ServiceClass): Service {
   let service = services.get(controllerClass)
@@ -89,6 +90,11 @@ function makeProcedure(
   name: string,
   method: Procedure['method'],
 ): Procedure {
+  if (declaredArguments(controllerClass, name)?.kind === 'converters') {
+    throw new TypeError(
+      `${controllerClass.name}.args.${name} has converters, which procedures do not use. Declare the types of the parameters with callSignature(), or their names: static args = { ${name}: ['name'] }.`,
+    )
+  }
   return {
     name,
     method,

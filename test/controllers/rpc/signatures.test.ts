@@ -167,6 +167,49 @@ describe('static signatures', () => {
   }
 })
 
+describe('static args', () => {
+  it('names the parameters, as for a build that renames them', async () => {
+    class Renamed extends RPCController {
+      static args = { stock_count: ['article', 'shelf'] }
+      stock_count(a: string, b: number) {
+        return `${a} ${b}`
+      }
+    }
+    const service = new RPCService(Renamed)
+    assert.deepEqual(await service.call('json', 'stock.count', { article: 'x', shelf: 1 }), { result: 'x 1' })
+    assert.deepEqual(await service.call('json', 'stock.count', { a: 'x', b: 1 }), { refused: 'parameters' })
+  })
+
+  it('with converters is refused with an explanation in the log', async () => {
+    class Converting extends RPCController {
+      static args = { stock_count: { shelf: int } }
+      stock_count(shelf: number) {
+        return shelf
+      }
+    }
+    const service = new RPCService(Converting)
+    assert.deepEqual(await service.call('json', 'stock.count', { shelf: 1 }), { refused: 'unexpected' })
+    assert.match(service.logged.join(), /Converting\.args\.stock_count has converters.*callSignature\(\)/)
+  })
+})
+
+describe('a refusal', () => {
+  it('lists 20 errors at most', async () => {
+    class Long extends RPCController {
+      static override signatures = { sum: callSignature('int', z.array(z.int())) }
+      sum(numbers: number[]) {
+        return numbers.length
+      }
+    }
+    const body = JSON.stringify({ numbers: Array.from({ length: 5_000 }, () => 'x') })
+    const response = await new RPCService(Long).post('/stock/sum', body)
+    assert.equal(response.status, 400)
+    const { errors, detail } = JSON.parse(await response.text())
+    assert.equal(errors.length, 20)
+    assert.ok(detail.length < 5_000)
+  })
+})
+
 describe('a method of which the parameters have no names', () => {
   class Unnamed extends RPCController {
     pattern([a]: number[], b: number) {

@@ -29,13 +29,15 @@ const PLACES: ReadonlyMap<string, Place & { readonly of: FaceName }> = new Map(
   }),
 )
 
+const PROCEDURES: Place = { face: answerJSON, action: null }
+
+const INDEX: Place = { face: answerIndex, action: 'index' }
+
 /** Returns the place of an action. */
 export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
   const place = PLACES.get(action)
   if (place !== undefined && faces.has(place.of)) return place
-  return action !== 'index' && faces.has('json')
-    ? { face: answerJSON, action: null }
-    : { face: answerIndex, action: 'index' }
+  return action !== 'index' && faces.has('json') ? PROCEDURES : INDEX
 }
 
 /** Answers at the URL of the service: calls are POSTed, a GET shows the page. */

@@ -148,10 +148,10 @@ function helpOf({ help, parameters }: DescribedProcedure): string {
   return [...(help === '' ? [] : [help.trimEnd(), '']), ...lines].join('\n')
 }
 
-/** Returns the documentation of a procedure by its name; '' if the service has no such procedure. */
-export function helpIn({ procedures }: ServiceDocument, name: string): string {
+/** Returns the documentation of a procedure by its name, or undefined if the document has no such procedure. */
+export function helpIn({ procedures }: ServiceDocument, name: string): string | undefined {
   const procedure = procedures.find((each) => each.name === name)
-  return procedure === undefined ? '' : helpOf(procedure)
+  return procedure && helpOf(procedure)
 }
 
 function listed(title: string, names: readonly string[]): string[] {

@@ -217,6 +217,9 @@ describe('rpc, failures', () => {
       type: 'text/xml',
       body: '\n<methodResponse><params><param><value><array><data><value>\x1b</value></data></array></value></param></params></methodResponse>',
     }),
+    '/empty': () => ({ type: 'text/xml', body: encodeResponse({}) }),
+    '/other.json': () => ({ body: { swagger: '2.0' } }),
+    '/api.json': () => ({ body: { openapi: '3.1.1', paths: { '/a': { post: {} } } } }),
     '/moved': () => ({ status: 302, body: '', headers: { location: 'http://x.test/' } }),
   }
   const { server, requests, listen } = recordingServer(({ path }) => {
@@ -252,6 +255,17 @@ describe('rpc, failures', () => {
       ['/html', 'list', '--protocol', 'jsonrpc'],
       /is not JSON. It begins with "<html>"/,
     ],
+    [
+      'a service that lists nothing',
+      ['/empty', 'types'],
+      /the service lists no methods; name them: types METHOD/,
+    ],
+    [
+      'a document of another kind',
+      ['/other.json', 'types'],
+      /other.json: The document is neither OpenRPC nor/,
+    ],
+    ['a document without the method', ['/api.json', 'help', 'x'], /the OpenAPI document has no method 'x'/],
     ['a missing document', ['/missing.json', 'types'], /missing.json: the HTTP status is 404/],
   ]
   for (const [what, [path = '', ...words], message] of table) {
@@ -280,12 +294,24 @@ describe('rpc, failures', () => {
     assert.equal(requests.length, count + 1)
   })
 
-  test('a message has no password', async () => {
+  test('a message and generated types have no password', async () => {
     const address = `${url.replace('//', '//joe:secret@')}/html`
     for (const protocol of ['xmlrpc', 'jsonrpc', 'json']) {
       const { stderr } = await propylonHere(['rpc', address, 'list', '--protocol', protocol], cwd)
       assert.match(stderr, /127\.0\.0\.1/)
       assert.doesNotMatch(stderr, /secret/)
+    }
+    for (const [path, ...words] of [
+      ['/other.json', 'types'],
+      ['/api.json', 'types'],
+      ['/html', 'types', 'x', '--protocol=json'],
+      ['/html', 'types', 'x', '--protocol=jsonrpc'],
+      ['/unlisted', 'types', 'x'],
+    ]) {
+      const address = `${url.replace('//', '//joe:secret@')}${path}`
+      const { stdout, stderr } = await propylonHere(['rpc', address, ...words], cwd)
+      assert.match(stdout + stderr, /127\.0\.0\.1/)
+      assert.doesNotMatch(stdout + stderr, /secret/)
     }
   })
 

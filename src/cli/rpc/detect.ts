@@ -64,13 +64,13 @@ function described(url: string, source: unknown, protocol: Protocol | undefined)
   try {
     document = readServiceDocument(source)
   } catch (error) {
-    if (error instanceof TypeError) throw new ServiceError(`${url}: ${error.message}`)
+    if (error instanceof TypeError) throw new ServiceError(`${withoutUser(url)}: ${error.message}`)
     throw error
   }
   const server = document.server ?? '.'
   if (!URL.canParse(server, url) || !/^https?:$/.test(new URL(server, url).protocol)) {
     throw new ServiceError(
-      `${url}: the URL of the server, ${JSON.stringify(server)}, is not one of http or https`,
+      `${withoutUser(url)}: the URL of the server, ${JSON.stringify(server)}, is not one of http or https`,
     )
   }
   const service = new URL(server, url)

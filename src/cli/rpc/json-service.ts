@@ -1,11 +1,11 @@
-import { helpIn, writeNames, writeServiceTypes } from '../../service-types/generate.ts'
+import { writeNames, writeServiceTypes } from '../../service-types/generate.ts'
 import { readServiceDocument } from '../../service-types/read-document.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import { isRecord } from '../../wsgi/record.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { fetchDocument, parseReply, post } from './http.ts'
+import { fetchDocument, parseReply, post, withoutUser } from './http.ts'
 import { parseNamedArguments } from './json-values.ts'
-import { type Selection, type Service, ServiceError } from './service.ts'
+import { documentation, type Selection, type Service, ServiceError } from './service.ts'
 
 /** A service that is called by POST of a JSON object to `URL/METHOD`: the face `json` of RPCController, JSON-2 of Odoo. */
 export class JSONService implements Service {
@@ -29,7 +29,7 @@ export class JSONService implements Service {
   }
 
   async help(methodName: string): Promise<string> {
-    return helpIn(await this.#described(), methodName)
+    return documentation(await this.#described(), methodName)
   }
 
   async call(methodName: string, words: readonly string[]): Promise<unknown> {
@@ -47,7 +47,7 @@ export class JSONService implements Service {
   }
 
   async types({ methods, only }: Selection): Promise<string> {
-    const options = { source: this.#url, only }
+    const options = { source: withoutUser(this.#url), only }
     if (methods.length === 0) return writeServiceTypes(await this.#described(), options)
     return writeNames(
       methods.filter((name) => name.startsWith(only)),

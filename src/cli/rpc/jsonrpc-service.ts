@@ -1,10 +1,10 @@
-import { helpIn, writeNames, writeServiceTypes } from '../../service-types/generate.ts'
+import { writeNames, writeServiceTypes } from '../../service-types/generate.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { withoutUser } from './http.ts'
 import { parseJSONArgument, parseNamedArguments } from './json-values.ts'
 import { callJSONRPC, discover, RemoteError } from './jsonrpc-call.ts'
-import { type Selection, type Service, ServiceError } from './service.ts'
+import { documentation, type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
 
 /** How arguments are passed, and a document that describes the service. */
 export interface JSONRPCSettings {
@@ -34,7 +34,7 @@ export class JSONRPCService implements Service {
 
   async help(methodName: string): Promise<string> {
     const document = await this.#document()
-    if (document !== null) return helpIn(document, methodName)
+    if (document !== null) return documentation(document, methodName)
     const help = await this.#send('system.methodHelp', [methodName])
     return typeof help === 'string' ? help : ''
   }
@@ -49,7 +49,7 @@ export class JSONRPCService implements Service {
     const options = { source: withoutUser(this.#url), only }
     const document = methods.length > 0 ? null : await this.#document()
     if (document !== null) return writeServiceTypes(document, options)
-    return writeNames(methods.length > 0 ? methods : await this.#listed(), options)
+    return writeNames(methods.length > 0 ? methods : unlessEmpty(await this.#listed()), options)
   }
 
   /** Returns the OpenRPC document, or null if the server has none. */

@@ -1,3 +1,7 @@
+import { helpIn } from '../../service-types/generate.ts'
+import type { ServiceDocument } from '../../service-types/service-document.ts'
+import { quoted } from '../errors.ts'
+
 /** The methods to describe, and who is told of the work. */
 export interface Selection {
   /** Names of methods, for a service that does not list them; empty for all methods. */
@@ -44,4 +48,25 @@ export class StatusError extends ServiceError {
     super(message)
     this.status = status
   }
+}
+
+/**
+ * Returns the methods that a service lists.
+ *
+ * @throws ServiceError - there are none.
+ */
+export function unlessEmpty<Method>(methods: readonly Method[]): readonly Method[] {
+  if (methods.length > 0) return methods
+  throw new ServiceError('the service lists no methods; name them: types METHOD...')
+}
+
+/**
+ * Returns the documentation of a method that a document describes.
+ *
+ * @throws ServiceError - the document has no such method.
+ */
+export function documentation(document: ServiceDocument, methodName: string): string {
+  const help = helpIn(document, methodName)
+  if (help !== undefined) return help
+  throw new ServiceError(`the ${document.format} document has no method ${quoted(methodName)}`)
 }

@@ -8,7 +8,7 @@ import {
   type XMLRPCClientOptions,
 } from '../../xmlrpc/index.ts'
 import { parseArgument } from './argument-values.ts'
-import { type Selection, type Service, ServiceError } from './service.ts'
+import { type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
 
 /** A service that is called by XML-RPC. */
 export class XMLRPCService implements Service {
@@ -38,7 +38,8 @@ export class XMLRPCService implements Service {
     const described = await this.#unlisted(
       introspect(this.#client, { ...(methods.length > 0 && { methods }), only, onProgress, onFailure }),
     )
-    return generateTypes(described, { source: this.#client.url })
+    const chosen = methods.length > 0 || only !== '' ? described : unlessEmpty(described)
+    return generateTypes(chosen, { source: this.#client.url })
   }
 
   async #unlisted<T>(result: Promise<T>): Promise<T> {

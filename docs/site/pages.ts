@@ -33,10 +33,22 @@ export function repositoryPages(): Page[] {
   return files
     .filter((file) => existsSync(join(ROOT, file)))
     .map((source) => {
-      const text = readFileSync(join(ROOT, source), 'utf8')
+      const file = readFileSync(join(ROOT, source), 'utf8')
+      const text = source === 'examples/README.md' ? withExamples(file) : file
       const route = OTHERS.get(source) ?? source.replace(/^docs\//, '').replace(/\.md$/, '')
       return { route: route.replace(/\bREADME$/, 'index'), source, title: titleOf(text, route), text }
     })
+}
+
+/** Returns the page of examples with the files that it links to. */
+function withExamples(text: string): string {
+  const files = [...text.matchAll(/\]\(([\w-]+\.ts)\)/g)].map(([, file = '']) => file)
+  const linked = text.replaceAll(/\]\(([\w-]+\.ts)\)/g, (_, file) => `](#${anchorOf(file)})`)
+  const sections = files.map((file) => {
+    const code = readFileSync(join(ROOT, 'examples', file), 'utf8')
+    return `## ${file}\n\n\`\`\`ts\n${code}\`\`\`\n`
+  })
+  return `${linked}\n${sections.join('\n')}`
 }
 
 /** Returns the first heading as plain text. */

@@ -193,9 +193,15 @@ function answer(
     exchange.close()
     throw error
   }
-  call.complete()
   const closing = exchange.close()
-  return isPromise(closing) ? closing.then(() => response) : response
+  if (isPromise(closing)) return closing.then(() => completed(call, response))
+  return completed(call, response)
+}
+
+/** Returns a response that goes to the platform. Callbacks of close() still see whether the client has left. */
+function completed(call: FetchCall, response: globalThis.Response): globalThis.Response {
+  call.complete()
+  return response
 }
 
 async function answerLater(
@@ -215,9 +221,8 @@ async function answerLater(
     }
     const response = wholeResponse(head, whole, call)
     departure.stop()
-    call.complete()
     await exchange.close()
-    return response
+    return completed(call, response)
   } catch (error) {
     departure.stop()
     await exchange.close()

@@ -12,6 +12,8 @@ const RESERVED: ReadonlySet<string> = new Set(
 /** Creates identifiers from names of a server. No two of them are equal. */
 export class Identifiers {
   readonly #taken: Set<string>
+  /** Last number behind each base, so that many equal names take linear time. */
+  readonly #last = new Map<string, number>()
 
   /** @param taken - identifiers that the generated ones must differ from. */
   constructor(taken: Iterable<string> = []) {
@@ -30,7 +32,9 @@ export class Identifiers {
     const wanted = /[A-Za-z]/.test(begun) ? begun : otherwise
     const base = RESERVED.has(wanted) ? `${wanted}_` : wanted
     let identifier = base
-    for (let i = 2; this.#taken.has(identifier); i++) identifier = `${base}${i}`
+    let number = this.#last.get(base) ?? 1
+    while (this.#taken.has(identifier)) identifier = `${base}${++number}`
+    this.#last.set(base, number)
     this.#taken.add(identifier)
     return identifier
   }

@@ -14,11 +14,14 @@ const ANY: Readonly<Record<Position, string>> = { parameter: 'unknown', result: 
 const MAX_DEPTH = 40
 /** Number of schemas of a document that are converted. The others allow any value. */
 const MAX_SCHEMAS = 50_000
+/** Number of types that are searched for a circle. */
+const MAX_REACHED = 1000
 
 /** A type that a schema refers to by its place in the document. */
 interface NamedType {
   readonly name: string
-  text: string
+  readonly schema: unknown
+  readonly position: Position
   /** The named types that this one is an alias, a union or an intersection of. */
   readonly direct: Set<NamedType>
 }
@@ -32,8 +35,10 @@ export class SchemaTypes {
   readonly #document: unknown
   readonly #identifiers: Identifiers
   readonly #named = new Map<string, NamedType>()
-  /** The named types that are being converted, innermost last. */
-  readonly #open: { readonly type: NamedType; isDirect: boolean }[] = []
+  /** The named type that is being converted. */
+  #source: NamedType | undefined
+  /** Whether the schema that is being converted is not behind a member or an element. */
+  #isDirect = true
   #count = 0
 
   /**
@@ -50,16 +55,22 @@ export class SchemaTypes {
     return bare(this.#type(schema, position, 0))
   }
 
-  /** Returns the declarations of all named types, as source text. */
+  /** Returns the declarations of all named types, as source text. Call it last. */
   declarations(): string[] {
-    return [...this.#named.values()].map(({ name, text }) => `export type ${name} = ${bare(text)}`)
+    const declarations: string[] = []
+    // Types that these refer to are added to the map, and follow.
+    for (const type of this.#named.values()) {
+      this.#source = type
+      declarations.push(`export type ${type.name} = ${this.typeOf(type.schema, type.position)}`)
+    }
+    return declarations
   }
 
   #type(schema: unknown, position: Position, depth: number): string {
     if (schema === false) return 'never'
     if (!isRecord(schema) || depth > MAX_DEPTH || ++this.#count > MAX_SCHEMAS) return ANY[position]
     const parts = [
-      this.#reference(schema, position, depth),
+      this.#reference(schema, position),
       this.#values(schema),
       this.#structure(schema, position, depth),
       this.#alternatives(member(schema, 'anyOf'), position, depth),
@@ -70,7 +81,7 @@ export class SchemaTypes {
     return member(schema, 'nullable') === true && type !== ANY[position] ? union([type, 'null']) : type
   }
 
-  #reference(schema: Schema, position: Position, depth: number): string | undefined {
+  #reference(schema: Schema, position: Position): string | undefined {
     const reference = member(schema, '$ref')
     if (typeof reference !== 'string') return undefined
     const target = valueAt(this.#document, reference)
@@ -78,24 +89,20 @@ export class SchemaTypes {
     const key = `${position} ${reference}`
     let named = this.#named.get(key)
     if (named === undefined) {
-      named = { name: this.#nameOf(reference, position), text: ANY[position], direct: new Set() }
+      named = { name: this.#nameOf(reference, position), schema: target, position, direct: new Set() }
       this.#named.set(key, named)
-      this.#open.push({ type: named, isDirect: true })
-      named.text = this.#type(target, position, depth + 1)
-      this.#open.pop()
     }
     return this.#refersTo(named) ? named.name : ANY[position]
   }
 
   /**
-   * Records that the innermost open type refers to another one. Returns false if that would be a circle that TypeScript
-   * refuses: `type A = A | string`. A circle through a property or an array is allowed.
+   * Records that the type that is being converted refers to another one. Returns false if that would be a circle that
+   * TypeScript refuses: `type A = A | string`. A circle through a property or an array is allowed.
    */
   #refersTo(target: NamedType): boolean {
-    const source = this.#open.at(-1)
-    if (source === undefined || !source.isDirect) return true
-    if (reaches(target, source.type)) return false
-    source.type.direct.add(target)
+    if (this.#source === undefined || !this.#isDirect) return true
+    if (reaches(target, this.#source)) return false
+    this.#source.direct.add(target)
     return true
   }
 
@@ -147,11 +154,10 @@ export class SchemaTypes {
 
   /** Converts schemas of members and elements, which may refer to any type. */
   #behindMember(convert: () => string): string {
-    const current = this.#open.at(-1)
-    const wasDirect = current?.isDirect ?? false
-    if (current !== undefined) current.isDirect = false
+    const wasDirect = this.#isDirect
+    this.#isDirect = false
     const type = convert()
-    if (current !== undefined) current.isDirect = wasDirect
+    this.#isDirect = wasDirect
     return type
   }
 
@@ -241,8 +247,12 @@ function bare(type: string): string {
   return type.startsWith('(') && type.endsWith(')') ? type.slice(1, -1) : type
 }
 
+/** Returns true if a type is another one, or an alias, a union or an intersection of it. In doubt it is true. */
 function reaches(from: NamedType, target: NamedType): boolean {
   const reached = new Set([from])
-  for (const type of reached) for (const next of type.direct) reached.add(next)
+  for (const type of reached) {
+    for (const next of type.direct) reached.add(next)
+    if (reached.size > MAX_REACHED) return true
+  }
   return reached.has(target)
 }

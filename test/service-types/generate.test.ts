@@ -255,7 +255,7 @@ export interface Api {
     [
       'itself, through another',
       { a: { $ref: '#/components/schemas/b' }, b: { allOf: [{ $ref: '#/components/schemas/a' }] } },
-      ['export type A = JSONResult', 'export type B = A'],
+      ['export type A = B', 'export type B = JSONResult'],
     ],
     [
       'itself, as a member',
@@ -274,6 +274,26 @@ export interface Api {
       assert.deepEqual(types, declarations)
     })
   }
+
+  it('converts types that a long chain of references leads to', () => {
+    const link = (i: number) => ({ properties: { next: { $ref: `#/components/schemas/s${i + 1}` } } })
+    const chain = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`s${i}`, link(i)]))
+    const schemas = { ...chain, s100: { type: 'string' } }
+    const types = generateServiceTypes(documentOf({}, { $ref: '#/components/schemas/s0' }, { schemas }))
+    assert.match(types, /^export type S99 = { 'next'\?: S100 }$/m)
+    assert.match(types, /^export type S100 = string$/m)
+  })
+
+  it('converts 20,000 types of the same name', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, i) => [`s${i}`, { a: { type: 'string' } }]),
+    )
+    const anyOf = Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}/a` }))
+    assert.match(
+      generateServiceTypes(documentOf({}, { anyOf }, { schemas })),
+      /^export type A20000 = string$/m,
+    )
+  })
 
   it('gives types with the same name different ones', () => {
     const document = documentOf(

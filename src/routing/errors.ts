@@ -6,20 +6,20 @@
 
 /** The fault in the definition of a route. */
 export type RouteDefinitionCode =
-  | 'E_ROUTE_SYNTAX'
-  | 'E_ROUTE_PARAMETER'
-  | 'E_ROUTE_REQUIREMENT'
-  | 'E_ROUTE_METHOD'
-  | 'E_ROUTE_OPTION'
+  | 'E_ROUTE_SYNTAX' // The path is malformed.
+  | 'E_ROUTE_PARAMETER' // A parameter is repeated, or is missing in the path of a redirect.
+  | 'E_ROUTE_REQUIREMENT' // A regular expression does not compile, or can make matching slow.
+  | 'E_ROUTE_METHOD' // A condition names a method that does not exist.
+  | 'E_ROUTE_OPTION' // An option is unknown, missing or has a wrong value.
 
 /** The reason why a URL cannot be generated. */
 export type GenerationCode =
-  | 'E_ROUTE_UNKNOWN'
-  | 'E_ROUTE_NOT_FOUND'
-  | 'E_PARAMETER_MISSING'
-  | 'E_PARAMETER_INVALID'
-  | 'E_METHOD_NOT_ALLOWED'
-  | 'E_HOST'
+  | 'E_ROUTE_UNKNOWN' // There is no route of this name.
+  | 'E_ROUTE_NOT_FOUND' // No route fits the given controller, action and values.
+  | 'E_PARAMETER_MISSING' // A value of the path is missing.
+  | 'E_PARAMETER_INVALID' // A value does not match the path or its requirement.
+  | 'E_METHOD_NOT_ALLOWED' // The route does not accept the method.
+  | 'E_HOST' // The host is malformed, or unknown outside of a request.
 
 /** The subject of a routing error. Parts that do not apply are absent. */
 export interface RoutingErrorDetails {

@@ -13,19 +13,30 @@ export interface Instrumented {
  */
 export function instrument(code: string): Instrumented {
   const expected: string[] = []
-  const lines = code.split('\n').map((line) => {
-    const [, indent = '', statement = '', text] = /^(\s*)(.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
+  const lines: string[] = []
+  for (const line of code.split('\n')) {
+    const [, before = '', text] = /^(.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
     if (text === undefined) {
       const more = /^\s*\/\/ {3,}(.*)$/.exec(line)?.[1]
       if (more !== undefined && expected.length > 0) expected[expected.length - 1] += `\n${more}`
-      return line
+      lines.push(line)
+      continue
     }
     expected.push(text)
-    if (/^(console\.log\(|[)}\]]|$)/.test(statement)) return line
-    if (!text.startsWith('throws ')) return `${indent}console.log(${statement})`
-    return `${indent}try { ${statement}; console.log('returns') } catch (error) { console.log('throws ' + error.message) }`
-  })
+    // The numbers of lines stay as they are, for stack traces.
+    const isBelow = before.trim() === '' && lines.length > 0
+    const statement = logged(isBelow ? (lines.pop() ?? '') : before, text)
+    lines.push(statement)
+    if (isBelow) lines.push('')
+  }
   return { code: lines.join('\n'), expected }
+}
+
+/** Returns a statement that logs the value of an expression, or the message of the error that it throws. */
+function logged(statement: string, text: string): string {
+  if (/^\s*(console\.log\(|[)}\]])/.test(statement)) return statement
+  if (!text.startsWith('throws ')) return `console.log(${statement})`
+  return `try { ${statement}; console.log('returns') } catch (error) { console.log('throws ' + error.message) }`
 }
 
 /** Returns true if a text is as expected. White space is equal to any other, `…` stands for any text. */

@@ -6,6 +6,9 @@ export interface Instrumented {
   readonly expected: readonly string[]
 }
 
+/** A call of `console.log` with a comment, which says what it prints also without an arrow. */
+const PRINTED = /^(\s*console\.log\(.*\)) \/\/ (.*)$/
+
 /**
  * Rewrites each `expression // → text` as a call of `console.log`, and each `expression // → throws text` so that the
  * message of the error is logged. Calls of `console.log` stay as they are. The text may stand on the next line, and go on in
@@ -15,7 +18,7 @@ export function instrument(code: string): Instrumented {
   const expected: string[] = []
   const lines: string[] = []
   for (const line of code.split('\n')) {
-    const [, before = '', text] = /^(.*?)\s*\/\/ → (.*)$/.exec(line) ?? []
+    const [, before = '', text] = /^(.*?)\s*\/\/ → (.*)$/.exec(line) ?? PRINTED.exec(line) ?? []
     if (text === undefined) {
       const more = /^\s*\/\/ {3,}(.*)$/.exec(line)?.[1]
       if (more !== undefined && expected.length > 0) expected[expected.length - 1] += `\n${more}`

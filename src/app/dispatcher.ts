@@ -22,7 +22,7 @@ import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { ControllerNotFound } from './errors.ts'
-import { type SendException, sendingExceptions } from './http-exceptions.ts'
+import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { isForm, needsOverride, overrideMethod } from './method-override.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -38,8 +38,6 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
-  /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
-  readonly dispatch: WSGIApplication
   readonly #application: Application
   readonly #controllers: ControllerRegistry
   /** Served if no route matches. */
@@ -54,6 +52,7 @@ export class Dispatcher {
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
   readonly #keepsSessions: boolean
+  readonly #sendException: SendException
 
   constructor(
     application: Application,
@@ -62,15 +61,24 @@ export class Dispatcher {
     publicFiles: PublicFiles | undefined,
     sendException: SendException,
   ) {
-    this.dispatch = sendingExceptions(
-      (environ, start_response) => this.#overrideAndRoute(environ, start_response),
-      sendException,
-    )
     this.#application = application
     this.#controllers = controllers
     this.#publicFiles = publicFiles
     this.#isCrossSite = crossSiteCheck(crossSite)
     this.#keepsSessions = application.keepsSessions
+    this.#sendException = sendException
+  }
+
+  /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
+  readonly dispatch: WSGIApplication = (environ, start_response) => {
+    let sent: Sent
+    try {
+      sent = this.#overrideAndRoute(environ, start_response)
+    } catch (error) {
+      return sendThrown(error, environ, start_response, this.#sendException)
+    }
+    if (!(sent instanceof Promise)) return sent
+    return sent.catch((error: unknown) => sendThrown(error, environ, start_response, this.#sendException))
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {

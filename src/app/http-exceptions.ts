@@ -13,23 +13,30 @@ export type SendException = (
 
 /** Returns an application that sends HTTP exceptions which are thrown before the body was returned. */
 export function sendingExceptions(app: WSGIApplication, send: SendException): WSGIApplication {
-  const answer = (error: unknown, environ: Environ, start_response: StartResponse) => {
-    if (!isInstance(error, HTTPException)) throw error
-    // The application may have called start_response. PEP 3333 requires excInfo for a second call.
-    const restart: StartResponse = (status, headers) => start_response(status, headers, error)
-    return send(error, environ, restart)
-  }
   const sending: WSGIApplication = (environ, start_response) => {
     let body: Body | Promise<Body>
     try {
       body = app(environ, start_response)
     } catch (error) {
-      return answer(error, environ, start_response)
+      return sendThrown(error, environ, start_response, send)
     }
     if (!isPromise(body)) return body
     // An application may return a thenable without catch().
-    return Promise.resolve(body).catch((error: unknown) => answer(error, environ, start_response))
+    return Promise.resolve(body).catch((error: unknown) => sendThrown(error, environ, start_response, send))
   }
   setTransparent(sending, app)
   return sending
+}
+
+/** Sends an HTTP exception in place of the application that threw it. Throws any other error again. */
+export function sendThrown(
+  error: unknown,
+  environ: Environ,
+  start_response: StartResponse,
+  send: SendException,
+): Body | Promise<Body> {
+  if (!isInstance(error, HTTPException)) throw error
+  // The application may have called start_response. PEP 3333 requires excInfo for a second call.
+  const restart: StartResponse = (status, headers) => start_response(status, headers, error)
+  return send(error, environ, restart)
 }

@@ -4,6 +4,7 @@ import type { Command, Context } from './command.ts'
 import { check } from './commands/check.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
+import { deploy } from './commands/deploy.ts'
 import { docs } from './commands/docs.ts'
 import { migrate } from './commands/migrate.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   shell,
   rpc,
   xmlrpc,
+  deploy,
   docs,
 ]
 

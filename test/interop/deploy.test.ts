@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { createdProject, propylon, temporaryFolder } from '../cli/command-line.ts'
+
+const NAME = `shop-test-${process.pid}`
+const ECHO = `import { eventStream, WSGIController } from 'propylon'
+
+export class EchoController extends WSGIController {
+  index() {
+    const { REMOTE_ADDR, SCRIPT_NAME, HTTP_HOST, REQUEST_URI } = this.request.environ
+    return { REMOTE_ADDR, SCRIPT_NAME, HTTP_HOST, REQUEST_URI, url: this.request.url, home: this.url('home') }
+  }
+
+  show(id: string) {
+    return id
+  }
+
+  async size() {
+    return String((await this.request.bytes(10_000_000)).length)
+  }
+
+  events(signal: AbortSignal) {
+    async function* first() {
+      yield { data: 'first' }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
+    return eventStream(first())
+  }
+}
+`
+
+/** Returns the command of a line of a unit, without /usr/bin/env. */
+function commandOf(unit: string, key: string): string[] {
+  const line = new RegExp(`^${key}=/usr/bin/env node (.*)$`, 'm').exec(unit)?.[1]
+  assert.ok(line)
+  return line.split(' ')
+}
+
+async function firstLine(child: ChildProcess): Promise<void> {
+  assert.ok(child.stdout)
+  const { done } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+  assert.notEqual(done, true, 'the server ended')
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  return (await exit)[0]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+describe('the files of propylon deploy', { timeout: 120_000 }, () => {
+  let project: string
+  before(async () => {
+    project = await createdProject()
+    writeFileSync(join(project, 'controllers/echo.ts'), ECHO)
+    for (const words of [
+      ['systemd', '--name', NAME],
+      ['nginx', '--name', NAME, '--host', 'shop.example', '--prefix', '/my.store'],
+      ['docker'],
+    ]) {
+      const { status, stderr } = await propylon(['deploy', ...words], { cwd: project })
+      assert.deepEqual([status, stderr], [0, ''])
+    }
+  })
+
+  it('are a unit in which systemd finds no fault', () => {
+    const unit = join(project, 'deploy/propylon.service')
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stderr], [0, ''])
+  })
+
+  describe('behind nginx', () => {
+    const folder = temporaryFolder()
+    const run = `/run/${NAME}`
+    let port: number
+    let http: number
+    let server: ChildProcess
+    let nginx: ChildProcess
+    before(async () => {
+      mkdirSync(run, { mode: 0o750 })
+      const unit = readFileSync(join(project, 'deploy/propylon.service'), 'utf8')
+      const serve = spawn(
+        'sh',
+        [
+          '-c',
+          'umask "$1"; shift; exec "$@"',
+          'sh',
+          '0007',
+          process.execPath,
+          ...commandOf(unit, 'ExecStart'),
+        ],
+        {
+          cwd: project,
+          env: { ...process.env, NODE_ENV: 'production', NODE_TEST_CONTEXT: undefined },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      )
+      server = serve
+      await firstLine(serve)
+      ;[port, http] = [await freePort(), await freePort()]
+      nginx = await startNginx(folder, project, { port, http })
+    })
+    after(async () => {
+      if (nginx !== undefined) await ended(nginx, 'SIGQUIT')
+      if (server !== undefined) await ended(server, 'SIGTERM')
+      rmSync(run, { recursive: true, force: true })
+    })
+
+    async function ask(
+      path: string,
+      options: { method?: string; headers?: Record<string, string>; body?: Uint8Array } = {},
+    ) {
+      const { body, headers, ...rest } = options
+      const outgoing = request({
+        host: '127.0.0.1',
+        port,
+        path,
+        servername: 'shop.example',
+        ca: readFileSync(join(folder, 'cert.pem')),
+        headers: { host: 'shop.example', ...headers },
+        agent: false,
+        ...rest,
+      })
+      outgoing.end(body)
+      const [response] = await once(outgoing, 'response')
+      return response
+    }
+    const textOf = async (path: string) => text(await ask(path))
+
+    it('serve the application below the prefix over TLS', async () => {
+      const page = await textOf('/my.store/')
+      assert.match(page, /<h1>Welcome<\/h1>/)
+      const style = /href="(\/my\.store\/static\/[^"]+\.css\?v=\w+)"/.exec(page)?.[1] ?? ''
+      assert.match((await ask(style)).headers['content-type'] ?? '', /^text\/css/)
+    })
+
+    it('pass address, scheme, host and prefix on, and replace those that a client claims', async () => {
+      const headers = {
+        'x-forwarded-for': '203.0.113.9',
+        'x-forwarded-proto': 'http',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-prefix': '/evil',
+        forwarded: 'for=203.0.113.9;host=evil.example',
+      }
+      assert.deepEqual(JSON.parse(await text(await ask('/my.store/echo?a=1', { headers }))), {
+        REMOTE_ADDR: '127.0.0.1',
+        SCRIPT_NAME: '/my.store',
+        HTTP_HOST: 'shop.example',
+        REQUEST_URI: '/my.store/echo?a=1',
+        url: 'https://shop.example/my.store/echo?a=1',
+        home: '/my.store/',
+      })
+    })
+
+    it('keep percent-encoded slashes', async () => {
+      assert.equal(await textOf('/my.store/echo/show/a%2Fb%20%C3%BC'), 'a/b ü')
+    })
+
+    it('lead from the prefix to its slash, and from http to https', async () => {
+      const response = await ask('/my.store')
+      assert.deepEqual(
+        [response.statusCode, new URL(response.headers.location ?? '').pathname],
+        [301, '/my.store/'],
+      )
+      const plain = await fetch(`http://127.0.0.1:${http}/my.store/echo?a=1`, { redirect: 'manual' })
+      assert.deepEqual(
+        [plain.status, plain.headers.get('location')],
+        [301, 'https://127.0.0.1/my.store/echo?a=1'],
+      )
+    })
+
+    it('do not serve other paths', async () => {
+      for (const path of ['/', '/echo', '/my.storeroom', '/myxstore/', '/x/../my.store/']) {
+        assert.equal((await ask(path)).statusCode, 404, path)
+      }
+    })
+
+    it('accept large bodies, and pass events on at once', async () => {
+      const headers = { 'content-length': '5000000' }
+      const sent = await ask('/my.store/echo/size', {
+        method: 'POST',
+        headers,
+        body: new Uint8Array(5_000_000),
+      })
+      assert.equal(await text(sent), '5000000')
+      const events = await ask('/my.store/echo/events')
+      const [chunk] = await once(events, 'data')
+      assert.match(String(chunk), /data: first/)
+      events.destroy()
+    })
+
+    it('let only the group of the service connect to the socket', () => {
+      assert.equal(statSync(join(run, 'app.sock')).mode & 0o777, 0o770)
+    })
+  })
+
+  it('are an image whose commands run, report health and end on SIGTERM', async () => {
+    const file = readFileSync(join(project, 'Dockerfile'), 'utf8')
+    const words = (instruction: RegExp): string[] => JSON.parse(instruction.exec(file)?.[1] ?? '')
+    const [, ...serve] = words(/^CMD (\[.*\])$/m)
+    const [, ...health] = words(/^HEALTHCHECK .* CMD (\[.*\])$/m)
+    assert.match(file, /^USER node$/m)
+    const PORT = String(await freePort())
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT,
+      NODE_TEST_CONTEXT: undefined,
+    }
+    const healthy = () => spawnSync(process.execPath, health, { env }).status
+    assert.equal(healthy(), 1)
+    const server = spawn(process.execPath, serve, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    await firstLine(server)
+    assert.equal(healthy(), 0)
+    assert.equal(await ended(server, 'SIGTERM'), 0)
+    assert.equal(healthy(), 1)
+  })
+})
+
+/** Starts nginx with the project's file, at other ports and with a certificate of its own. */
+async function startNginx(
+  folder: string,
+  project: string,
+  { port, http }: { readonly port: number; readonly http: number },
+): Promise<ChildProcess> {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', '/CN=shop.example', '-addext', 'subjectAltName=DNS:shop.example']
+  const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  execFileSync('openssl', [...certificate, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' })
+  const site = readFileSync(join(project, 'deploy/nginx.conf'), 'utf8')
+    .replaceAll(/listen (\[::\]:)?443/g, `listen $1${port}`)
+    .replaceAll(/listen (\[::\]:)?80/g, `listen $1${http}`)
+    .replace('/etc/letsencrypt/live/shop.example/fullchain.pem', `"${cert}"`)
+    .replace('/etc/letsencrypt/live/shop.example/privkey.pem', `"${key}"`)
+  writeFileSync(join(folder, 'site.conf'), site)
+  const conf = join(folder, 'nginx.conf')
+  writeFileSync(
+    conf,
+    `user root;
+daemon off;
+pid "${join(folder, 'nginx.pid')}";
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+  client_body_temp_path "${join(folder, 'body')}";
+  proxy_temp_path "${join(folder, 'proxy')}";
+  include "${join(folder, 'site.conf')}";
+}
+`,
+  )
+  const check = spawnSync('nginx', ['-t', '-q', '-c', conf], { encoding: 'utf8' })
+  assert.deepEqual([check.status, check.stderr], [0, ''])
+  const nginx = spawn('nginx', ['-c', conf], { stdio: ['ignore', 'ignore', 'pipe'] })
+  for await (const line of createInterface({ input: nginx.stderr })) {
+    if (line.includes('start worker process')) break
+  }
+  nginx.stderr.resume()
+  return nginx
+}

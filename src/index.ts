@@ -5,8 +5,9 @@
  */
 export { env, type SettingConverters, type Settings, SettingsError } from './app/env.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/errors.ts'
-export { FrameworkApp, type FrameworkAppOptions } from './app/framework-app.ts'
+export { FrameworkApp } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
+export type { FrameworkAppOptions } from './app/options.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRecord, ControllerSource } from './app/registry.ts'
 export type { ActionResult } from './controllers/action-result.ts'

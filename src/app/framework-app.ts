@@ -1,13 +1,5 @@
-import {
-  type Application,
-  CONTEXT_KEY,
-  type LogDetails,
-  type Logger,
-  type PageContext,
-} from '../controllers/application.ts'
+import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
-import type { TemplateContext } from '../controllers/template-context.ts'
-import type { CrossSiteRule } from '../http/cross-site.ts'
 import {
   HTTPBadRequest,
   type HTTPException,
@@ -15,105 +7,41 @@ import {
   HTTPNotFound,
   HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
-import { Request } from '../http/request.ts'
-import { Response } from '../http/response.ts'
+import type { Response } from '../http/response.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes, RouteMap } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import { sessionsOf } from '../sessions/create.ts'
-import type { SessionOptions } from '../sessions/options.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { SessionStoreError } from '../sessions/store.ts'
 import type { TemplateEngine } from '../templating/engine.ts'
-import { type Templates, templateEngine } from '../templating/eta.ts'
+import { templateEngine } from '../templating/eta.ts'
 import { traced } from '../tracing/channels.ts'
-import { type ErrorReporting, unhandledRejectionText } from '../wsgi/errors.ts'
+import type { ErrorReporting } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
-import { settle } from '../wsgi/promise.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import { errorText, isDisconnect, isInstance } from '../wsgi/thrown.ts'
+import { errorText, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { debugErrorPage } from './error-pages/debug-error.ts'
+import { ExceptionPages } from './error-pages/exception-pages.ts'
 import { withErrorPages } from './error-pages/inside-middleware.ts'
-import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './error-pages/own-pages.ts'
+import { ErrorReports, requestLine } from './error-reports.ts'
 import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
 import { sendingExceptions } from './http-exceptions.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
-import { PublicFiles, type PublicFilesOption } from './public-files.ts'
-import { type ControllerRecord, ControllerRegistry } from './registry.ts'
+import type { FrameworkAppOptions } from './options.ts'
+import { PublicFiles } from './public-files.ts'
+import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { afterStartCheck } from './start-check.ts'
 import { withTiming } from './timing.ts'
 
 /** Key in the environ that makes the responses of debug mode those of production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
-
-/** Options of {@link FrameworkApp}. */
-export interface FrameworkAppOptions {
-  /** The routes. Applications cannot share a mapper. */
-  readonly map: Mapper<unknown> | RouteMap
-  /** A directory of controllers (`file:` URL or path), or a record of them by name. */
-  readonly controllers: URL | string | ControllerRecord
-  /** A directory of templates, a record of them, or a template engine. */
-  readonly templates?: Templates
-  /**
-   * A directory of files that are served as they are, such as stylesheets: `public/app.css` at `/static/app.css`, and also
-   * at `/app.css` unless a route matches. `asset('app.css')` returns the URL. An object sets the prefix as well:
-   * `{ directory, prefix: '/assets' }`. Requires a file system.
-   */
-  readonly public?: PublicFilesOption
-  /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
-  readonly debug?: boolean
-  /**
-   * Hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
-   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Other hosts are 400. Default:
-   * every well-formed host.
-   *
-   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
-   * this option lists by name. Other hosts receive the responses of production.
-   */
-  readonly hosts?: readonly string[]
-  /**
-   * Receives errors and warnings: `console`, the default, or a logger of pino or winston. The Error and the id of the
-   * request are in {@link LogDetails}.
-   */
-  readonly logger?: Logger
-  /**
-   * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is undefined for
-   * a promise that was rejected without a handler. An error of the hook itself is logged.
-   */
-  readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
-  /**
-   * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
-   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
-   */
-  readonly errorPages?: ErrorPages
-  /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
-  readonly session?: SessionOptions
-  /**
-   * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
-   * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read. A list of origins (`['https://app.example']`) allows
-   * those. `'allow'` turns the check off. A controller allows single actions with
-   * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
-   */
-  readonly crossSite?: CrossSiteRule
-  /**
-   * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if nothing has
-   * been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams have no limit. Time
-   * within `middleware` does not count. Default: any time.
-   */
-  readonly requestTimeout?: number
-  /**
-   * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
-   * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
-   */
-  readonly middleware?: readonly Middleware[]
-}
 
 /**
  * A web application: routes, controllers, templates and middleware.
@@ -153,8 +81,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Servers pass malformed requests to {@link wsgi}, which answers them with 400 within the middleware. */
   readonly answersMalformed = true
   readonly #sessions: Sessions | undefined
-  readonly #errorPages: ErrorPages
-  readonly #onError: FrameworkAppOptions['onError']
+  readonly #pages: ExceptionPages
+  readonly #reports: ErrorReports
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
   readonly #dispatcher: Dispatcher
@@ -170,8 +98,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#hosts = new Hosts(options.hosts)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
-    this.#errorPages = options.errorPages ?? {}
-    this.#onError = options.onError
+    this.#pages = new ExceptionPages(options.errorPages ?? {}, this)
+    this.#reports = new ErrorReports(this.logger, options.onError)
     this.#requestTimeout = options.requestTimeout
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
@@ -180,7 +108,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     const crossSite = options.crossSite ?? 'refuse'
     this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles, (...thrown) =>
-      this.#sendException(...thrown),
+      this.#pages.send(...thrown),
     )
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
@@ -220,7 +148,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     // Also around each middleware, so that those outside of it see the page for its error.
     const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
     return middleware.reduceRight(
-      (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#sendException(...thrown)),
+      (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#pages.send(...thrown)),
       app,
     )
   }
@@ -305,10 +233,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
     const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
     const exception = isMissing ? new HTTPNotFound() : new HTTPInternalServerError()
-    const template = pageTemplate(exception, environ, this.#errorPages)
-    if (template === undefined || !this.keepsSessions) return this.exceptionResponse(exception, environ).wsgi
-    // Not saved: it may have changes of the action that failed.
-    return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
+    return this.#pages.inPlaceOfError(exception, environ)
   }
 
   /**
@@ -336,72 +261,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
   exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    const template = pageTemplate(exception, environ, this.#errorPages)
-    if (template === undefined) return exception.toResponse(environ)
-    return pageResponse(template, exception, environ, this, context ?? this.#pageContext(environ))
-  }
-
-  /** Sends the response for an HTTP exception that no controller has thrown. Its page may read the session. */
-  #sendException(
-    exception: HTTPException,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Body | Promise<Body> {
-    const template = pageTemplate(exception, environ, this.#errorPages)
-    if (template === undefined || !this.keepsSessions) {
-      return this.exceptionResponse(exception, environ).send(environ, start_response)
-    }
-    return this.#sendPage(template, exception, environ, start_response)
-  }
-
-  async #sendPage(
-    template: string,
-    exception: HTTPException,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Promise<Body> {
-    const { response, session } = await this.#pageWithSession(template, exception, environ)
-    if (session === undefined) return response.send(environ, start_response)
-    const headers = new Response()
-    try {
-      await this.saveSession(session, environ, headers)
-    } catch (error) {
-      if (!isInstance(error, HTTPServiceUnavailable)) this.reportError(error, environ)
-    }
-    return headers.mergeInto(response).send(environ, start_response)
-  }
-
-  /** Renders an error page with the session of the request: none if its store fails. */
-  async #pageWithSession(template: string, exception: HTTPException, environ: Environ) {
-    let session: Session | undefined
-    try {
-      await this.loadSession(environ)
-      session = this.openSession(environ)
-    } catch (error) {
-      if (!isInstance(error, HTTPServiceUnavailable)) this.reportError(error, environ)
-    }
-    const context = this.#pageContext(environ)
-    const application = {
-      asset: (name: string) => this.asset(name, environ),
-      keepsSessions: session !== undefined,
-      logger: this.logger,
-      templates: this.templates,
-    }
-    const response = await renderedPageResponse(template, exception, environ, application, context)
-    return { response, session }
-  }
-
-  #pageContext(environ: Environ): PageContext {
-    const app = this
-    const c = environ[CONTEXT_KEY] ?? Object.create(null)
-    return {
-      c: c as TemplateContext,
-      request: Request.of(environ),
-      url: app.urlGenerator(environ),
-      get session() {
-        return app.openSession(environ)
-      },
-    }
+    return this.#pages.response(exception, environ, context)
   }
 
   /**
@@ -411,23 +271,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @param procedure - name of the remote procedure that failed.
    */
   reportError(error: unknown, environ: Environ, procedure?: string): void {
-    if (isDisconnect(error)) return
-    const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
-    this.logger.error(`${requestLine(environ)}${called}\n${errorText(error)}`, detailsOf(error, environ))
-    this.#callErrorHook(error, environ)
+    this.#reports.report(error, environ, procedure)
   }
 
   /** Logs the reason of a promise that was rejected without a handler, and passes it to the option `onError`. */
   reportUnhandledRejection(reason: unknown): void {
-    this.logger.error(unhandledRejectionText(reason), { err: reason })
-    this.#callErrorHook(reason, undefined)
-  }
-
-  #callErrorHook(error: unknown, environ: Environ | undefined): void {
-    settle(
-      () => this.#onError?.(error, environ),
-      (failure) => this.logger.error(`onError failed\n${errorText(failure)}`, { err: failure }),
-    )
+    this.#reports.reportUnhandledRejection(reason)
   }
 
   /** Whether requests have sessions. */
@@ -522,16 +371,4 @@ function requireMapper(map: object): Mapper<unknown> {
 /** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
 function isMapper(map: object | undefined): map is Mapper<unknown> {
   return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
-}
-
-function detailsOf(err: unknown, environ: Environ): LogDetails {
-  const { REQUEST_METHOD: method, SCRIPT_NAME, PATH_INFO, 'propylon.request_id': requestId } = environ
-  const details = { err, method, path: SCRIPT_NAME + PATH_INFO }
-  return requestId === undefined ? details : { ...details, requestId }
-}
-
-/** Returns method and path for a log, without the query. */
-function requestLine(environ: Environ): string {
-  const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
-  return `${environ.REQUEST_METHOD} ${path}`
 }

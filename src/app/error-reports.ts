@@ -1,0 +1,52 @@
+import type { LogDetails, Logger } from '../controllers/application.ts'
+import { unhandledRejectionText } from '../wsgi/errors.ts'
+import { settle } from '../wsgi/promise.ts'
+import { errorText, isDisconnect } from '../wsgi/thrown.ts'
+import type { Environ } from '../wsgi/types.ts'
+
+/** A function that receives unexpected errors: the option `onError`. */
+export type ErrorHook = (error: unknown, environ: Environ | undefined) => unknown
+
+/** Logs unexpected errors and passes them to the option `onError`. */
+export class ErrorReports {
+  readonly #logger: Logger
+  readonly #hook: ErrorHook | undefined
+
+  constructor(logger: Logger, hook: ErrorHook | undefined) {
+    this.#logger = logger
+    this.#hook = hook
+  }
+
+  /** Reports an error of a request. @param procedure - name of the remote procedure that failed. */
+  report(error: unknown, environ: Environ, procedure: string | undefined): void {
+    if (isDisconnect(error)) return
+    const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
+    this.#logger.error(`${requestLine(environ)}${called}\n${errorText(error)}`, detailsOf(error, environ))
+    this.#callHook(error, environ)
+  }
+
+  /** Reports the reason of a promise that was rejected without a handler. */
+  reportUnhandledRejection(reason: unknown): void {
+    this.#logger.error(unhandledRejectionText(reason), { err: reason })
+    this.#callHook(reason, undefined)
+  }
+
+  #callHook(error: unknown, environ: Environ | undefined): void {
+    settle(
+      () => this.#hook?.(error, environ),
+      (failure) => this.#logger.error(`onError failed\n${errorText(failure)}`, { err: failure }),
+    )
+  }
+}
+
+/** Returns method and path for a log, without the query. */
+export function requestLine(environ: Environ): string {
+  const path = JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)
+  return `${environ.REQUEST_METHOD} ${path}`
+}
+
+function detailsOf(err: unknown, environ: Environ): LogDetails {
+  const { REQUEST_METHOD: method, SCRIPT_NAME, PATH_INFO, 'propylon.request_id': requestId } = environ
+  const details = { err, method, path: SCRIPT_NAME + PATH_INFO }
+  return requestId === undefined ? details : { ...details, requestId }
+}

@@ -1,0 +1,73 @@
+import type { Logger } from '../controllers/application.ts'
+import type { CrossSiteRule } from '../http/cross-site.ts'
+import type { Mapper } from '../routing/mapper.ts'
+import type { RouteMap } from '../routing/register.ts'
+import type { SessionOptions } from '../sessions/options.ts'
+import type { Templates } from '../templating/eta.ts'
+import type { Environ, Middleware } from '../wsgi/types.ts'
+import type { ErrorPages } from './error-pages/own-pages.ts'
+import type { PublicFilesOption } from './public-files.ts'
+import type { ControllerRecord } from './registry.ts'
+
+/** Options of `FrameworkApp`. */
+export interface FrameworkAppOptions {
+  /** The routes. Applications cannot share a mapper. */
+  readonly map: Mapper<unknown> | RouteMap
+  /** A directory of controllers (`file:` URL or path), or a record of them by name. */
+  readonly controllers: URL | string | ControllerRecord
+  /** A directory of templates, a record of them, or a template engine. */
+  readonly templates?: Templates
+  /**
+   * A directory of files that are served as they are, such as stylesheets: `public/app.css` at `/static/app.css`, and also
+   * at `/app.css` unless a route matches. `asset('app.css')` returns the URL. An object sets the prefix as well:
+   * `{ directory, prefix: '/assets' }`. Requires a file system.
+   */
+  readonly public?: PublicFilesOption
+  /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
+  readonly debug?: boolean
+  /**
+   * Hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
+   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Other hosts are 400. Default:
+   * every well-formed host.
+   *
+   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
+   * this option lists by name. Other hosts receive the responses of production.
+   */
+  readonly hosts?: readonly string[]
+  /**
+   * Receives errors and warnings: `console`, the default, or a logger of pino or winston. The Error and the id of the
+   * request are in `LogDetails`.
+   */
+  readonly logger?: Logger
+  /**
+   * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is undefined for
+   * a promise that was rejected without a handler. An error of the hook itself is logged.
+   */
+  readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
+  /**
+   * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
+   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
+   */
+  readonly errorPages?: ErrorPages
+  /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
+  readonly session?: SessionOptions
+  /**
+   * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
+   * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
+   * `'refuse'`, the default, responds with 403 before the body is read. A list of origins (`['https://app.example']`) allows
+   * those. `'allow'` turns the check off. A controller allows single actions with
+   * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
+   */
+  readonly crossSite?: CrossSiteRule
+  /**
+   * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if nothing has
+   * been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams have no limit. Time
+   * within `middleware` does not count. Default: any time.
+   */
+  readonly requestTimeout?: number
+  /**
+   * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
+   * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
+   */
+  readonly middleware?: readonly Middleware[]
+}

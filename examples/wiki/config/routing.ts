@@ -1,52 +1,44 @@
 import { Mapper } from 'propylon'
 
-const GET = { method: ['GET'] }
-const POST = { method: ['POST'] }
-const PUT = { method: ['PUT'] }
-const DELETE = { method: ['DELETE'] }
+/** Returns the options of a route to an action, for one method. */
+const to = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', controller: string, action: string) => {
+  return { controller, action, conditions: { method: [method] } }
+}
 
 /** Maps URLs to controllers and actions. The first matching route wins. */
 export const map = new Mapper()
-  .connect('home', '/', { controller: 'pages', action: 'home', conditions: GET })
+  .connect('home', '/', to('GET', 'pages', 'home'))
 
-  .connect('pages', '/page{.format}', { controller: 'pages', action: 'index', conditions: GET })
-  .connect('create_page', '/page{.format}', { controller: 'pages', action: 'create', conditions: POST })
-  .connect('new_page', '/page/new', { controller: 'pages', action: 'new', conditions: GET })
-  .connect('edit_page', '/page/{title};edit', { controller: 'pages', action: 'edit', conditions: GET })
-  .connect('page', '/page/{title}{.format}', { controller: 'pages', action: 'show', conditions: GET })
-  .connect('/page/{title}{.format}', { controller: 'pages', action: 'update', conditions: PUT })
-  .connect('/page/{title}{.format}', { controller: 'pages', action: 'delete', conditions: DELETE })
+  .connect('pages', '/page{.format}', to('GET', 'pages', 'index'))
+  .connect('create_page', '/page{.format}', to('POST', 'pages', 'create'))
+  .connect('new_page', '/page/new', to('GET', 'pages', 'new'))
+  .connect('edit_page', '/page/{title};edit', to('GET', 'pages', 'edit'))
+  .connect('page', '/page/{title}{.format}', to('GET', 'pages', 'show'))
+  .connect('/page/{title}{.format}', to('PUT', 'pages', 'update'))
+  .connect('/page/{title}{.format}', to('DELETE', 'pages', 'delete'))
 
-  .connect('history', '/page/{title}/history{.format}', {
-    controller: 'history',
-    action: 'index',
-    conditions: GET,
-  })
-  .connect('version', '/page/{title}/history/{version}{.format}', {
-    controller: 'history',
-    action: 'show',
-    conditions: GET,
-  })
+  .connect('history', '/page/{title}/history{.format}', to('GET', 'history', 'index'))
+  .connect('version', '/page/{title}/history/{version}{.format}', to('GET', 'history', 'show'))
 
-  .connect('files', '/page/{title}/files{.format}', { controller: 'files', action: 'index', conditions: GET })
-  .connect('/page/{title}/files{.format}', { controller: 'files', action: 'create', conditions: POST })
-  .connect('file', '/page/{title}/files/{name}', { controller: 'files', action: 'show', conditions: GET })
-  .connect('/page/{title}/files/{name}', { controller: 'files', action: 'delete', conditions: DELETE })
+  .connect('files', '/page/{title}/files{.format}', to('GET', 'files', 'index'))
+  .connect('/page/{title}/files{.format}', to('POST', 'files', 'create'))
+  .connect('file', '/page/{title}/files/{name}', to('GET', 'files', 'show'))
+  .connect('/page/{title}/files/{name}', to('DELETE', 'files', 'delete'))
 
-  .connect('search', '/search{.format}', { controller: 'search', action: 'index', conditions: GET })
-  .connect('feed', '/feed.atom', { controller: 'feed', action: 'index', conditions: GET })
-  .connect('events', '/events', { controller: 'events', action: 'index', conditions: GET })
+  .connect('search', '/search{.format}', to('GET', 'search', 'index'))
+  .connect('feed', '/feed.atom', to('GET', 'feed', 'index'))
+  .connect('events', '/events', to('GET', 'events', 'index'))
 
   .rpc('rpc', '/rpc')
 
-  .connect('register', '/register', { controller: 'register', action: 'new', conditions: GET })
-  .connect('/register', { controller: 'register', action: 'create', conditions: POST })
-  .connect('login', '/login', { controller: 'login', action: 'new', conditions: GET })
-  .connect('/login', { controller: 'login', action: 'create', conditions: POST })
-  .connect('logout', '/logout', { controller: 'login', action: 'delete', conditions: POST })
+  .connect('register', '/register', to('GET', 'register', 'new'))
+  .connect('/register', to('POST', 'register', 'create'))
+  .connect('login', '/login', to('GET', 'login', 'new'))
+  .connect('/login', to('POST', 'login', 'create'))
+  .connect('logout', '/logout', to('POST', 'login', 'delete'))
 
-  .connect('users', '/admin/users{.format}', { controller: 'admin/users', action: 'index', conditions: GET })
-  .connect('user', '/admin/users/{name}', { controller: 'admin/users', action: 'delete', conditions: DELETE })
+  .connect('users', '/admin/users{.format}', to('GET', 'admin/users', 'index'))
+  .connect('user', '/admin/users/{name}', to('DELETE', 'admin/users', 'delete'))
 
 // The compiler checks `this.url` with the names of the routes.
 declare module 'propylon' {

@@ -24,9 +24,8 @@ export class PagesController extends BaseController {
 
   /** GET /page/new: the form. url('new_page') */
   new() {
-    return this.render('pages/new', {
-      title: this.c.formValues?.title ?? this.request.query.get('title') ?? '',
-    })
+    const title = this.c.formValues?.title ?? this.request.query.get('title') ?? ''
+    return this.render('pages/new', { title })
   }
 
   /** POST /page: creates a page. url('create_page') */
@@ -68,10 +67,8 @@ export class PagesController extends BaseController {
     const changed = await changePage(page, content, this._requireUser().name)
     if (changed === undefined) return this.#conflict((await findPage(title)) ?? page, content)
     if (!this._isBrowser) return this.#represent(changed, format)
-    return this._done(
-      this.url('page', { title: page.title }),
-      changed === page ? 'Nothing has changed.' : 'Saved.',
-    )
+    const location = this.url('page', { title: page.title })
+    return this._done(location, changed === page ? 'Nothing has changed.' : 'Saved.')
   }
 
   /** DELETE /page/TITLE: deletes a page with its history and files. */

@@ -17,6 +17,8 @@ class BaseController extends WSGIController {
   _isOpen = false
 
   async __before__(): Promise<void> {
+    // A text over the limit of the wiki is 400, with the form. Only what is far beyond is 413.
+    this.request.limits = { body: 4 * 2 ** 20, field: 4 * 2 ** 20 }
     this.user = await currentUser(this.request, this.session)
     this.c.user = this.user
     const isReading = ['GET', 'HEAD'].includes(this.request.method)

@@ -96,6 +96,8 @@ describeWiki('pages of the wiki', (wiki) => {
     for (const [content, status] of [
       ['x'.repeat(256 * 1024), 201],
       ['x'.repeat(256 * 1024 + 1), 400],
+      ['x'.repeat(2 * 1024 * 1024), 400],
+      ['x'.repeat(5 * 1024 * 1024), 413],
       ['ü'.repeat(128 * 1024), 201],
       ['ü'.repeat(128 * 1024 + 1), 400],
       ['a\r\n'.repeat(128 * 1024), 201],

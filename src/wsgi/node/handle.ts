@@ -16,6 +16,9 @@ import type { Listener } from './listener.ts'
  */
 export const DEFAULT_DRAIN_TIMEOUT = 7000
 
+/** Time for an application to clean up after requests that were cut, in milliseconds. */
+const CLEANUP_TIME = 250
+
 /** Default of the option `shutdownDelay`, in milliseconds. */
 export const DEFAULT_SHUTDOWN_DELAY = 1000
 
@@ -127,7 +130,7 @@ export class Handle implements ServerHandle {
       let cut: Promise<void> | undefined
       const timer = setTimeout(() => {
         listener.isCut = true
-        cut = connections.destroy()
+        cut = connections.destroy().then(cleanUp)
       }, drainTimeout)
       server.close((error) => {
         clearTimeout(timer)
@@ -152,4 +155,9 @@ export class Handle implements ServerHandle {
       errorReporting(app).reportUnhandledRejection(error)
     }
   }
+}
+
+/** Lets requests that were cut end: their applications remove half-written files, for instance. */
+function cleanUp(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, CLEANUP_TIME))
 }

@@ -202,3 +202,23 @@ describe('close', LIMIT, () => {
     await client.ends()
   })
 })
+
+it('close() waits until requests that were cut have cleaned up', async () => {
+  let cleanedUp = false
+  const app: WSGIApplication = async (environ) => {
+    try {
+      for await (const _ of environ['wsgi.input'].stream);
+      return []
+    } finally {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      cleanedUp = true
+    }
+  }
+  const server = await serve(app, { port: 0, signals: false, drainTimeout: 20 })
+  const socket = net.connect(server.port, '127.0.0.1').on('error', () => {})
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf')
+  await once(server.server, 'request')
+  await server.close()
+  assert.equal(cleanedUp, true)
+  socket.destroy()
+})

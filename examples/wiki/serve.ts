@@ -12,6 +12,7 @@ try {
     ...(LISTEN === undefined ? { host, port } : { path: LISTEN.slice('unix:'.length) }),
     workers: settings.WORKERS,
     trustProxy: settings.TRUST_PROXY,
+    drainTimeout: 6000,
     unhandledRejections: 'log',
   })
   console.log(`The wiki is at ${url}`)

@@ -47,7 +47,7 @@ export function layOut(root: string, page: Page, block: Block, code = framed(blo
   const files = filesFor(page, block)
   const isNeeded = new Set<string>()
   const follow = (file: string, text: string): void => {
-    for (const [, path = ''] of text.matchAll(/(?:from |import\()'(\.[^']*)'/g)) {
+    for (const [, path = ''] of text.matchAll(/(?:from |import |import\()'(\.[^']*)'/g)) {
       const imported = normalize(join(dirname(file), path))
       if (isNeeded.has(imported)) continue
       isNeeded.add(imported)

@@ -49,10 +49,10 @@ if (patterns.length === 0) {
     if (count > 0) console.log(`  test/${name} (${count} files): needs ${need}`)
   }
   if (process.env.PROPYLON_TEST_POSTGRES === undefined) {
-    console.log('  the example and sessions on PostgreSQL: set PROPYLON_TEST_POSTGRES=postgres://…')
+    console.log('  the examples and sessions on PostgreSQL: set PROPYLON_TEST_POSTGRES=postgres://…')
   }
   if (process.env.PROPYLON_TEST_REDIS === undefined) {
-    console.log('  sessions in Redis: set PROPYLON_TEST_REDIS=redis://…')
+    console.log('  the wiki and sessions in Redis: set PROPYLON_TEST_REDIS=redis://…')
   }
 }
 process.exit(status ?? 1)

@@ -8,11 +8,17 @@ import { JSONRPCProtocolError } from './errors.ts'
 import { exchange, send } from './jsonrpc-exchange.ts'
 import { messageText, type NamedParams, type RPCRequest, requestOf } from './jsonrpc-request.ts'
 import { outcomeOf, outcomesOf } from './jsonrpc-response.ts'
+import { toVersion2 } from './lenient-response.ts'
 
 /** How a client sends calls. */
 export interface JSONRPCClientOptions extends TransportOptions {
   /** Maximum nesting of arrays and objects in a response. Default 64. */
   readonly maxDepth?: number
+  /**
+   * Whether responses of JSON-RPC 1.0 and 1.1 are read, as NZBGet and bitcoind send them: without `jsonrpc` or `id`, with
+   * both `result` and `error`, with errors of another form. Default false.
+   */
+  readonly lenient?: boolean
 }
 
 /** One call of a batch: the method's name and its parameters, by position or by name. */
@@ -111,7 +117,7 @@ class Client implements JSONRPCClientMethods {
       const [methodName, ...params] = call
       return { ...requestOf(methodName, params), id }
     })
-    const outcomes = await this.#exchange(requests, (response) => outcomesOf(response, ids))
+    const outcomes = await this.#exchange(requests, null, (response) => outcomesOf(response, ids))
     return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
   }
 
@@ -134,13 +140,20 @@ class Client implements JSONRPCClientMethods {
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
     const id = this.#nextId()
     const request = { ...requestOf(methodName, params), id }
-    const outcome = await this.#exchange(request, (response) => outcomeOf(response, id))
+    const outcome = await this.#exchange(request, id, (response) => outcomeOf(response, id))
     if (outcome.kind === 'error') throw outcome.error
     return outcome.value
   }
 
-  #exchange<T>(message: RPCRequest | readonly RPCRequest[], read: (response: JSONResult) => T): Promise<T> {
-    return exchange(this.#transport, messageText(message), this.#options.maxDepth ?? 64, read)
+  /** @param id - the id of a single call, null for a batch. */
+  #exchange<T>(
+    message: RPCRequest | readonly RPCRequest[],
+    id: number | null,
+    read: (response: unknown) => T,
+  ): Promise<T> {
+    const { maxDepth = 64, lenient = false } = this.#options
+    const prepare = (response: unknown) => (lenient ? toVersion2(response, id) : response)
+    return exchange(this.#transport, messageText(message), { maxDepth, prepare }, read)
   }
 
   #nextId(): number {

@@ -1,6 +1,5 @@
 /** Sends JSON-RPC messages by HTTP. */
 import { isDeeperThan } from '../http/json.ts'
-import type { JSONResult } from '../service-types/json-result.ts'
 import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
 import { redirectText } from '../transport/redirects.ts'
 import type { Reply, Transport } from '../transport/transport.ts'
@@ -10,6 +9,14 @@ import { InvalidResponse, readResponse } from './jsonrpc-response.ts'
 
 /** Number of bytes of a response body that an error has. */
 const EXCERPT = 500
+
+/** How responses are read. */
+interface Reading {
+  /** Maximum nesting. */
+  readonly maxDepth: number
+  /** Converts a response of another version. */
+  prepare(response: unknown): unknown
+}
 
 /**
  * Sends a message and returns its response, checked by `read`.
@@ -22,14 +29,14 @@ const EXCERPT = 500
 export async function exchange<T>(
   transport: Transport,
   message: string,
-  maxDepth: number,
-  read: (response: JSONResult) => T,
+  { maxDepth, prepare }: Reading,
+  read: (response: unknown) => T,
 ): Promise<T> {
   const reply = await post(transport, message)
   const { status } = reply
   const body = new TextDecoder().decode(reply.body.subarray(0, EXCERPT))
   try {
-    const response = parse(reply.body, maxDepth)
+    const response = prepare(parse(reply.body, maxDepth))
     // Many servers send errors with a status of their own.
     if (isSuccess(status) || isErrorResponse(response)) return read(response)
   } catch (error) {
@@ -75,7 +82,7 @@ function statusError({ url }: Transport, { status, headers }: Reply, body: strin
 }
 
 /** @throws InvalidResponse - the body is not JSON in UTF-8, or is nested too deeply. */
-function parse(body: Uint8Array, maxDepth: number): JSONResult {
+function parse(body: Uint8Array, maxDepth: number): unknown {
   if (body.length === 0) throw new InvalidResponse('it has no body')
   let text: string
   try {
@@ -92,6 +99,6 @@ function parse(body: Uint8Array, maxDepth: number): JSONResult {
 }
 
 /** @throws InvalidResponse - an entry is not a response. */
-function isErrorResponse(response: JSONResult): boolean {
+function isErrorResponse(response: unknown): boolean {
   return !Array.isArray(response) && readResponse(response).outcome.kind === 'error'
 }

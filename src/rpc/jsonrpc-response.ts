@@ -25,7 +25,7 @@ export class InvalidResponse extends Error {
  *
  * @throws InvalidResponse - it is not a response.
  */
-export function readResponse(response: JSONResult): RPCAnswer {
+export function readResponse(response: unknown): RPCAnswer {
   if (!isObject(response)) throw new InvalidResponse('a response is an object')
   const { jsonrpc, id, result, error } = response
   if (jsonrpc !== '2.0') throw new InvalidResponse('"jsonrpc" must be "2.0"')
@@ -50,7 +50,7 @@ function readError(error: JSONResult | undefined): JSONRPCError {
   return new JSONRPCError(code, message, data)
 }
 
-function isObject(value: JSONResult | undefined): value is JSONResultObject {
+function isObject(value: unknown): value is JSONResultObject {
   return isRecord(value)
 }
 
@@ -59,7 +59,7 @@ function isObject(value: JSONResult | undefined): value is JSONResultObject {
  *
  * @throws InvalidResponse - the response is invalid or belongs to another call.
  */
-export function outcomeOf(response: JSONResult, id: number): Outcome {
+export function outcomeOf(response: unknown, id: number): Outcome {
   if (Array.isArray(response)) throw new InvalidResponse('the response to one call is an array')
   const answer = readResponse(response)
   if (answer.id === id) return answer.outcome
@@ -73,7 +73,7 @@ export function outcomeOf(response: JSONResult, id: number): Outcome {
  * @throws JSONRPCError - the server refuses the batch as a whole.
  * @throws InvalidResponse - responses are invalid, missing, repeated or belong to other calls.
  */
-export function outcomesOf(response: JSONResult, ids: readonly number[]): readonly Outcome[] {
+export function outcomesOf(response: unknown, ids: readonly number[]): readonly Outcome[] {
   if (!Array.isArray(response)) {
     const { outcome } = readResponse(response)
     if (outcome.kind === 'error') throw outcome.error

@@ -462,3 +462,54 @@ describe('a client of another server', () => {
     }
   })
 })
+
+describe('a lenient client', () => {
+  const readable: [title: string, response: object, value: unknown][] = [
+    ['JSON-RPC 1.1', { version: '1.1', id: 1, result: [7], error: null }, [7]],
+    ['no id', { version: '1.1', result: 'ok' }, 'ok'],
+    ['JSON-RPC 1.0', { id: 1, result: { a: 1 }, error: null }, { a: 1 }],
+    ['a null result', { id: 1, result: null, error: null }, null],
+  ]
+  for (const [title, response, value] of readable) {
+    it(`reads a result: ${title}`, async () => {
+      const { client } = clientOf(() => response, { lenient: true })
+      assert.deepEqual(await client.call('add'), value)
+      await assert.rejects(clientOf(() => response).client.call('add'), JSONRPCProtocolError)
+    })
+  }
+
+  const failing: [title: string, error: unknown, code: number, message: string][] = [
+    ['an object', { code: 26, message: 'empty' }, 26, 'empty'],
+    ['a textual code', { code: '-5', message: 'empty' }, -5, 'empty'],
+    ['no code', { name: 'JSONRPCError', message: 'empty' }, -32603, 'empty'],
+    ['text', 'empty', -32603, 'empty'],
+    ['another object', { why: 'empty' }, -32603, '{"why":"empty"}'],
+  ]
+  for (const [title, error, code, message] of failing) {
+    for (const status of [200, 500]) {
+      it(`reads an error with status ${status}: ${title}`, async () => {
+        const body = JSON.stringify({ id: 1, result: null, error })
+        const { client } = clientOf(() => new Response(body, { status }), { lenient: true })
+        await assert.rejects(client.call('add'), { name: 'JSONRPCError', code, message })
+      })
+    }
+  }
+
+  it('reads the responses to a batch', async () => {
+    const { client } = clientOf((requests) => requests.map(({ id }) => ({ id, result: id, error: null })), {
+      lenient: true,
+    })
+    assert.deepEqual(await client.batch([['add'], ['add']]), [1, 2])
+  })
+
+  for (const [title, response] of [
+    ['another id', { id: 7, result: 1, error: null }],
+    ['no result', { id: 1, error: null }],
+    ['text', 'done'],
+  ] as const) {
+    it(`refuses ${title}`, async () => {
+      const { client } = clientOf(() => JSON.stringify(response), { lenient: true })
+      await assert.rejects(client.call('add'), JSONRPCProtocolError)
+    })
+  }
+})

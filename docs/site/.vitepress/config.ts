@@ -18,6 +18,16 @@ const base = process.env.DOCS_BASE ?? '/'
 const icon =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='#3451b2' d='M0 5 8 0l8 5v1H0zm1 2h3v9H1zm5.500 0h3v9h-3zM12 7h3v9h-3z'/></svg>"
 
+/** Ranks guides above the many headings of the API, and decisions last. It runs in the browser. */
+const boostDocument = (page: string) =>
+  page.includes('/guides/')
+    ? 2
+    : page.includes('/api/')
+      ? 0.4
+      : /\/(?:decisions|project)\//.test(page)
+        ? 0.3
+        : 1
+
 export default defineConfig({
   title: 'Propylon',
   description: 'A TypeScript web framework for the controller layer',
@@ -36,7 +46,10 @@ export default defineConfig({
     nav: bar,
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument } } },
+    },
     editLink: { pattern: `${base}:path`, text: 'This page as Markdown' },
     footer: { message: `MIT licence. For programs: <a href="${base}llms.txt">llms.txt</a>.` },
   },

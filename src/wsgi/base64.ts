@@ -55,8 +55,9 @@ export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined 
 }
 
 /**
- * Decodes base64 whose padding is missing or too long, or whose unused bits are not zero, as `atob` does. Blanks and line breaks are
- * skipped.
+ * Decodes base64 whose padding is missing or too long, or whose unused bits are not zero, as `atob` does, and base64url.
+ * Blanks and line breaks are skipped. Other characters that are not of the alphabet are skipped too (RFC 2045 §6.8), if
+ * the padding then shows that nothing is missing.
  *
  * @returns the bytes, or `undefined` if the text is not base64.
  */
@@ -64,9 +65,13 @@ export function decodeForgivingBase64(text: string): Uint8Array<ArrayBuffer> | u
   const strict = decodeBase64(text)
   if (strict !== undefined) return strict
   const compact = text.replace(/[ \t\r\n]+/g, '')
-  let { length } = compact
-  while (compact.charAt(length - 1) === '=') length--
-  const binary = binaryOf(compact.slice(0, length))
+  const isUrl = /^[\w-]+=*$/.test(compact)
+  const letters = isUrl ? compact.replaceAll('-', '+').replaceAll('_', '/') : compact
+  const known = letters.replace(/[^A-Za-z\d+/=]+/g, '')
+  if (known !== letters) return known === '' ? undefined : decodeBase64(known)
+  let { length } = letters
+  while (letters.charAt(length - 1) === '=') length--
+  const binary = binaryOf(letters.slice(0, length))
   return binary === undefined ? undefined : Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 

@@ -1,7 +1,7 @@
 import { describeValue } from '../wsgi/describe.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
-import { declaredEncoding } from './prolog.ts'
+import { declaredEncoding, rootAt } from './prolog.ts'
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */
 const DECLARATION_BYTES = 256
@@ -21,6 +21,10 @@ const US_ASCII = /^(?:us-ascii|ascii|iso646-us)$/
 
 /** Encodings whose declaration cannot be true: the declaration could not have been read. */
 const NOT_ASCII_COMPATIBLE = /^(?:utf-?16|ucs-?[24]|utf-?32|iso-10646-ucs)/i
+
+const UTF_8 = /^utf-?8$/i
+const GT = 0x3e
+const ROOT_END = /<\/methodResponse[ \t\r\n]*>$/
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -42,15 +46,45 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
 
 /**
  * Decodes a response whose encoding may be stated wrongly: takes the first statement that the bytes agree with, of the
- * byte order mark, the XML declaration, `charset`, or UTF-8. The declaration comes first because most servers write it
- * themselves, while a setting adds `charset`.
+ * byte order mark, UTF-8 if the XML declaration or `charset` states it, the declaration, `charset`, or UTF-8. UTF-8
+ * comes first because hardly any text in another encoding agrees with it. The declaration comes next because most
+ * servers write it themselves, while a setting adds `charset`. Bytes before and after the root element that agree with
+ * none, such as a message of PHP in the language of the server, are dropped.
  *
  * @throws XMLRPCDecodeError - the bytes agree with none.
  */
 export function decodeTextLeniently(bytes: Uint8Array, charset = ''): string {
   const head = decodeLatin1(bytes.subarray(0, PROLOG_BYTES))
-  const isASCIICompatible = !head.includes('\0')
-  const labels = isASCIICompatible ? [declaredEncoding(head) ?? '', charset, 'utf-8'] : ['', charset]
+  // A zero byte further back can be a character of a text.
+  const isASCIICompatible = !head.slice(0, 4).includes('\0')
+  const labels = isASCIICompatible ? labelsOf(declaredEncoding(head) ?? '', charset) : ['', charset]
+  try {
+    return decodeAsFirst(labels, bytes, isASCIICompatible)
+  } catch (error) {
+    const root = isASCIICompatible && error instanceof XMLRPCDecodeError ? rootOf(bytes, head) : bytes
+    if (root.length === bytes.length) throw error
+    return decodeAsFirst(labels, root, true)
+  }
+}
+
+function labelsOf(declared: string, charset: string): string[] {
+  const labels = [declared, charset, 'utf-8']
+  return [declared, charset].some((label) => UTF_8.test(label)) ? ['utf-8', ...labels] : labels
+}
+
+/** Returns the bytes of the root element. */
+function rootOf(bytes: Uint8Array, head: string): Uint8Array {
+  const start = Math.max(rootAt(head), 0)
+  let end = bytes.lastIndexOf(GT)
+  while (end >= 0 && !endsWithRoot(bytes, end)) end = end === 0 ? -1 : bytes.lastIndexOf(GT, end - 1)
+  return bytes.subarray(start, end < 0 ? bytes.length : end + 1)
+}
+
+function endsWithRoot(bytes: Uint8Array, end: number): boolean {
+  return ROOT_END.test(decodeLatin1(bytes.subarray(Math.max(end - 40, 0), end + 1)))
+}
+
+function decodeAsFirst(labels: readonly string[], bytes: Uint8Array, isASCIICompatible: boolean): string {
   let failure: unknown
   for (const label of labels) {
     if (isASCIICompatible && (label === '' || NOT_ASCII_COMPATIBLE.test(label))) continue

@@ -18,11 +18,17 @@ export interface Policy {
   rootAt(text: string): number
   /** Whether what follows the root element is ignored, and text between elements. */
   readonly ignoresText: boolean
-  /** Whether `<array/>` is an array without values. */
-  readonly allowsBareArray: boolean
+  /**
+   * Whether the elements around values may be missing or occur more often: `<param>`, `<value>`, `<data>` and
+   * `<member>`.
+   */
+  readonly allowsMissingElements: boolean
   /** Returns the index of the first character that is refused, or -1. */
   forbiddenAt(text: string): number
-  /** Whether an `&` that begins no reference is itself, and `]]>` may be outside of a CDATA section. */
+  /**
+   * Whether an `&` that begins no reference is itself, as a `<` that begins no tag; `]]>` may be outside of a CDATA
+   * section, `--` in a comment, and references may be to entities of HTML.
+   */
   readonly allowsUnescaped: boolean
   /** Returns the type that an element without a place in the specification has. */
   extension(localName: string, isExtension: boolean): Tag | undefined
@@ -44,7 +50,7 @@ export const STRICT: Policy = {
   text: decodeText,
   rootAt: () => -1,
   ignoresText: false,
-  allowsBareArray: false,
+  allowsMissingElements: false,
   forbiddenAt,
   allowsUnescaped: false,
   extension: (localName, isExtension) => (isExtension ? extensionTag(localName) : undefined),

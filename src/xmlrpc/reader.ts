@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts'
 import type { Policy } from './policy.ts'
 import { asNumber, parseDecimal, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
-import type { Tag } from './tags.ts'
+import { isType, type Tag } from './tags.ts'
 import type { Struct, TypeName, Value } from './types.ts'
 
 /** How values are decoded. */
@@ -54,7 +54,14 @@ interface Container {
   readonly struct: Struct
   /** Name of the current member. */
   name: string
+  /** Number of `<value>` tags around it: 1, unless the policy allows others. */
+  readonly wrappers: number
 }
+
+/** Elements that may be missing or occur more often around a value, if the policy allows that. */
+const AROUND_RESULT: ReadonlySet<Tag | ''> = new Set<Tag>(['params', 'param'])
+const AROUND_ITEM: ReadonlySet<Tag | ''> = new Set<Tag>(['data'])
+const AROUND_MEMBER: ReadonlySet<Tag | ''> = new Set<Tag>(['member'])
 
 const NO_STRUCT: Struct = Object.freeze(Object.create(null))
 
@@ -72,6 +79,8 @@ export class Reader {
   /** Type of the outermost value read last. */
   #type: TypeName = 'string'
   readonly #open: Container[] = []
+  /** Whether the start tag of the next value's type has been read, without a `<value>` before it. */
+  #isBare = false
 
   constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
     this.#scanner = new Scanner(text, limits, policy, () => this.#path())
@@ -115,25 +124,66 @@ export class Reader {
     this.#begin('methodResponse')
     scanner.next()
     const isFault = scanner.isStart('fault')
-    if (isFault) {
-      scanner.open('value', 'fault')
-      this.#root = 'fault'
-    } else {
-      if (!scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
-      if (!this.#nextParam('result')) {
-        if (!this.#policy.allowsVoid) scanner.invalid('the response has no value')
-        return this.#void()
-      }
-    }
-    const value = this.#value()
+    if (!isFault && !scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
+    const end = isFault ? 'fault' : 'params'
+    const hasValue = this.#nextResult(end)
+    if (!hasValue && !this.#policy.allowsVoid) scanner.invalid('the response has no value')
+    const value = hasValue ? this.#value() : null
     const fault = isFault ? this.#toFault(value) : undefined
-    scanner.close(isFault ? 'fault' : 'param')
-    if (!isFault && this.#nextParam('')) scanner.invalid('the response has more than one value')
+    if (hasValue) this.#endResult(end)
     this.#root = ''
     scanner.close('methodResponse')
     this.#end()
     if (fault !== undefined) throw fault
     return value
+  }
+
+  /** Reads up to the value of a response. Returns false if it has none. */
+  #nextResult(end: 'params' | 'fault'): boolean {
+    const scanner = this.#scanner
+    const root = end === 'fault' ? 'fault' : 'result'
+    if (this.#policy.allowsMissingElements) {
+      this.#root = root
+      if (this.#nextLoosely(end, AROUND_RESULT)) return true
+      // A text without <value> would be lost.
+      if (scanner.ignoredText !== '') scanner.strayText(scanner.ignoredText)
+      return false
+    }
+    if (end === 'params') return this.#nextParam(root)
+    scanner.open('value', 'fault')
+    this.#root = root
+    return true
+  }
+
+  #endResult(end: 'params' | 'fault'): void {
+    const scanner = this.#scanner
+    const isLoose = this.#policy.allowsMissingElements
+    if (!isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
+    if (!isLoose && end === 'fault') return
+    this.#root = ''
+    if (isLoose ? this.#nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
+      scanner.invalid('the response has more than one value')
+  }
+
+  /**
+   * Reads up to the next value in an element, whatever `around` it is missing or repeated. Returns false at the end of
+   * the element.
+   */
+  #nextLoosely(element: Tag, around: ReadonlySet<Tag | ''>): boolean {
+    const scanner = this.#scanner
+    do scanner.next()
+    while (around.has(scanner.tag) && !scanner.isEndOf(element))
+    if (scanner.isEndOf(element)) return false
+    this.#expectValue(`<value> or </${element}>`)
+    return true
+  }
+
+  /** Checks that the tag read last begins a value, with or without `<value>`. */
+  #expectValue(wanted: string, within: Tag | '' = ''): void {
+    const scanner = this.#scanner
+    if (scanner.isStart('value')) return
+    if (scanner.isEnd || !isType(scanner.tag)) scanner.unexpected(wanted, within)
+    this.#isBare = true
   }
 
   #path(): string {
@@ -158,23 +208,13 @@ export class Reader {
   /** Reads up to the value of the next parameter. Returns false at the end of the parameters. */
   #nextParam(root: string): boolean {
     const scanner = this.#scanner
-    do {
-      this.#root = ''
-      scanner.next()
-      if (scanner.isEndOf('params')) return false
-      if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
-      this.#root = root
-      scanner.next()
-    } while (scanner.isEndOf('param') && this.#policy.allowsVoid)
-    if (!scanner.isStart('value')) scanner.unexpected('<value>', 'param')
+    this.#root = ''
+    scanner.next()
+    if (scanner.isEndOf('params')) return false
+    if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
+    this.#root = root
+    scanner.open('value', 'param')
     return true
-  }
-
-  /** Reads the end of a response without a value. */
-  #void(): null {
-    this.#scanner.close('methodResponse')
-    this.#end()
-    return null
   }
 
   #toFault(value: Value): Fault {
@@ -190,7 +230,8 @@ export class Reader {
     const open = this.#open
     for (;;) {
       let value: Value
-      if (scanner.skip('<string>', 1)) {
+      const isBare = this.#isBare
+      if (!isBare && scanner.skip('<string>', 1)) {
         value = this.#content()
         this.#type = 'string'
         if (!scanner.skip('</string></value>', 0)) {
@@ -198,26 +239,26 @@ export class Reader {
           scanner.close('value')
         }
       } else {
-        const untyped = this.#untyped()
+        this.#isBare = false
+        let wrappers = isBare ? 0 : 1
+        let untyped = isBare ? undefined : this.#untyped()
+        for (; untyped === undefined && this.#isWrapper(); wrappers++) untyped = this.#untyped()
         if (untyped === undefined && scanner.isStart('array')) {
           const array: Value[] = []
-          if (this.#openData()) {
-            this.#enter({ array, struct: NO_STRUCT, name: '' })
-            if (this.#nextItem()) continue
-            this.#leave('array')
-          } else {
-            scanner.close('value')
-          }
+          this.#enter({ array, struct: NO_STRUCT, name: '', wrappers })
+          this.#openData()
+          if (this.#nextItem()) continue
+          this.#leave('array')
           value = array
         } else if (untyped === undefined && scanner.isStart('struct')) {
           const struct: Struct = Object.create(null)
-          this.#enter({ array: undefined, struct, name: '' })
+          this.#enter({ array: undefined, struct, name: '', wrappers })
           if (this.#nextMember()) continue
           this.#leave('struct')
           value = struct
         } else {
           value = untyped ?? this.#scalar()
-          scanner.close('value')
+          this.#closeWrappers(wrappers)
         }
       }
       // Add the value to its container. It can be the last one, which completes the container as well.
@@ -231,7 +272,7 @@ export class Reader {
           value = container.array
         } else {
           container.struct[container.name] = value
-          scanner.close('member')
+          if (!this.#policy.allowsMissingElements) scanner.close('member')
           if (this.#nextMember()) break
           this.#leave('struct')
           value = container.struct
@@ -358,25 +399,31 @@ export class Reader {
 
   /** Reads the end tags of the innermost array or struct after its last item or member. */
   #leave(type: 'array' | 'struct'): void {
-    if (type === 'array') this.#scanner.close('array')
-    this.#open.pop()
-    this.#scanner.close('value')
+    if (type === 'array' && !this.#policy.allowsMissingElements) this.#scanner.close('array')
+    const container = this.#open.pop()
+    this.#closeWrappers(container?.wrappers ?? 1)
     this.#type = type
   }
 
-  /** Reads the start of an array. Returns false if it is an empty element, of which the end has been read. */
-  #openData(): boolean {
-    const scanner = this.#scanner
-    scanner.next()
-    if (scanner.isEndOf('array') && this.#policy.allowsBareArray) return false
-    if (!scanner.isStart('data')) scanner.unexpected('<data>', 'array')
-    return true
+  /** Whether the tag read last is a `<value>` directly in another, which the policy allows. */
+  #isWrapper(): boolean {
+    return this.#policy.allowsMissingElements && this.#scanner.isStart('value')
+  }
+
+  #closeWrappers(wrappers: number): void {
+    for (let left = wrappers; left > 0; left--) this.#scanner.close('value')
+  }
+
+  /** Reads the start tag of the items of an array, unless the policy reads it with the items. */
+  #openData(): void {
+    if (!this.#policy.allowsMissingElements) this.#scanner.open('data', 'array')
   }
 
   /** Reads up to the next value of an array. Returns false at its end. */
   #nextItem(): boolean {
     const scanner = this.#scanner
     if (scanner.skip('<value>', 1)) return true
+    if (this.#policy.allowsMissingElements) return this.#nextLoosely('array', AROUND_ITEM)
     scanner.next()
     if (scanner.isStart('value')) return true
     if (!scanner.isEndOf('data')) scanner.unexpected('<value> or </data>')
@@ -386,17 +433,25 @@ export class Reader {
   /** Reads up to the value of the next member of a struct. Returns false at the end of the struct. */
   #nextMember(): boolean {
     const scanner = this.#scanner
+    const isLoose = this.#policy.allowsMissingElements
+    if (isLoose) scanner.skip('</member>', 0)
     if (!scanner.skip('<member><name>', 2)) {
-      scanner.next()
+      do scanner.next()
+      while (isLoose && AROUND_MEMBER.has(scanner.tag))
       if (scanner.isEndOf('struct')) return false
-      if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
-      scanner.open('name', 'member')
+      if (!isLoose) {
+        if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
+        scanner.open('name', 'member')
+      } else if (!scanner.isStart('name')) scanner.unexpected('<name> or </struct>')
     }
     const container = this.#open[this.#open.length - 1]
     if (container !== undefined) container.name = this.#memberName()
     if (!scanner.skip('</name><value>', 1)) {
       scanner.close('name')
-      scanner.open('value', 'member')
+      if (isLoose) {
+        scanner.next()
+        this.#expectValue('<value>', 'member')
+      } else scanner.open('value', 'member')
     }
     return true
   }

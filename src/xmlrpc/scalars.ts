@@ -69,6 +69,11 @@ export function parseDouble(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** Parses a number in decimal notation; one that exceeds a double is infinite. Undefined if the text is not one. */
+export function parseDoubleOrInfinity(text: string): number | undefined {
+  return DOUBLE.test(text) ? Number(text) : undefined
+}
+
 /** Parses `0` and `1`, and with `words` also `false` and `true`; undefined for other texts. */
 export function parseBoolean(text: string, words: boolean): boolean | undefined {
   if (text === '1' || (words && text === 'true')) return true

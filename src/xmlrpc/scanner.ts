@@ -1,5 +1,6 @@
 import { describeValue } from '../wsgi/describe.ts'
 import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
+import { htmlEntity } from './entities.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import type { Limits } from './limits.ts'
@@ -13,7 +14,10 @@ const SLASH = 0x2f
 const BRACKET = 0x5d
 const SPACE = 0x20
 const EXCLAMATION = 0x21
+const COLON = 0x3a
 const QUESTION = 0x3f
+/** First code of the letters, with which names begin; `_` is above. */
+const LETTERS = 0x41
 
 const MAX_ATTRIBUTES = 64
 /** Number of characters after which a regular expression is faster than a loop. */
@@ -31,6 +35,7 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(?:(\d+)|x([\da-fA-F]+)));/y
 /** Number of characters of a reference to an unknown entity that are looked at. The names of HTML have up to 31. */
 const MAX_REFERENCE = 40
 const LIKE_REFERENCE = /^&[a-z_:][\w:.-]*;/i
+const HTML_REFERENCE = /^&([a-z]+\d*);/i
 const EQUALS = /[ \t\r\n]*=[ \t\r\n]*(?=["'])/y
 const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
 
@@ -49,6 +54,8 @@ export class Scanner {
   isEnd = false
   /** Whether the tag read last is an empty-element tag (`<nil/>`), whose end tag is still to be returned. */
   selfClosed = false
+  /** The last text between elements that the policy ignored; '' for none. */
+  ignoredText = ''
   /** Whether `pos` is before or after the root element. */
   outside = true
   readonly #limits: Limits
@@ -56,6 +63,7 @@ export class Scanner {
   readonly #path: () => string
   readonly #large: boolean
   readonly #hasReturns: boolean
+  #declaresEntities: boolean | undefined
   #elements = 0
   /** Full name of the last start tag with a prefix, which its end tag must repeat; '' if there is none open. */
   #prefixed = ''
@@ -135,7 +143,9 @@ export class Scanner {
         return
       } else if (this.#policy.ignoresText) {
         const next = text.indexOf('<', this.pos)
-        this.pos = next < 0 ? text.length : next
+        const end = next < 0 ? text.length : next
+        this.ignoredText = detached(text.slice(this.pos, Math.min(end, this.pos + 50)))
+        this.pos = end
       } else {
         const [stray = ''] = text.slice(this.pos, this.pos + 50).split('<', 1)
         this.#checkCharacters(this.pos, this.pos + stray.length)
@@ -300,7 +310,8 @@ export class Scanner {
     const { text, pos: start } = this
     const end = this.#plainEnd(start)
     const next = text.charCodeAt(end + 1)
-    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION) return this.#mixed(start)
+    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION || this.#isBareLess(end))
+      return this.#mixed(start)
     this.pos = end
     this.#checkTextLength(end - start, start)
     return this.#kept(this.#raw(start, end))
@@ -337,6 +348,19 @@ export class Scanner {
     }
   }
 
+  /** Returns true for a `<` that the policy takes as itself, because no tag can begin with the next character. */
+  #isBareLess(at: number): boolean {
+    const next = this.text.charCodeAt(at + 1)
+    return (
+      this.#policy.allowsUnescaped &&
+      next < LETTERS &&
+      next !== SLASH &&
+      next !== EXCLAMATION &&
+      next !== QUESTION &&
+      next !== COLON
+    )
+  }
+
   #mixed(start: number): string {
     let whole = ''
     let length = 0
@@ -363,6 +387,10 @@ export class Scanner {
       this.pos = this.#plainEnd(start)
       return this.#raw(start, this.pos)
     }
+    if (this.#isBareLess(start)) {
+      this.pos++
+      return '<'
+    }
     const next = text.charCodeAt(start + 1)
     if (next === QUESTION) this.#instruction()
     else if (next !== EXCLAMATION) return undefined
@@ -380,9 +408,13 @@ export class Scanner {
   /** Reads a character reference or a reference to one of the five predefined entities. */
   #reference(): string {
     const { pos: start } = this
-    if (this.#policy.allowsUnescaped && !this.#isReference()) {
-      this.pos++
-      return '&'
+    if (this.#policy.allowsUnescaped) {
+      if (!this.#isReference()) {
+        this.pos++
+        return '&'
+      }
+      const character = this.#htmlCharacter()
+      if (character !== undefined) return character
     }
     const code = this.#codePoint()
     if (code >= 0xd800 && code <= 0xdbff && this.text.startsWith('&#', this.pos)) {
@@ -394,6 +426,18 @@ export class Scanner {
     if (this.#policy.forbiddenAt(char) >= 0)
       this.malformed('XML does not allow the character of this reference', start)
     return char
+  }
+
+  /** Reads a reference to an entity of HTML, unless the document declares entities, which can be others. */
+  #htmlCharacter(): string | undefined {
+    const { text, pos: start } = this
+    const [, name = ''] = HTML_REFERENCE.exec(text.slice(start, start + MAX_REFERENCE)) ?? []
+    const character = htmlEntity(name)
+    if (character === undefined) return undefined
+    this.#declaresEntities ??= text.includes('<!ENTITY')
+    if (this.#declaresEntities) return undefined
+    this.pos = start + name.length + 2
+    return character
   }
 
   /** Returns true if a reference is at `pos`, or something that looks like one. */
@@ -424,7 +468,7 @@ export class Scanner {
     if (text.startsWith('<![CDATA[', start)) this.strayText(text.slice(start, start + 50))
     if (text.startsWith('<!DOCTYPE', start)) this.invalid('XML-RPC has no document type declarations')
     if (!text.startsWith('<!--', start)) this.malformed('the markup is malformed')
-    const end = text.indexOf('--', start + 4)
+    const end = text.indexOf(this.#policy.allowsUnescaped ? '-->' : '--', start + 4)
     if (end < 0) this.malformed('the comment has no end')
     if (text.charCodeAt(end + 2) !== GT) this.malformed('the comment has a "--"', end)
     this.#checkCharacters(start, end)

@@ -25,6 +25,25 @@ export type Tag =
   | 'i2'
   | 'bigdecimal'
 
+const STRUCTURE: ReadonlySet<Tag | ''> = new Set<Tag | ''>([
+  '',
+  'methodCall',
+  'methodResponse',
+  'methodName',
+  'params',
+  'param',
+  'value',
+  'fault',
+  'data',
+  'member',
+  'name',
+])
+
+/** Returns true for the element of a type: a scalar, an array or a struct. */
+export function isType(tag: Tag | ''): boolean {
+  return !STRUCTURE.has(tag)
+}
+
 /** Namespace of Apache's extensions (https://ws.apache.org/xmlrpc/extensions.html). The usual prefix is `ex`. */
 export const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
 
@@ -45,8 +64,9 @@ export function extensionTag(localName: string): Tag | undefined {
 
 const LENIENT_TAGS: ReadonlyMap<string, Tag> = new Map([
   ...EXTENSION_TAGS,
+  ['datetime', 'dateTime.iso8601'],
   ['bigdecimal', 'bigdecimal'],
-  ['dateTime.iso8601', 'dateTime.iso8601'],
+  ['datetime.iso8601', 'dateTime.iso8601'],
   ['string', 'string'],
   ['int', 'int'],
   ['i4', 'i4'],
@@ -55,9 +75,9 @@ const LENIENT_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['base64', 'base64'],
 ])
 
-/** Returns the scalar type with a name, with or without a prefix. */
+/** Returns the scalar type with a name, with or without a prefix, in whatever case. */
 export function lenientTag(localName: string): Tag | undefined {
-  return LENIENT_TAGS.get(localName)
+  return LENIENT_TAGS.get(localName.toLowerCase())
 }
 
 /**

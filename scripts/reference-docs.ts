@@ -3,13 +3,13 @@
  *
  * `node scripts/reference-docs.ts` writes the pages; with `--check` it exits with 1 if one is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { run } from '../src/cli/run.ts'
+import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
 
 const root = new URL('../', import.meta.url)
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** A comment that says where a page comes from. */
 const generated = (source: string) =>
@@ -27,7 +27,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'FrameworkApp',
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
-    interfaces: [['src/app/framework-app.ts', 'FrameworkAppOptions']],
+    interfaces: [['src/app/options.ts', 'FrameworkAppOptions']],
   },
   {
     title: 'session',
@@ -66,34 +66,10 @@ const SERVE_NOTE = `
 \`headersTimeout\` is 60,000.
 `
 
-/** Returns a doc comment as one line of Markdown. */
-function lineOf(comment: string): string {
-  return comment
-    .replaceAll(/^\s*\* ?/gm, ' ')
-    .replaceAll(/\{@link (?:\w+\.)?(\w+)\}/g, '`$1`')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('|', '\\|')
-    .trim()
-}
-
-/** Returns the members of an interface with their doc comments. */
-function membersOf(path: string, name: string): { readonly member: string; readonly text: string }[] {
-  const body = new RegExp(String.raw`^export interface ${name}\b[\s\S]*?\{$([\s\S]*?)^\}`, 'm').exec(
-    read(path),
-  )?.[1]
-  if (body === undefined) throw new Error(`${path} has no interface ${name}`)
-  const members = [...body.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(\w+)\??[:(]/g)]
-  if (members.length === 0) throw new Error(`${name} has no documented members`)
-  return members.map(([, comment = '', member = '']) => ({ member, text: lineOf(comment) }))
-}
-
 /** Returns docs/reference/configuration.md. */
 function configuration(): string {
   const sections = SECTIONS.map(({ title, text, interfaces }) => {
-    const tables = interfaces.map(([path, name]) => {
-      const rows = membersOf(path, name).map(({ member, text: line }) => `| \`${member}\` | ${line} |`)
-      return `| option | |\n|---|---|\n${rows.join('\n')}\n`
-    })
+    const tables = interfaces.map((each) => memberTable(membersOf(...each), 'option'))
     const note = title === 'serve' ? SERVE_NOTE : ''
     return `## ${title}\n\n${text}\n\n${tables.join('\n')}${note}`
   })
@@ -157,6 +133,49 @@ function errorsOf(path: string): ErrorEntry[] {
   })
 }
 
+/** A page of classes and interfaces. */
+interface MembersPage {
+  readonly title: string
+  readonly text: string
+  /** Heading, heading of the table, file and name. */
+  readonly sections: readonly (readonly [title: string, heading: string, path: string, name: string])[]
+}
+
+const TESTING: MembersPage = {
+  title: 'Testing',
+  text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md).\n',
+  sections: [
+    ['TestApp', 'method', 'src/testing/app.ts', 'TestApp'],
+    ['Options of TestApp', 'option', 'src/testing/app.ts', 'TestAppOptions'],
+    ['Options of a request', 'option', 'src/testing/request.ts', 'RequestOptions'],
+    ['Responses', 'member', 'src/testing/response.ts', 'TestResponse'],
+    ['Forms', 'member', 'src/testing/form.ts', 'Form'],
+    ['Pages: response.html', 'member', 'src/testing/document.ts', 'HtmlDocument'],
+    ['Elements', 'member', 'src/testing/document.ts', 'HtmlElement'],
+  ],
+}
+
+const SESSIONS: MembersPage = {
+  title: 'Sessions',
+  text: 'The guide is [Sessions](../guides/sessions.md). The stores are those of `propylon/sessions`.\n',
+  sections: [
+    ['this.session', 'member', 'src/sessions/session.ts', 'Session'],
+    ['The option session of FrameworkApp', 'option', 'src/sessions/options.ts', 'SessionOptions'],
+    ['memoryStore(options)', 'option', 'src/sessions/memory-store.ts', 'MemoryStoreOptions'],
+    ['redisStore(client, options)', 'option', 'src/sessions/redis-store.ts', 'RedisStoreOptions'],
+    ['kyselyStore(db, options)', 'option', 'src/sessions/kysely-store.ts', 'KyselyStoreOptions'],
+    ['SessionStore: a store of your own', 'method', 'src/sessions/store.ts', 'SessionStore'],
+  ],
+}
+
+/** Returns a page of classes and interfaces. */
+function membersPage({ title, text, sections }: MembersPage): string {
+  const tables = sections.map(
+    ([heading, column, path, name]) => `## ${heading}\n\n${memberTable(membersOf(path, name), column)}`,
+  )
+  return `# ${title}\n\n${generated('the doc comments')}\n\n${text}\n${tables.join('\n')}`
+}
+
 /** Returns what `propylon` prints. */
 async function printed(...words: string[]): Promise<string> {
   let text = ''
@@ -192,6 +211,8 @@ export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
     ['docs/reference/configuration.md', configuration()],
     ['docs/reference/error-codes.md', errorCodes()],
+    ['docs/reference/testing.md', membersPage(TESTING)],
+    ['docs/reference/sessions.md', membersPage(SESSIONS)],
     ['docs/reference/command-line.md', await commandLine()],
   ])
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'
-import { context, trace as traces } from '@opentelemetry/api'
+import { setTimeout } from 'node:timers/promises'
+import { context, SpanKind, SpanStatusCode, trace as traces } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { FrameworkApp, Mapper, redirect, WSGIController } from 'propylon'
@@ -25,14 +26,42 @@ class UsersController extends WSGIController {
     throw new TypeError('boom')
   }
 
+  async *rows() {
+    traces.getTracer('application').startSpan('query').end()
+    yield 'first'
+    await Promise.resolve()
+    traces.getTracer('application').startSpan('query').end()
+  }
+
+  async *broken() {
+    yield 'first'
+    throw new TypeError('boom')
+  }
+
+  async wait(signal: AbortSignal) {
+    await setTimeout(60_000, undefined, { signal })
+  }
+
   __after__() {}
 }
+
+class PartsController extends WSGIController {
+  show() {
+    return 'part'
+  }
+}
+
+const parts = new FrameworkApp({
+  map: new Mapper().connect('/{id}', { controller: 'parts', action: 'show' }),
+  controllers: { parts: PartsController },
+})
 
 const app = new FrameworkApp({
   map: new Mapper()
     .connect('/users/{id}', { controller: 'users', action: 'show' })
-    .connect('/{controller}/{action}/x'),
-  controllers: { users: UsersController },
+    .connect('/{controller}/{action}/x')
+    .connect('/parts/{path_info:.*}', { controller: 'parts' }),
+  controllers: { users: UsersController, parts: parts.wsgi },
   templates: { user: 'User <%= it.id %>' },
   logger: { info() {}, warn() {}, error() {} },
 })
@@ -134,17 +163,29 @@ describe('trace()', () => {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
 
-  async function spansOf(path: string, headers: Record<string, string> = {}) {
+  async function spansOf(path: string, send = (url: string): Promise<unknown> => client.get(url)) {
     exporter.reset()
     const stop = trace(provider)
     try {
-      await client.get(path, { headers })
+      await send(path)
     } finally {
       stop()
     }
     const spans = exporter.getFinishedSpans()
     const nameOf = (id: string | undefined) => spans.find((span) => span.spanContext().spanId === id)?.name
     return spans.map((span) => ({ name: span.name, parent: nameOf(span.parentSpanContext?.spanId), span }))
+  }
+
+  /** Runs a function with a context manager and the provider registered, as in an application. */
+  async function registered<Result>(run: () => Promise<Result>): Promise<Result> {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    traces.setGlobalTracerProvider(provider)
+    try {
+      return await run()
+    } finally {
+      context.disable()
+      traces.disable()
+    }
   }
 
   it('makes a span of a request with its stages inside', async () => {
@@ -172,19 +213,69 @@ describe('trace()', () => {
   })
 
   it('makes the span of the action the parent of those that are made in it', async () => {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-    traces.setGlobalTracerProvider(provider)
-    try {
-      const spans = await spansOf('/users/42')
-      const parents = Object.fromEntries(spans.map(({ name, parent }) => [name, parent]))
-      assert.deepEqual(
-        [parents.query, parents.render, parents.action],
-        ['action', 'action', 'GET /users/{id}'],
-      )
-    } finally {
-      context.disable()
-      traces.disable()
-    }
+    const spans = await registered(() => spansOf('/users/42'))
+    const parents = Object.fromEntries(spans.map(({ name, parent }) => [name, parent]))
+    assert.deepEqual([parents.query, parents.render, parents.action], ['action', 'action', 'GET /users/{id}'])
+  })
+
+  it('makes the span of the request the parent of those that are made while its body is streamed', async () => {
+    const spans = await registered(() => spansOf('/users/rows/x'))
+    assert.deepEqual(
+      spans.filter(({ name }) => name === 'query').map(({ parent }) => parent),
+      ['GET /{controller}/{action}/x', 'GET /{controller}/{action}/x'],
+    )
+  })
+
+  it('puts the request of a mounted application into the outer one, without a context manager too', async () => {
+    const spans = await spansOf('/parts/7')
+    assert.deepEqual(
+      spans.map(({ name, parent, span }) => [name, parent, span.kind]),
+      [
+        ['route', 'GET /parts/{path_info:.*}', SpanKind.INTERNAL],
+        ['route', 'GET /{id}', SpanKind.INTERNAL],
+        ['action', 'GET /{id}', SpanKind.INTERNAL],
+        ['GET /parts/{path_info:.*}', undefined, SpanKind.SERVER],
+        ['GET /{id}', 'GET /parts/{path_info:.*}', SpanKind.INTERNAL],
+      ],
+    )
+  })
+
+  it('names a method that is no standard one HTTP', async () => {
+    const [span] = (await spansOf('/users/42', (url) => client.request('CHOSEN', url))).slice(-1)
+    assert.equal(span?.name, 'HTTP /users/{id}')
+    assert.equal(span.span.attributes['http.request.method'], '_OTHER')
+    assert.equal(span.span.attributes['http.request.method_original'], 'CHOSEN')
+  })
+
+  it('records no error when the client has left', async () => {
+    const spans = await spansOf('/users/wait/x', async (url) => {
+      const leaving = new AbortController()
+      const response = app.fetch(new Request(`http://localhost${url}`, { signal: leaving.signal }))
+      leaving.abort()
+      await response
+    })
+    assert.deepEqual(
+      spans.map(({ name, span }) => [name, span.status.code]),
+      [
+        ['route', SpanStatusCode.UNSET],
+        ['before', SpanStatusCode.UNSET],
+        ['action', SpanStatusCode.UNSET],
+        ['after', SpanStatusCode.UNSET],
+        ['GET /{controller}/{action}/x', SpanStatusCode.UNSET],
+      ],
+    )
+  })
+
+  it('records an error of a streamed body', async () => {
+    const spans = await spansOf('/users/broken/x', async (url) => {
+      const response = await app.fetch(new Request(`http://localhost${url}`))
+      await assert.rejects(response.text())
+    })
+    const { status, events } = spans.at(-1)?.span ?? assert.fail('There is no span.')
+    assert.deepEqual(
+      [status.code, events.map(({ attributes }) => attributes?.['exception.message'])],
+      [SpanStatusCode.ERROR, ['boom']],
+    )
   })
 
   it('records unexpected errors only', async () => {

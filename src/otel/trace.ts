@@ -2,7 +2,8 @@ import type { Attributes, Context, Span, TracerProvider } from '@opentelemetry/a
 import { HTTPException } from '../http/http-exception.ts'
 import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../tracing/channels.ts'
 import { environHeaders } from '../wsgi/environ.ts'
-import { isInstance, toError } from '../wsgi/thrown.ts'
+import { isDisconnect, isInstance, toError } from '../wsgi/thrown.ts'
+import type { Environ } from '../wsgi/types.ts'
 import { type OpenTelemetry, openTelemetry } from './package.ts'
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -63,44 +64,50 @@ class Tracing {
   }
 
   events(stage: string): TraceEvents {
+    const isRequest = stage === 'request'
+    const end = (context: TraceContext) => (isRequest ? this.#endRequest(context) : this.#end(context))
     return {
-      start: (context) =>
-        stage === 'request' ? this.#startRequest(context) : this.#startStage(stage, context),
+      start: (context) => (isRequest ? this.#startRequest(context) : this.#startStage(stage, context)),
       end: (context) => {
-        if (context.isPending !== true) this.#end(context)
+        if (context.isPending !== true) end(context)
       },
-      asyncEnd: (context) => this.#end(context),
+      asyncEnd: end,
       error: (context) => this.#fail(context),
     }
   }
 
   #startRequest(context: TraceContext): void {
-    const { SpanKind, context: contexts, propagation, trace: traces } = this.#api
+    const { SpanKind, propagation, trace: traces } = this.#api
     const { environ } = context
-    const method = METHODS.has(environ.REQUEST_METHOD) ? environ.REQUEST_METHOD : '_OTHER'
-    const active = contexts.active()
-    // An instrumentation of node:http has continued the trace of the client.
+    const { REQUEST_METHOD } = environ
+    const active = this.#inside(context.outer)
+    // An instrumentation of node:http, or the application that has mounted this one, has continued the client's trace.
     const isInside = traces.getSpan(active) !== undefined
     const parent = isInside
       ? active
       : propagation.extract(active, Object.fromEntries(environHeaders(environ)))
+    const isKnown = METHODS.has(REQUEST_METHOD)
     const attributes: Attributes = {
-      'http.request.method': method,
+      'http.request.method': isKnown ? REQUEST_METHOD : '_OTHER',
+      ...(isKnown ? {} : { 'http.request.method_original': REQUEST_METHOD }),
       'url.path': environ.SCRIPT_NAME + environ.PATH_INFO,
       'url.scheme': environ['wsgi.url_scheme'],
     }
     const kind = isInside ? SpanKind.INTERNAL : SpanKind.SERVER
-    this.#start(context, method === '_OTHER' ? 'HTTP' : method, { kind, attributes }, parent)
+    this.#start(context, methodName(environ), { kind, attributes }, parent)
   }
 
   #startStage(stage: string, context: TraceContext): void {
-    const active = this.#api.context.active()
-    const request = traceOf(context.environ)
-    const outer = request === undefined ? undefined : this.#spans.get(request)
-    // Without a context manager no span is active.
-    const isActive = this.#api.trace.getSpan(active) !== undefined
-    const parent = isActive || outer === undefined ? active : this.#api.trace.setSpan(active, outer)
+    const parent = this.#inside(traceOf(context.environ))
     this.#start(context, stage, { attributes: attributesOf(context) }, parent)
+  }
+
+  /** Returns the active context. Without a context manager no span is active: then with the span of a request. */
+  #inside(request: TraceContext | undefined): Context {
+    const { context: contexts, trace: traces } = this.#api
+    const active = contexts.active()
+    const span = request === undefined ? undefined : this.#spans.get(request)
+    return span === undefined || traces.getSpan(active) !== undefined ? active : traces.setSpan(active, span)
   }
 
   #start(
@@ -119,11 +126,23 @@ class Tracing {
 
   #fail(context: TraceContext): void {
     const { error } = context
-    // redirect() and abort() end an action as intended.
-    if (isInstance(error, HTTPException) && error.status < 500) return
+    // redirect() and abort() end an action as intended. A client that leaves is no error of the server.
+    if ((isInstance(error, HTTPException) && error.status < 500) || isDisconnect(error)) return
     const span = this.#spans.get(context)
     span?.recordException(toError(error))
     span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+  }
+
+  #endRequest(context: TraceContext): void {
+    const span = this.#spans.get(context)
+    const { status, environ } = context
+    const route = context['http.route']
+    if (route !== undefined) span?.updateName(`${methodName(environ)} ${route}`)
+    if (status !== undefined) {
+      span?.setAttribute('http.response.status_code', status)
+      if (status >= 500) span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    }
+    this.#end(context)
   }
 
   #end(context: TraceContext): void {
@@ -131,15 +150,13 @@ class Tracing {
     if (span === undefined) return
     this.#spans.delete(context)
     span.setAttributes(attributesOf(context))
-    const { status, environ } = context
-    const route = context['http.route']
-    if (status !== undefined) {
-      span.setAttribute('http.response.status_code', status)
-      if (status >= 500) span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
-      if (route !== undefined) span.updateName(`${environ.REQUEST_METHOD} ${route}`)
-    }
     span.end()
   }
+}
+
+/** Returns the method for names of spans, which have no words of the client. */
+function methodName({ REQUEST_METHOD }: Environ): string {
+  return METHODS.has(REQUEST_METHOD) ? REQUEST_METHOD : 'HTTP'
 }
 
 function attributesOf(context: TraceContext): Attributes {

@@ -9,6 +9,7 @@ import { isPromise } from '../wsgi/promise.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import { isDisconnect } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { aroundSteps } from './body-steps.ts'
 
 type Diagnostics = typeof import('node:diagnostics_channel')
 type Channel = ReturnType<Diagnostics['tracingChannel']>
@@ -31,9 +32,14 @@ export interface TraceContext {
   template?: string
   /** Error that ended the stage. */
   error?: unknown
+  /** The request of the application that has mounted this one. Only of `propylon.request`. */
+  readonly outer?: TraceContext
   /** Whether `asyncEnd` ends the stage instead of `end`. Set before `end`. */
   isPending?: boolean
-  /** Calls the stage. A subscriber of `start` may set it, to run the stage in a context of its own. */
+  /**
+   * Calls the stage. A subscriber of `start` may set it, to run the stage in a context of its own. That of
+   * `propylon.request` also calls the steps of a streamed body.
+   */
   around?: <Result>(run: () => Result) => Result
 }
 
@@ -77,7 +83,8 @@ function traceRequest(
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
-  const context: TraceContext = { environ, isPending: true }
+  const outer = traceOf(environ)
+  const context: TraceContext = { environ, isPending: true, ...(outer === undefined ? {} : { outer }) }
   environ[TRACE_KEY] = context
   const channel = CHANNELS.request
   // The stages may have subscribers when the request has none.
@@ -92,12 +99,22 @@ function traceRequest(
     channel.asyncStart.publish(context)
     channel.asyncEnd.publish(context)
   }
-  const accept = (body: Body): Body => onClose(body, finish)
-  const fail = (error: unknown): never => {
+  const report = (error: unknown): void => {
     context.error = error
+    channel.error.publish(context)
+  }
+  const accept = (body: Body): Body => {
+    // The hooks of the application that has mounted this one follow.
+    if (outer !== undefined) environ[TRACE_KEY] = outer
+    const around = <Result>(step: () => Result): Result => call(context, step)
+    const closing = onClose(body, finish)
+    return Array.isArray(closing) ? closing : aroundSteps(closing, around, report)
+  }
+  const fail = (error: unknown): never => {
+    if (outer !== undefined) environ[TRACE_KEY] = outer
     // The server sends the page.
     if (!isDisconnect(error)) context.status = 500
-    channel.error.publish(context)
+    report(error)
     finish()
     throw error
   }

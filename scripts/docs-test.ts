@@ -28,11 +28,13 @@ const blocks = pages.flatMap((page) => page.blocks)
 const ofKind = (kind: string) => blocks.filter((block) => block.kind === kind)
 const commands = ofKind('shell').flatMap(({ code }) => commandsOf(code))
 const walks = pages.filter(({ isWalk }) => isWalk).map(({ path }) => path)
+const recipes = pagesIn('docs/recipes/*.md').flatMap((page) => page.blocks)
 
 console.log(`
 ${pages.length} pages, ${walks.length} of them followed from an empty folder
 ran: ${ofKind('run').length + ofKind('shell').length} (${ofKind('run').length} modules, ${ofKind('shell').length} blocks of ${commands.length} commands)
 compiled as fragments: ${ofKind('fragment').length}
 neither: ${ofKind('unmarked').length}
-other languages (output, templates, configuration): ${ofKind('data').length}`)
+other languages (output, templates, configuration): ${ofKind('data').length}
+docs/recipes: ${recipes.length} blocks, which test/interop/recipes runs against the real servers`)
 process.exit(status ?? 1)

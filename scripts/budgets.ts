@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'propylon-budgets-'))
 
 const measures: Measure[] = [
-  { title: 'dist/, all files', unit: 'kB', budget: 3200, measure: () => kilobytes(join(root, 'dist')) },
+  { title: 'dist/, all files', unit: 'kB', budget: 3600, measure: () => kilobytes(join(root, 'dist')) },
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',

@@ -270,6 +270,8 @@ describe('an invalid request', () => {
     [{ jsonrpc: '2.0', method: 'echo', params: null, id: 3 }, 3],
     [{ jsonrpc: '2.0', method: 'echo', id: {} }, null],
     [{ jsonrpc: '2.0', method: 'echo', id: true }, null],
+    [{ jsonrpc: '2.0', method: 'echo', params: [1], id: 2 ** 53 }, null],
+    [{ jsonrpc: '2.0', method: 'echo', params: [1], id: -1e300 }, null],
   ]
   for (const [message, id] of malformed) {
     it(`${JSON.stringify(message)} is refused`, async () => {

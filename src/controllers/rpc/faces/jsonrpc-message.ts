@@ -3,7 +3,7 @@ import { parseJson } from '../../../http/json.ts'
 import { isRecord } from '../../../wsgi/record.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../jsonrpc-error.ts'
 
-/** Identifies a request. Its answer has the same id. */
+/** Identifies a request. Its answer has the same id, so a number is within the safe integers, which keep their digits. */
 export type Id = string | number | null
 
 /** A request. */
@@ -37,7 +37,7 @@ export function readRequest(message: unknown): RPCRequest {
   const { jsonrpc, method, params = [], id } = message
   if (jsonrpc !== '2.0') throw invalid('"jsonrpc" must be "2.0"')
   if (typeof method !== 'string') throw invalid('"method" must be a string')
-  if (!isId(id) && id !== undefined) throw invalid('"id" must be a string, a number or null')
+  if (!isId(id) && id !== undefined) throw invalid('"id" must be a string, a number within the safe integers, or null')
   if (!Array.isArray(params) && !isRecord(params)) throw invalid('"params" must be an array or an object')
   return { method, params, id }
 }
@@ -52,5 +52,6 @@ function invalid(what: string): JSONRPCError {
 }
 
 function isId(value: unknown): value is Id {
-  return typeof value === 'string' || typeof value === 'number' || value === null
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return typeof value === 'string' || value === null
 }

@@ -1,7 +1,7 @@
 /** Messages of the Model Context Protocol (basic protocol, "Messages"), which are JSON-RPC 2.0 with a few restrictions. */
 import { isRecord } from '../../../wsgi/record.ts'
 
-/** Identifies a request. Unlike in JSON-RPC it is never null. */
+/** Identifies a request. Unlike in JSON-RPC it is never null, and a number is a safe integer. */
 export type RequestId = string | number
 
 /** A message of a client. */
@@ -28,12 +28,12 @@ export function readClientMessage(message: unknown): ClientMessage {
   if (typeof method !== 'string') return invalid('"method" must be a string')
   if (!isRecord(params)) return invalid('"params" must be an object')
   if (id === undefined) return { kind: 'notification' }
-  if (!isRequestId(id)) return invalid('"id" must be a string or an integer')
+  if (!isRequestId(id)) return invalid('"id" must be a string or a safe integer')
   return { kind: 'request', id, method, params }
 }
 
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isInteger(id)
+  return typeof id === 'string' || Number.isSafeInteger(id)
 }
 
 /** Protocol versions that this server implements, newest first. */

@@ -335,6 +335,7 @@ describe('a message', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, 1],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, null],
     ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}', -32600, null],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
   ]
   for (const [body, code, id] of broken) {

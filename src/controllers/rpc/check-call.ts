@@ -2,7 +2,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../wsgi/describe.ts'
 import { isPromise } from '../../wsgi/promise.ts'
+import { isRecord } from '../../wsgi/record.ts'
 import { Double } from '../../xmlrpc/double.ts'
+import { isPlain } from '../../xmlrpc/signature.ts'
 import type { TypeName, Value } from '../../xmlrpc/types.ts'
 import { formatArity } from './arity.ts'
 import type { DeclaredType } from './json-schema.ts'
@@ -53,7 +55,7 @@ export function checkCall(
   procedure: Procedure,
   sent: SentParameters,
 ): CheckedCall | Promise<CheckedCall> {
-  const args = sent.kind === 'named' ? namedArguments(methodName, procedure, sent.values) : sent.values
+  const args = argumentsOf(methodName, procedure, sent)
   const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
   const { signatures, arity } = procedure
   if (signatures.length > 0) {
@@ -62,6 +64,25 @@ export function checkCall(
   }
   if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) return call
   throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+}
+
+/**
+ * Returns the arguments by position. One object of a method that destructures it, and declares no signature, is checked
+ * like arguments by name.
+ *
+ * @throws CallRefusal - names are missing or unknown.
+ */
+function argumentsOf(methodName: string, procedure: Procedure, sent: SentParameters): readonly unknown[] {
+  if (sent.kind === 'named') return namedArguments(methodName, procedure, sent.values)
+  const { values } = sent
+  const { signatures, parameters, arity } = procedure
+  const isObject = signatures.length === 0 && parameters?.kind === 'destructured'
+  if (!isObject || values.length < arity.least || values.length > 1) return values
+  const members = values.length === 0 ? {} : values[0]
+  if (!isRecord(members) || !isPlain(members)) {
+    throw misfit(`${methodName} takes its parameters by name: pass one object`, [])
+  }
+  return namedArguments(methodName, procedure, members)
 }
 
 /**

@@ -4,6 +4,7 @@ import { abort, JSONRPCController, redirect, xmlrpc_fault } from 'propylon'
 import { signature } from 'propylon/decorators'
 import { callSignature, Fault, JSONRPCError, RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
+import type { Encodable } from 'propylon/xmlrpc'
 import { check, maxLength, number, object, optional, pipe, string, transform } from 'valibot'
 import { type Arguments, CALL_FACES, type Outcome, RPCService } from './service.ts'
 
@@ -79,6 +80,15 @@ class StockController extends RPCController {
     return 'page'
   }
   nothing() {}
+  open_object({ a, b = 2 }: { a: number; b?: number }) {
+    return [a, b]
+  }
+  rest_object({ a, ...others }: { a: number }) {
+    return a + Object.keys(others).length
+  }
+  default_object({ a = 7 }: { a?: number } = {}) {
+    return [a]
+  }
   throws_fault() {
     throw new Fault(26, 'no more')
   }
@@ -163,6 +173,10 @@ const calls: readonly [name: string, args: Arguments, outcome: Outcome][] = [
 /** Whether a name cannot be the last part of a path because the controller hides it. */
 const isHidden = (name: string) => name.startsWith('_')
 
+function isArguments(value: Encodable): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 interface Problem {
   detail: string
   errors: readonly { name: string; detail: string }[]
@@ -226,6 +240,37 @@ describe('the same call', () => {
       assert.deepEqual(await watched.call(face, 'nope'), { refused: 'unknown' }, face)
     }
     assert.deepEqual(ran, [])
+  })
+
+  const objects: readonly [name: string, object: Encodable, outcome: Outcome][] = [
+    ['open_object', { a: 1 }, { result: [1, 2] }],
+    ['open_object', { a: 1, b: 3 }, { result: [1, 3] }],
+    ['open_object', {}, { refused: 'parameters' }],
+    ['open_object', { b: 3 }, { refused: 'parameters' }],
+    ['open_object', { a: 1, c: 3 }, { refused: 'parameters' }],
+    ['open_object', 'a', { refused: 'parameters' }],
+    ['open_object', null, { refused: 'parameters' }],
+    ['open_object', [1], { refused: 'parameters' }],
+    ['rest_object', { a: 1, c: 3 }, { result: 2 }],
+    ['rest_object', { c: 3 }, { refused: 'parameters' }],
+  ]
+  for (const [name, object, outcome] of objects) {
+    for (const face of ['xmlrpc', 'jsonrpc', 'jsonrpc by name', 'json'] as const) {
+      const isNamed = face === 'json' || face === 'jsonrpc by name'
+      if (isNamed && !isArguments(object)) continue
+      it(`${name}(${JSON.stringify(object)}), which destructures it, has the same end by ${face}`, async () => {
+        const args: Arguments = isNamed && isArguments(object) ? object : { object }
+        assert.deepEqual(await service.call(face, name, args), outcome)
+      })
+    }
+  }
+
+  it('without its object is the same as with an empty one', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'default_object'), { result: [7] })
+    assert.deepEqual(await service.call('json', 'default_object'), { result: [7] })
+    assert.deepEqual(await service.call('jsonrpc', 'default_object', { a: 1, b: 2 }), {
+      refused: 'parameters',
+    })
   })
 
   it('has the declared public name on every face', async () => {

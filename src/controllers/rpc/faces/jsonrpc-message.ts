@@ -37,7 +37,8 @@ export function readRequest(message: unknown): RPCRequest {
   const { jsonrpc, method, params = [], id } = message
   if (jsonrpc !== '2.0') throw invalid('"jsonrpc" must be "2.0"')
   if (typeof method !== 'string') throw invalid('"method" must be a string')
-  if (!isId(id) && id !== undefined) throw invalid('"id" must be a string, a number within the safe integers, or null')
+  if (!isId(id) && id !== undefined)
+    throw invalid('"id" must be a string, a number within the safe integers, or null')
   if (!Array.isArray(params) && !isRecord(params)) throw invalid('"params" must be an array or an object')
   return { method, params, id }
 }

@@ -8,7 +8,7 @@ import { isPlain } from '../../xmlrpc/signature.ts'
 import type { TypeName, Value } from '../../xmlrpc/types.ts'
 import { formatArity } from './arity.ts'
 import type { DeclaredType } from './json-schema.ts'
-import { fromJson } from './json-values.ts'
+import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
 import { namedArguments, parameterName } from './named-arguments.ts'
 import type { DeclaredSignature } from './procedure-description.ts'
 import type { Procedure } from './procedures.ts'
@@ -62,8 +62,19 @@ export function checkCall(
     const candidates = signatures.filter((signature) => signature.length === args.length + 1)
     return firstFit(call, candidates, [])
   }
-  if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) return call
+  if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) {
+    return sent.kind === 'typed' ? call : finiteCall(call)
+  }
   throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+}
+
+/** @throws CallRefusal - a JSON value has a number beyond the range of doubles. */
+function finiteCall(call: CheckedCall): CheckedCall {
+  const errors = call.args.flatMap((value, index) =>
+    isFiniteThroughout(value) ? [] : { name: parameterName(call.procedure, index), detail: INFINITE },
+  )
+  if (errors.length > 0) throw refusal(call, errors)
+  return call
 }
 
 /**
@@ -111,6 +122,7 @@ function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType)
   // Left out by a call with names: the default of the method applies.
   if (value === undefined && sent.kind === 'named') return { value }
   if (typeof type !== 'string') {
+    if (sent.kind !== 'typed' && !isFiniteThroughout(value)) return { issues: [{ message: INFINITE }] }
     return type['~standard'].validate(value instanceof Double ? value.value : value)
   }
   if (sent.kind !== 'typed') return fromJson(value, type)

@@ -34,11 +34,11 @@ const CONVERSIONS: Readonly<Record<SignatureType, (value: unknown) => Result>> =
   boolean: (value) => checked(typeof value === 'boolean', value, 'true or false'),
   double: (value) => checked(Number.isFinite(value), value, 'a number'),
   nil: (value) => checked(value === null, value, 'null'),
-  array: (value) => checked(Array.isArray(value), value, 'an array'),
+  array: (value) => (Array.isArray(value) ? finite(value, value) : misfit('an array')),
   int: toInt,
   i4: toInt,
   i8: toI8,
-  struct: (value) => (isRecord(value) ? { value: withoutPrototype(value) } : misfit('an object')),
+  struct: (value) => (isRecord(value) ? finite(value, withoutPrototype(value)) : misfit('an object')),
   'dateTime.iso8601': (value) =>
     converted(value, (text) => new DateTime(text), 'a date and time in ISO 8601'),
   base64: (value) => converted(value, Binary.fromBase64, 'base64'),
@@ -50,6 +50,23 @@ function misfit(expected: string): Result {
 
 function checked(fits: boolean, value: unknown, expected: string): Result {
   return fits ? { value } : misfit(expected)
+}
+
+/** Text about a value of which {@link isFiniteThroughout} is false. */
+export const INFINITE = 'must not have a number beyond the range of doubles'
+
+function finite(value: unknown, converted: unknown): Result {
+  return isFiniteThroughout(value) ? { value: converted } : { issues: [{ message: INFINITE }] }
+}
+
+/**
+ * Returns false if a parsed value is or has an infinity, as which `JSON.parse` reads a number such as 1e400. The parser
+ * limits the depth.
+ */
+export function isFiniteThroughout(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return (Array.isArray(value) ? value : Object.values(value)).every(isFiniteThroughout)
 }
 
 function toInt(value: unknown): Result {

@@ -212,6 +212,21 @@ describe('the same call', () => {
     assert.match(detail, /^mixed: a\.article: .*; b: must be an integer within 32 bits$/)
   })
 
+  for (const [name, args] of [
+    ['undeclared', '{"a":1e400}'],
+    ['undeclared', '{"a":{"deep":[-1e400]}}'],
+    ['mixed', '{"a":{"article":"x","count":1e400},"b":1}'],
+    ['rest_object', '{"a":1e400}'],
+  ] as const) {
+    it(`${name}(${args}) is refused, because JSON.parse reads an infinity`, async () => {
+      const problem = await service.post(`/stock/${name}`, args)
+      assert.equal(problem.status, 400)
+      assert.match((await problemOf(problem)).detail, /beyond the range of doubles/)
+      const message = `{"jsonrpc":"2.0","id":1,"method":"${name}","params":${args}}`
+      assert.match(await (await service.post('/stock', message)).text(), /"code":-32602/)
+    })
+  }
+
   it('that names a parameter twice in its signatures has every alternative as a reason', async () => {
     const problem = await service.post('/stock/alternatives', '{"a":true}')
     assert.deepEqual((await problemOf(problem)).errors, [

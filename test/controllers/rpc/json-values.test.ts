@@ -78,6 +78,7 @@ async function give(value: unknown, method = 'give', from = service): Promise<st
 
 const INT = 'must be an integer within 32 bits'
 const I8 = 'must be an integer within 64 bits, as decimal text beyond the safe integers'
+const INFINITE = 'must not have a number beyond the range of doubles'
 const DATE = 'must be a date and time in ISO 8601'
 
 describe('a parameter', () => {
@@ -121,6 +122,8 @@ describe('a parameter', () => {
     ['base64', '"AR=="', 'must be base64'],
     ['array', '[1,[2]]', [1, [2]]],
     ['array', '{}', 'must be an array'],
+    ['array', '[[1e400]]', INFINITE],
+    ['struct', '{"a":[-1e400]}', INFINITE],
     ['struct', '[]', 'must be an object'],
     ['struct', 'null', 'must be an object'],
     ['nil', 'null', null],

@@ -1,9 +1,9 @@
-import { HTTPException, HTTPNotFound } from '../../http/exceptions.ts'
+import { HTTPException } from '../../http/exceptions.ts'
 import { isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import type { Encodable, Signature, Value } from '../../xmlrpc/types.ts'
 import { ACTION_KEY, stateOf } from '../lifecycle.ts'
-import { defineFrameworkClass, isPrivate } from '../metadata.ts'
+import { defineFrameworkClass } from '../metadata.ts'
 import { failAction, type Responder, send, useResponse } from '../responder.ts'
 import { DEFAULT_ALLOW } from '../statics.ts'
 import { beginCall, WSGIController } from '../wsgi-controller.ts'
@@ -115,7 +115,6 @@ export class RPCController extends WSGIController {
 
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const { action } = beginCall(this, environ, start_response)
-    if (isPrivate(action)) return send(this, useResponse(this, new HTTPNotFound()))
     return this.#answer(action, environ)
   }
 

@@ -34,11 +34,15 @@ class PlainController extends EchoController {
 class TwoController extends EchoController {
   static override faces = ['xmlrpc', 'jsonrpc']
 }
+class ToolsController extends EchoController {
+  static override faces = ['mcp']
+}
 
 const service = new RPCService(EchoController)
 const quiet = new RPCService(QuietController)
 const documents = new RPCService(DocumentsController)
 const plain = new RPCService(PlainController)
+const tools = new RPCService(ToolsController)
 const two = new RPCService(TwoController)
 
 const xml = encodeCall('test.echo', ['x'])
@@ -116,7 +120,13 @@ describe('the method of a request', () => {
     [quiet, 'OPTIONS', '/stock', 204, 'OPTIONS, POST'],
     [documents, 'GET', '/stock/openapi.json', 200, null],
     [documents, 'GET', '/stock', 404, null],
+    [tools, 'GET', '/stock', 200, null],
+    [tools, 'GET', '/stock/anything', 404, null],
+    [tools, 'POST', '/stock/test.echo', 404, null],
     [two, 'GET', '/stock/anything', 200, null],
+    [two, 'GET', '/stock/openapi.json', 404, null],
+    [two, 'POST', '/stock/mcp', 404, null],
+    [two, 'POST', '/stock/_secret', 404, null],
   ]
   for (const [of, method, path, status, allow] of cases) {
     it(`${method} ${path} is answered with ${status}`, async () => {

@@ -1,6 +1,7 @@
 /** Selects the face that answers a request. */
 import { HTTPMethodNotAllowed, HTTPNotFound } from '../../../http/exceptions.ts'
 import { isJson, type MediaType } from '../../../http/media-type.ts'
+import { isPrivate } from '../../metadata.ts'
 import type { Responder } from '../../responder.ts'
 import { allowedMethods } from '../../statics.ts'
 import type { ServiceRequest } from '../service-request.ts'
@@ -33,11 +34,23 @@ const PROCEDURES: Place = { face: answerJSON, action: null }
 
 const INDEX: Place = { face: answerIndex, action: 'index' }
 
+const NOWHERE: Place = {
+  face() {
+    throw new HTTPNotFound()
+  },
+  action: null,
+}
+
 /** Returns the place of an action. */
 export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
+  if (action === 'index') return INDEX
   const place = PLACES.get(action)
   if (place !== undefined && faces.has(place.of)) return place
-  return action !== 'index' && faces.has('json') ? PROCEDURES : INDEX
+  if (faces.has('json')) return PROCEDURES
+  // Many clients send calls to a path below that of the service, such as /RPC2.
+  const isAnswered =
+    place === undefined && !isPrivate(action) && (faces.has('xmlrpc') || faces.has('jsonrpc'))
+  return isAnswered ? INDEX : NOWHERE
 }
 
 /** Answers at the URL of the service: calls are POSTed, a GET shows the page. */

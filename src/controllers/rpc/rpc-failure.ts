@@ -61,3 +61,8 @@ export function failureReturned(result: unknown): Failure | undefined {
   const isResponse = isInstance(result, Response) || isInstance(result, globalThis.Response)
   return isResponse ? { kind: 'http', answer: result } : undefined
 }
+
+/** Returns the HTTP status of a failure with a code, for faces that have no other place for it: the code if that fits. */
+export function statusFor(code: number): number {
+  return code >= 400 && code <= 599 ? code : 422
+}

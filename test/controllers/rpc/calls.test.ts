@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { abort, Response as PropylonResponse } from 'propylon'
 import { requestLog } from 'propylon/middleware'
 import { Fault, JSONRPCError, RPCController } from 'propylon/rpc'
+import type { HeaderPair } from 'propylon/wsgi'
 import { CALL_FACES, type Outcome, RPCService } from './service.ts'
 
 const ALL = ['xmlrpc', 'jsonrpc', 'json']
@@ -100,6 +101,36 @@ describe('hooks', () => {
     await service.send('GET', '/stock')
     assert.deepEqual(events, ['before stock index undefined undefined', 'after index well'])
   })
+})
+
+describe('a hook that throws a failure with a code', () => {
+  class RefusingController extends RPCController {
+    static faces = [...ALL, 'mcp', 'openapi', 'openrpc']
+    __before__() {
+      const code = Number(this.request.headers.get('x-code'))
+      throw this.request.headers.has('x-fault')
+        ? new Fault(code, 'not you')
+        : new JSONRPCError(code, 'not you')
+    }
+  }
+  const refusing = new RPCService(RefusingController)
+  for (const path of ['/stock', '/stock/openapi.json', '/stock/openrpc.json']) {
+    it(`answers a GET of ${path} by HTTP`, async () => {
+      const cases: readonly [code: string, status: number][] = [
+        ['403', 403],
+        ['26', 422],
+        ['200', 422],
+      ]
+      for (const [code, status] of cases) {
+        for (const more of [[], [['X-Fault', 'yes']]] as HeaderPair[][]) {
+          const response = await refusing.send('GET', path, undefined, [['X-Code', code], ...more])
+          assert.equal(response.status, status)
+          assert.match(await response.text(), /not you/)
+        }
+      }
+      assert.deepEqual(refusing.logged, [])
+    })
+  }
 })
 
 describe('a session', () => {

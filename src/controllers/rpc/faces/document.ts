@@ -1,7 +1,8 @@
 /** Sends documents that describe a service. */
-import { HTTPMethodNotAllowed } from '../../../http/exceptions.ts'
-import { runCall } from '../../lifecycle.ts'
+import { HTTPMethodNotAllowed, makeException } from '../../../http/exceptions.ts'
+import { type Controller, runCall } from '../../lifecycle.ts'
 import { type Responder, respondToError } from '../../responder.ts'
+import { failureThrown, statusFor } from '../rpc-failure.ts'
 import type { ServiceRequest } from '../service-request.ts'
 
 /**
@@ -24,6 +25,13 @@ export function answerDocument(request: ServiceRequest, make: () => object): Res
       // Weak, because the body may be compressed.
       return response.addEntityTag({ weak: true }).makeConditional(controller.request)
     },
-    answerError: respondToError,
+    answerError: respondToFailure,
   })
+}
+
+/** Answers a GET in which a hook refused the request by an HTTP exception, or by a failure with a code. Throws any other error. */
+export function respondToFailure(controller: Controller, error: unknown): Responder {
+  const failure = failureThrown(error)
+  const isCoded = failure?.kind === 'application'
+  return respondToError(controller, isCoded ? makeException(statusFor(failure.code), failure.message) : error)
 }

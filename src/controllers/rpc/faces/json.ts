@@ -15,7 +15,7 @@ import { type Responder, useResponse } from '../../responder.ts'
 import type { CheckedCall } from '../check-call.ts'
 import { toJson } from '../json-values.ts'
 import type { Procedure } from '../procedures.ts'
-import type { Failure } from '../rpc-failure.ts'
+import { type Failure, statusFor } from '../rpc-failure.ts'
 import type { ServiceRequest } from '../service-request.ts'
 import type { Dialect } from './face.ts'
 
@@ -88,11 +88,10 @@ class JSONDialect implements Dialect<Responder> {
     switch (failure.kind) {
       case 'application': {
         const { code, message } = failure
-        const status = code >= 400 && code <= 599 ? code : 422
         const data: unknown = JSON.parse(
           toJson(failure.data, { i8: this.#request.settings.i8, type: undefined }),
         )
-        return new HTTPException(status, message, undefined, {
+        return new HTTPException(statusFor(code), message, undefined, {
           json: failure.data === undefined ? { code } : { code, data },
         })
       }

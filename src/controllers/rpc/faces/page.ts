@@ -10,11 +10,12 @@ import { double } from '../../../xmlrpc/double.ts'
 import { encodeCall } from '../../../xmlrpc/encode.ts'
 import type { Encodable, SignatureType } from '../../../xmlrpc/types.ts'
 import { runCall } from '../../lifecycle.ts'
-import { type Responder, respond, respondToError } from '../../responder.ts'
+import { type Responder, respond } from '../../responder.ts'
 import { xmlrpcType } from '../introspection.ts'
 import type { DeclaredSignature } from '../procedure-description.ts'
 import type { Procedure } from '../procedures.ts'
 import type { ServiceRequest } from '../service-request.ts'
+import { respondToFailure } from './document.ts'
 import { type FaceName, facesOf } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
@@ -22,7 +23,7 @@ export function showPage(request: ServiceRequest): Responder | Promise<Responder
   return runCall(request.controller, {
     run: () => servicePage(request),
     answer: respond,
-    answerError: respondToError,
+    answerError: respondToFailure,
   })
 }
 

@@ -3,7 +3,6 @@ import { decorate, formResult, invalid, restrict, validate } from 'propylon/deco
 import { clientAddress, limitFailures } from 'propylon/middleware'
 import { BaseController } from '../lib/base.ts'
 import { anyText, textFields } from '../lib/fields.ts'
-import { localPath } from '../lib/local-path.ts'
 import { authenticate } from '../model/users.ts'
 
 const credentials = textFields({ name: anyText, password: anyText, remember: anyText, next: anyText })
@@ -32,7 +31,7 @@ export class LoginController extends BaseController {
     if (user === undefined) invalid<typeof credentials>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)
     if (remember === 'on') this.session.remember(THIRTY_DAYS)
-    redirect(localPath(next) ?? this.url('home'), 303)
+    redirect(this.request.localPath(next) ?? this.url('home'), 303)
   }
 
   /** POST /logout: signs out. url('logout') */

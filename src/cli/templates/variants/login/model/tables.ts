@@ -22,7 +22,7 @@ export interface UsersTable {
   name_key: string
   /** The address in lower case, which is unique. */
   email: string
-  /** The hash of `model/password.ts`. */
+  /** The hash of `hashPassword()`. */
   password: string
   /** A random text that changes with the password. */
   stamp: string

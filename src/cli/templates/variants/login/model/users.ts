@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hashPassword, verifyPassword } from 'propylon/passwords'
 import { database } from '../config/database.ts'
-import { hashPassword, verifyPassword } from './password.ts'
 
 /** A user as the rest of the application sees it. */
 export interface User {

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'
 import { keep } from 'propylon'
-import { NodeSqliteDialect } from '../lib/sqlite.ts'
+import { sqliteDialect } from 'propylon/sqlite'
 import type { Tables } from '../model/tables.ts'
 
 /** The database of `DATABASE_URL`: `sqlite:PATH`, relative to the project, or `sqlite::memory:`. The first query opens it. */
-export const database = keep('database', () => new Kysely<Tables>({ dialect: new NodeSqliteDialect(path) }))
+export const database = keep('database', () => new Kysely<Tables>({ dialect: sqliteDialect(path()) }))
 
 function path(): string {
   const url = process.env.DATABASE_URL || 'sqlite:var/site.db'

@@ -45,6 +45,9 @@ export interface InterfaceModule {
   readonly ownMembers: ReadonlySet<string>
 }
 
+/** Number of parts of a name, between dots. Names of more are called by `call`. */
+const MAX_PARTS = 50
+
 interface Node {
   procedure: Procedure | undefined
   readonly children: Map<string, Node>
@@ -65,10 +68,13 @@ export function writeModule(module: InterfaceModule): string {
   for (const [from, names] of module.imports) {
     if (names.length > 0) lines.push(`import type { ${names.join(', ')} } from ${literal(from)}`)
   }
-  lines.push('', `export interface ${module.name} {`, ...membersOf(root, '  '), '}')
+  lines.push('', `export interface ${module.name} {`)
+  writeMembers(lines, root, '  ')
+  lines.push('}')
   for (const declaration of module.declarations ?? []) lines.push('', declaration)
   if (unreachable.length > 0) {
-    lines.push('', '// Available through call() only:', ...unreachable.map((each) => `// ${inComment(each)}`))
+    lines.push('', '// Available through call() only:')
+    for (const name of unreachable) lines.push(`// ${inComment(name)}`)
   }
   return `${lines.join('\n')}\n`
 }
@@ -77,7 +83,8 @@ export function writeModule(module: InterfaceModule): string {
 export function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
   const parts = name.split('.')
   const [first = ''] = parts
-  return !ownMembers.has(first) && first !== 'constructor' && parts.every(isReachable)
+  if (ownMembers.has(first) || first === 'constructor' || parts.length > MAX_PARTS) return false
+  return parts.every(isReachable)
 }
 
 function add(root: Node, parts: readonly string[], procedure: Procedure): void {
@@ -93,20 +100,21 @@ function add(root: Node, parts: readonly string[], procedure: Procedure): void {
   node.procedure = procedure
 }
 
-function membersOf(node: Node, indent: string): string[] {
-  const lines: string[] = []
+/** Adds the lines of a node's members. Lists of a server can be too long to be arguments of `push`. */
+function writeMembers(lines: string[], node: Node, indent: string): void {
   for (const [part, { procedure, children }] of node.children) {
-    if (procedure !== undefined) lines.push(...docComment(procedure.help, indent))
+    if (procedure !== undefined) for (const line of docComment(procedure.help, indent)) lines.push(line)
     const calls = procedure === undefined ? [] : [...new Set(procedure.calls.map(formatCall))]
     if (children.size === 0) {
-      lines.push(...calls.map((call) => `${indent}${literal(part)}${call}`))
+      for (const call of calls) lines.push(`${indent}${literal(part)}${call}`)
     } else {
       const inner = `${indent}  `
-      lines.push(`${indent}${literal(part)}: {`, ...calls.map((call) => `${inner}${call}`))
-      lines.push(...membersOf({ procedure: undefined, children }, inner), `${indent}}`)
+      lines.push(`${indent}${literal(part)}: {`)
+      for (const call of calls) lines.push(`${inner}${call}`)
+      writeMembers(lines, { procedure: undefined, children }, inner)
+      lines.push(`${indent}}`)
     }
   }
-  return lines
 }
 
 /** Formats a call signature: `(name: string, wait?: boolean): Promise<boolean>`. */

@@ -80,7 +80,8 @@ function describe(error: unknown): string | undefined {
   const text = CONNECTION_TEXTS.get(code)
   // An AggregateError has the code of its errors, which have the addresses.
   if (error instanceof AggregateError) return undefined
-  if (text === undefined) return `${error.message} (${code})`
+  // The errors of streams that decompress have no message; their causes have.
+  if (text === undefined) return error.message === '' ? undefined : `${error.message} (${code})`
   const place =
     typeof address === 'string' ? ` (${typeof port === 'number' ? hostAndPort(address, port) : address})` : ''
   return `${text}${place} (${code})`.replace(') (', ', ')

@@ -1,8 +1,8 @@
 /** Maximum number of redirects of one call. */
 export const MAX_REDIRECTS = 5
 
-/** Headers that are for the first server only. */
-const PRIVATE_HEADERS = ['authorization', 'cookie', 'host', 'proxy-authorization']
+/** Headers that are sent to another origin too. Any other can be a credential of the first server. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent'])
 
 /**
  * Returns the URL to which a request is to be sent again with its method and body: the target of a 307 or 308
@@ -21,13 +21,10 @@ export function redirectTarget(status: number, headers: Headers, url: string): s
   return target.href
 }
 
-/** Returns the headers for a redirected request, without credentials if it is sent to another origin. */
+/** Returns the headers for a redirected request: all of them for the same origin, those of the protocol for another. */
 export function redirectedHeaders(headers: Headers, from: string, to: string): Headers {
-  const redirected = new Headers(headers)
-  if (new URL(from).origin !== new URL(to).origin) {
-    for (const name of PRIVATE_HEADERS) redirected.delete(name)
-  }
-  return redirected
+  if (new URL(from).origin === new URL(to).origin) return headers
+  return new Headers([...headers].filter(([name]) => PUBLIC_HEADERS.has(name)))
 }
 
 /** Describes where a redirect leads, without user name and password; '' if the response is none. */

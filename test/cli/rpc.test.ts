@@ -207,6 +207,12 @@ describe('rpc, by XML-RPC', () => {
   }
 })
 
+test('a malformed URL is refused without its password', async () => {
+  const { status, stderr } = await propylonHere(['rpc', 'http://joe:se cret@bad host/'], cwd)
+  assert.equal(status, 2)
+  assert.match(stderr, /^propylon: 'http:\/\/bad host\/' is not the URL of a service/)
+})
+
 describe('rpc, failures', () => {
   const responses: Record<string, () => Received | object> = {
     '/unlisted': () => ({ type: 'text/xml', body: encodeResponse(new Fault(1, 'unknown method')) }),

@@ -50,6 +50,17 @@ describe('the URL of a unix socket', () => {
     assert.equal(await new XMLRPCClient(url).call('a'), 'small')
   })
 
+  it('is refused with its cause if it is not compressed as it says', async (context) => {
+    const { url } = await listen(
+      context,
+      (_request, response) => response.setHeader('content-encoding', 'gzip').end(encodeResponse('small')),
+      socketPath(context),
+    )
+    await assert.rejects(new XMLRPCClient(url).call('a'), {
+      message: `${url}: the connection failed: incorrect header check (Z_DATA_ERROR)`,
+    })
+  })
+
   it('has the limit of the response', async (context) => {
     const { url } = await listen(
       context,

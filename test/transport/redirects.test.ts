@@ -20,14 +20,14 @@ describe('a redirect', () => {
     })
   }
 
-  it('to another origin is followed without Authorization and Cookie', async (context) => {
+  it('to another origin is followed without headers that can be credentials', async (context) => {
     const { url: target } = await listen(context, mirror)
     const { url } = await listen(context, (_request, response) => {
       response.writeHead(307, { location: target.replace('//', '//you:pw@') }).end()
     })
     const headers = { cookie: 'a=b', 'x-trace': '7' }
     const seen = await new XMLRPCClient<Mirror>(url.replace('//', '//me:pw@'), { headers }).mirror(1)
-    assert.deepEqual([seen.authorization, seen.cookie, seen.trace], ['', '', '7'])
+    assert.deepEqual([seen.authorization, seen.cookie, seen.trace], ['', '', ''])
     assert.equal(`http://${seen.host}/`, target)
   })
 

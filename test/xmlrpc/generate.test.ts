@@ -82,6 +82,20 @@ describe('generateTypes', () => {
     assert.match(generateTypes(hostile), /\/\/ toString\n\/\/ a\.then\n\/\/ call\n\/\/ constructor\n$/)
   })
 
+  it('lists a name of more than 50 parts as one for call()', () => {
+    const reachable = Array.from({ length: 50 }, () => 'a').join('.')
+    const generated = generateTypes(
+      ['a'.concat('.b'.repeat(5000)), reachable].map((name) => ({ name, signatures: null, help: '' })),
+    )
+    assert.match(generated, /call\(\) only:\n\/\/ a\.b\.b\..*\n$/)
+    assert.equal(generated.match(/'a'/g)?.length, 50)
+  })
+
+  it('accepts a documentation of 200,000 lines', () => {
+    const generated = generateTypes([{ name: 'a', signatures: null, help: 'x\n'.repeat(200_000) }])
+    assert.equal(generated.match(/^ {3}\* x$/gm)?.length, 200_000)
+  })
+
   it('refuses a name that is not an identifier', () => {
     for (const name of ['', '1a', 'a b', 'a{}', 'class', 'ResultValue'])
       assert.throws(() => generateTypes([], { name }), TypeError)

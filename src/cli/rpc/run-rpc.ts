@@ -72,7 +72,8 @@ function serviceUrl(text: string): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(
-      `${quoted(text)} is not the URL of a service`,
+      // Also a URL that cannot be parsed may have a password.
+      `${quoted(text.replace(/\/\/[^/?#]*@/, '//'))} is not the URL of a service`,
       "write one like 'http://127.0.0.1:5000/demo' or 'unix:/run/supervisor.sock:/RPC2'",
     )
   }

@@ -46,6 +46,13 @@ describe('propylon docs', () => {
     })
   }
 
+  test('leaves out comments of a page', async () => {
+    const { stdout } = await docs('xmlrpc')
+    assert.ok(page('reference/xmlrpc').includes('<!--'))
+    assert.doesNotMatch(stdout, /<!--|-->/)
+    assert.match(stdout, /```ts fragment\nstatic override publicNames/)
+  })
+
   test('finds a decision by its number', async () => {
     assert.equal((await docs('007')).stdout, page('decisions/007-no-build-step'))
   })

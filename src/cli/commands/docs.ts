@@ -21,11 +21,18 @@ export const docs: Command = {
       return 0
     }
     const page = findPage(pages, topic)
-    print(context, ...page.text.trimEnd().split('\n').map(lineOf()))
+    print(context, ...withoutComments(page.text).trimEnd().split('\n').map(lineOf()))
     const others = pages.filter(({ name }) => name === page.name).filter((other) => other !== page)
     if (others.length > 0) print(context, '', `See also: propylon docs ${others.map(fullName).join(', ')}`)
     return 0
   },
+}
+
+/** Removes the HTML comments between the paragraphs of a page, which are for its tests and tools. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^(`{3,})[\s\S]*?^\1$|^<!--[\s\S]*?-->\n\n?/gm, (part) =>
+    part.startsWith('<!--') ? '' : part,
+  )
 }
 
 /** Returns the pages by folder. A page that another one hides by its name is listed by its path. */

@@ -3,9 +3,16 @@
  *
  * @module
  */
+import cluster from 'node:cluster'
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LINGER } from './send.ts'
+
+/** Longest wait for the connections that have not been accepted yet, in milliseconds. */
+const LONGEST_WAIT = 200
+
+/** Time without a new connection after which the supervisor of this worker is taken to have none left, in milliseconds. */
+const HANDOVER = 20
 
 /** The fields by which node:http attaches its state to a socket. */
 interface HttpSocket extends Socket {
@@ -26,17 +33,50 @@ export class Connections {
   readonly #secure = new Set<Socket>()
   readonly #server: Server
   readonly #isTLS: boolean
+  /** Sockets that were accepted during the shutdown, whose clients are about to send a request. */
+  readonly #late = new WeakSet<Socket>()
+  /** Number of sockets that were accepted. */
+  #count = 0
 
   constructor(server: Server) {
     this.#server = server
     keepFrom(server, 'connection', this.#accepted)
     keepFrom(server, 'secureConnection', this.#secure)
     this.#isTLS = 'setSecureContext' in server
+    server.on('connection', () => {
+      this.#count += 1
+    })
+  }
+
+  /** Expects a request on each connection that is accepted from now on, before {@link close} closes it. */
+  expectLate(): void {
+    for (const event of ['connection', 'secureConnection'] as const) {
+      this.#server.on(event, (socket: Socket) => this.#late.add(socket))
+    }
+  }
+
+  /**
+   * Accepts and reads what the operating system has received already: it resets the connections that wait when the port is
+   * closed. Node accepts one in each turn of the event loop, and the workers of a pool receive theirs from its supervisor.
+   */
+  async acceptWaiting(): Promise<void> {
+    // This turn may have passed the phase in which connections are accepted.
+    await new Promise(setImmediate)
+    const end = performance.now() + LONGEST_WAIT
+    let count: number
+    do {
+      count = this.#count
+      await new Promise((resolve) =>
+        cluster.isWorker ? setTimeout(resolve, HANDOVER) : setImmediate(resolve),
+      )
+    } while (this.#count !== count && performance.now() < end)
+    await new Promise(setImmediate)
   }
 
   /**
    * Closes each connection as soon as it has no request in progress: idle ones at once. One on which half a head has arrived
-   * has {@link LINGER} for the other half, and its request is answered. Upgraded sockets are ended, which sends what their protocol has written, and cut if the client does not close its
+   * has {@link LINGER} for the other half, and its request is answered; so has one that was accepted during the shutdown.
+   * Upgraded sockets are ended, which sends what their protocol has written, and cut if the client does not close its
    * side soon after.
    */
   close(): void {
@@ -52,13 +92,13 @@ export class Connections {
     else if (socket.parser === null) endUpgraded(socket)
     else {
       // node:http takes a connection that has received nothing for busy.
-      if (socket.bytesRead === 0) socket.destroy()
+      if (socket.bytesRead === 0 && !this.#late.has(socket)) socket.destroy()
       this.#server.closeIdleConnections()
       if (!socket.destroyed) this.#awaitHead(socket)
     }
   }
 
-  /** Closes a connection on which half a head has arrived, unless the other half follows soon. */
+  /** Closes a connection whose next head has not arrived, or half of it, unless the rest follows soon. */
   #awaitHead(socket: HttpSocket): void {
     const timer = setTimeout(() => {
       if (socket._httpMessage) this.#closeWhenIdle(socket)

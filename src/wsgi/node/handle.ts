@@ -110,13 +110,15 @@ export class Handle implements ServerHandle {
 
   async #close(delay: number): Promise<void> {
     for (const dispose of this.#disposers) dispose()
-    const { listener } = this.#parts
+    const { listener, connections } = this.#parts
     listener.endStreams()
+    connections.expectLate()
     // Clients that go on sending open another connection, so that few are left when the idle ones are closed.
     listener.draining = true
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
-    // What the operating system has received already is accepted and read first.
-    await new Promise(setImmediate)
+    // Clients whose requests wait do not open further connections, so there is an end of those to accept.
+    listener.hold()
+    await connections.acceptWaiting()
     try {
       await this.#drain()
     } finally {
@@ -139,6 +141,7 @@ export class Handle implements ServerHandle {
         else reject(error)
       })
       connections.close()
+      listener.release()
     })
   }
 

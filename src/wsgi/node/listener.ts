@@ -120,6 +120,8 @@ export class Listener implements CallListener {
   readonly reporting: ErrorReporting
 
   readonly #closing = new AbortController()
+  /** Functions that begin the requests that wait, while they do. */
+  #held: (() => void)[] | undefined
   readonly #app: WSGIApplication
   readonly #answersMalformed: boolean
   readonly #facts: ServerFacts
@@ -158,6 +160,18 @@ export class Listener implements CallListener {
     this.#closing.abort(new ServerClosing())
   }
 
+  /** Lets further requests wait until {@link release}. */
+  hold(): void {
+    this.#held ??= []
+  }
+
+  /** Begins the requests that wait. */
+  release(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const begin of held) begin()
+  }
+
   /** Handles a request that a framework may have changed. */
   readonly onForeignRequest: RequestListener = (req, res, next) => {
     this.#begin(req, res, false, { mount: mountOf(req), next })
@@ -174,6 +188,10 @@ export class Listener implements CallListener {
     // been handed to the operating system.
     if (res.socket === null && !res.writableEnded) {
       whenTurn(req, res, () => this.#begin(req, res, expectsContinue, foreign))
+      return
+    }
+    if (this.#held !== undefined) {
+      this.#held.push(() => this.#begin(req, res, expectsContinue, foreign))
       return
     }
     if (this.waiting >= this.#maxRequests) {

@@ -64,6 +64,21 @@ describe('close', LIMIT, () => {
     assert.match(client.heard, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*Hello$/)
   })
 
+  it('answers the requests of all connections that wait to be accepted', async () => {
+    const server = await serve(hello)
+    const { hostname, port } = new URL(server.url)
+    const clients = Array.from({ length: 40 }, () => net.connect(Number(port), hostname))
+    const answers = clients.map(async (client) => {
+      client.write(GET)
+      let text = ''
+      for await (const chunk of client) text += chunk
+      return text.slice(0, text.indexOf('\r\n'))
+    })
+    await Promise.race(clients.map((client) => once(client, 'connect')))
+    await server.close()
+    assert.deepEqual(await Promise.all(answers), Array(40).fill('HTTP/1.1 200 OK'))
+  })
+
   it('answers a second request on a connection whose head has begun to arrive', async () => {
     const server = await serve(hello, { drainTimeout: NEVER })
     const client = new Connection(server.port)

@@ -5,7 +5,7 @@ import { isSignatureType } from '../../xmlrpc/signature.ts'
 import type { Signature } from '../../xmlrpc/types.ts'
 import type { ControllerClass } from '../metadata.ts'
 import { originalMethod } from '../parameters.ts'
-import { inheritedStatic } from '../statics.ts'
+import { inheritedEntry } from '../statics.ts'
 import type { DeclaredType } from './json-schema.ts'
 import type { DeclaredSignature } from './procedure-description.ts'
 
@@ -35,7 +35,8 @@ export function prependSignature(method: object, declared: DeclaredSignature): v
 
 /**
  * Returns the signatures of a method: from `static signatures` of its class or a base class, or else from its attribute
- * `signature`. Returns an empty list if it has neither.
+ * `signature`. The attribute has precedence if a derived class has overridden and decorated the method. Returns an empty
+ * list if it has neither.
  *
  * @throws TypeError - the signatures are not a list of lists of types.
  */
@@ -45,14 +46,32 @@ export function signaturesOf(
   method: object,
 ): readonly DeclaredSignature[] {
   const label = `${controllerClass.name}.${name}`
-  const stated = inheritedStatic(controllerClass, 'signatures', name)
-  const declared = stated === undefined ? signatureAttribute(method) : stated
+  const declared = declaredSignatures(controllerClass, name, method)
   if (declared === undefined) return []
   const list = isDeclaration(declared) ? [declared] : declared
   if (!Array.isArray(list) || list.length === 0) {
     throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
   }
   return list.map((signature: unknown) => checkSignature(label, signature))
+}
+
+function declaredSignatures(controllerClass: ControllerClass, name: string, method: object): unknown {
+  const stated = inheritedEntry(controllerClass, 'signatures', name)
+  const attribute = signatureAttribute(method)
+  if (stated?.value === undefined || attribute === undefined) return stated?.value ?? attribute
+  const isOverridden = Object.prototype.isPrototypeOf.call(stated.owner, ownerOf(controllerClass, name) ?? {})
+  return isOverridden ? attribute : stated.value
+}
+
+/** Returns the class in which a method is written. */
+function ownerOf(controllerClass: ControllerClass, name: string): object | undefined {
+  let owner: object | null = controllerClass
+  while (typeof owner === 'function') {
+    const prototype: unknown = Reflect.get(owner, 'prototype')
+    if (typeof prototype === 'object' && prototype !== null && Object.hasOwn(prototype, name)) return owner
+    owner = Object.getPrototypeOf(owner)
+  }
+  return undefined
 }
 
 /** Checks one signature. @throws TypeError - see {@link signaturesOf}. */

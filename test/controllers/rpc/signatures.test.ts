@@ -71,6 +71,54 @@ const calls: readonly [
   ['mixed', { a: 'x', b: 10 }, undefined],
 ]
 
+describe('the signature of an overridden method', () => {
+  class Base extends RPCController {
+    static override signatures: NonNullable<typeof RPCController.signatures> = {
+      stated: callSignature('string', 'int'),
+      kept: callSignature('string', 'int'),
+    }
+    stated(a: unknown): string {
+      return typeof a
+    }
+    kept(a: unknown): string {
+      return typeof a
+    }
+  }
+  class Decorated extends Base {
+    override stated(a: unknown): string {
+      return `decorated ${typeof a}`
+    }
+    override kept(a: unknown): string {
+      return `overridden ${typeof a}`
+    }
+    static {
+      decorate(this, { stated: [callSignature('string', 'string')] })
+    }
+  }
+  class Derived extends Decorated {
+    static override signatures: NonNullable<typeof RPCController.signatures> = {
+      kept: callSignature('string', 'boolean'),
+      stated: callSignature('string', 'double'),
+    }
+  }
+  const decorated = new RPCService(Decorated)
+  const derived = new RPCService(class extends Decorated {})
+  const stated = new RPCService(Derived)
+  for (const face of CALL_FACES) {
+    it(`is that of the nearest class (${face})`, async () => {
+      for (const service of [decorated, derived]) {
+        assert.deepEqual(await service.call(face, 'stated', { a: 'x' }), { result: 'decorated string' })
+        assert.deepEqual(await service.call(face, 'stated', { a: 1 }), { refused: 'parameters' })
+        assert.deepEqual(await service.call(face, 'kept', { a: 1 }), { result: 'overridden number' })
+        assert.deepEqual(await service.call(face, 'kept', { a: 'x' }), { refused: 'parameters' })
+      }
+      assert.deepEqual(await stated.call(face, 'stated', { a: 1.5 }), { result: 'decorated number' })
+      assert.deepEqual(await stated.call(face, 'stated', { a: 'x' }), { refused: 'parameters' })
+      assert.deepEqual(await stated.call(face, 'kept', { a: true }), { result: 'overridden boolean' })
+    })
+  }
+})
+
 describe('callSignature()', () => {
   const service = new RPCService(DecoratedController)
   for (const [name, args, result] of calls) {

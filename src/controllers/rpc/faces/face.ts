@@ -21,7 +21,7 @@ export type Face = (request: ServiceRequest) => Responder | Promise<Responder>
 
 /** How a face finds the procedure of a call, and how it writes the end of the call as an answer of type `T`. */
 export interface Dialect<T> {
-  /** Returns the procedure for a name that a client sent. Not called for names of more than 255 characters. */
+  /** Returns the procedure for a name that a client sent, which may be of any length. */
   find(name: string): Procedure | undefined
   /** Writes the result. An error that it throws is an unexpected error of the call. */
   result(value: unknown, call: CheckedCall): T

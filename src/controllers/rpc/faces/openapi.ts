@@ -18,7 +18,10 @@ export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Resp
 /** Returns the service without the procedures whose URLs are those of other faces. */
 function callable(request: ServiceRequest): ServiceDescription {
   const service = describeService(request)
-  const taken = facesOf(request.settings).has('mcp') ? ['index', 'mcp'] : ['index']
+  const faces = facesOf(request.settings)
+  const taken = ['index', 'openapi.json']
+  if (faces.has('mcp')) taken.push('mcp')
+  if (faces.has('openrpc')) taken.push('openrpc.json')
   return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(name)) }
 }
 

@@ -132,6 +132,7 @@ describe('the OpenAPI document', () => {
       }
       index() {}
       mcp() {}
+      openapi_json() {}
     }
     const names = new FrameworkApp({
       map: new Mapper().rpc('names', '/names'),

@@ -159,7 +159,9 @@ function refusal(
 ): CallRefusal {
   const byName = Map.groupBy(found, ({ name }) => name)
   const errors = [...byName].slice(0, MAX_LISTED).map(([name, all]) => {
-    return { name, detail: [...new Set(all.map(({ detail }) => detail))].join(', or ') }
+    const details = [...new Set(all.map(({ detail }) => detail))].slice(0, MAX_LISTED).join(', or ')
+    // Many schemas repeat the value, which may be as long as the body.
+    return { name: shortened(name), detail: shortened(details) }
   })
   const { signatures } = procedure
   if (errors.length > 0 && !(sent.kind === 'typed' && signatures.every(isTyped))) {
@@ -175,6 +177,13 @@ function refusal(
 
 function typeLabel(type: DeclaredType): string {
   return typeof type === 'string' ? type : 'a value'
+}
+
+/** Maximum length of a name or a detail in a refusal, in UTF-16 code units. */
+const MAX_TEXT = 500
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…`.toWellFormed() : text
 }
 
 /** Number of types or errors that a refusal lists. A call can have more than 100,000. */

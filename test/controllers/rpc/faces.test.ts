@@ -223,6 +223,16 @@ describe('the same call', () => {
     })
   }
 
+  it('is refused with a short reason, though the schema repeats a long value', async () => {
+    const problem = await service.post(
+      '/stock/mixed',
+      `{"a":{"article":"x","count":"${'y'.repeat(9_000)}"},"b":1}`,
+    )
+    const { errors, detail } = await problemOf(problem)
+    assert.match(errors[0]?.detail ?? '', /^Invalid type: Expected number but received "y+…$/)
+    assert.ok(detail.length < 600)
+  })
+
   it('that names a parameter twice in its signatures has every alternative as a reason', async () => {
     const problem = await service.post('/stock/alternatives', '{"a":true}')
     assert.deepEqual((await problemOf(problem)).errors, [

@@ -1,10 +1,14 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { describeValue } from '../wsgi/describe.ts'
 
 /** Cost of scrypt (RFC 7914 §2): 32 MiB and about 0.1 s. A hash contains its cost, so this can be raised at any time. */
 const COST = { ln: 15, r: 8, p: 1 }
 
 /** Maximum memory of a hash, in bytes. */
 const MAX_MEMORY = 256 * 2 ** 20
+
+/** The form of a hash. One of less than 256 bits has been cut, for instance by a column that is too short. */
+const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z\d+/]+)\$([A-Za-z\d+/]{43,})$/
 
 /** A hash that no password has, and whose verification takes as long as that of any other. */
 const NO_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
@@ -22,8 +26,11 @@ const NO_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}
  * const stored = await hashPassword('correct horse battery staple')
  * console.log(await verifyPassword('correct horse battery staple', stored)) // true
  * ```
+ *
+ * @throws TypeError, as a rejection - the password is not text.
  */
 export async function hashPassword(password: string): Promise<string> {
+  checkText('hashPassword()', password)
   const { ln, r, p } = COST
   const salt = randomBytes(16)
   const hash = await derive(password, salt, 32, { N: 2 ** ln, r, p })
@@ -35,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
  * that the time does not reveal which users exist.
  *
  * @param stored - a hash of {@link hashPassword}.
- * @throws TypeError, as a rejection - `stored` is another text.
+ * @throws TypeError, as a rejection - `stored` is another text, such as a hash that was cut; or the password is not text.
  *
  * @example
  * ```ts
@@ -50,13 +57,19 @@ export async function hashPassword(password: string): Promise<string> {
  * ```
  */
 export async function verifyPassword(password: string, stored: string = NO_HASH): Promise<boolean> {
-  const parts = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  checkText('verifyPassword()', password)
+  const parts = FORM.exec(stored)
   if (parts === null) throw new TypeError('The stored password is not a hash of hashPassword().')
   const [, ln, r, p, salt = '', hash = ''] = parts
   const expected = Buffer.from(hash, 'base64')
   const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p) }
   const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, cost)
   return timingSafeEqual(actual, expected) && stored !== NO_HASH
+}
+
+function checkText(place: string, password: unknown): void {
+  if (typeof password === 'string') return
+  throw new TypeError(`${place} got ${describeValue(password)} as the password. Pass text.`)
 }
 
 function encode(bytes: Buffer): string {

@@ -31,8 +31,25 @@ describe('verifyPassword()', () => {
       assert.rejects(verifyPassword('x', stored), TypeError))
   }
 
+  it('refuses a hash that was cut', async () => {
+    const hash = await hashPassword('correct horse')
+    const start = hash.lastIndexOf('$') + 1
+    for (const length of [start + 1, start + 2, hash.length - 1]) {
+      await assert.rejects(verifyPassword('another', hash.slice(0, length)), TypeError)
+    }
+  })
+
   it('refuses a hash whose cost exceeds the memory', () =>
-    assert.rejects(verifyPassword('x', '$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA')))
+    assert.rejects(verifyPassword('x', `$scrypt$ln=30,r=8,p=1$c2FsdA$${'A'.repeat(43)}`), RangeError))
+})
+
+it('refuses a password that is not text, with a message', async () => {
+  const missing: string = Object(undefined).password
+  await assert.rejects(hashPassword(missing), /^TypeError: hashPassword\(\) got undefined as the password/)
+  await assert.rejects(
+    verifyPassword(missing, undefined),
+    /^TypeError: verifyPassword\(\) got undefined as the password/,
+  )
 })
 
 it('hashes the same password differently each time', async () => {

@@ -1,5 +1,6 @@
 /** Settings from environment variables. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../wsgi/describe.ts'
 import { isPromise } from '../wsgi/promise.ts'
 
 /** Converters of settings by the names of their environment variables. */
@@ -49,7 +50,7 @@ export class SettingsError extends Error {
  * @param variables - defaults to `process.env`.
  * @returns the converted values, frozen.
  * @throws SettingsError - settings are wrong. It names every one of them.
- * @throws TypeError - a schema is asynchronous.
+ * @throws TypeError - a schema is asynchronous, or no schema.
  *
  * @example
  * ```ts
@@ -92,6 +93,7 @@ function readEach(converters: SettingConverters, given: Variables): unknown {
   const problems: string[] = []
   const settings: Record<string, unknown> = {}
   for (const [name, converter] of Object.entries(converters)) {
+    checkSchema(name, converter)
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     const result = validate(converter, value)
     if (result.issues === undefined) settings[name] = result.value
@@ -112,6 +114,15 @@ function readObject(schema: StandardSchemaV1, given: Variables): unknown {
       const names = path.map((part) => String(typeof part === 'object' ? part.key : part))
       return problemOf(names.join('.') || 'the environment', message, given)
     }),
+  )
+}
+
+function checkSchema(name: string, converter: unknown): void {
+  // The schemas of ArkType are functions.
+  const isObject = typeof converter === 'function' || (typeof converter === 'object' && converter !== null)
+  if (isObject && '~standard' in converter) return
+  throw new TypeError(
+    `env(): ${name} is ${describeValue(converter)}. Pass a Standard Schema, such as int of propylon/converters.`,
   )
 }
 

@@ -185,6 +185,11 @@ function isRefusal(error: unknown): boolean {
 }
 
 function namesOf(keys: Readonly<Record<string, string>>): string[] {
+  if (typeof keys !== 'object' || keys === null) {
+    throw new TypeError(
+      `attempt(): the keys are ${describeValue(keys)}. Pass them by kind: { name, address }.`,
+    )
+  }
   const names = Object.entries(keys).map(([kind, value]: [string, unknown]) => {
     if (isString(value)) return shortKey(`${kind}:${value}`)
     throw new TypeError(`attempt(): the key ${kind} is ${describeValue(value)}. Pass text.`)

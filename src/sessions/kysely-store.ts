@@ -1,3 +1,4 @@
+import { describeValue } from '../wsgi/describe.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -50,6 +51,9 @@ export function kyselyStore(
   db: KyselyDatabase,
   { table = 'sessions' }: KyselyStoreOptions = {},
 ): KyselyStore {
+  if (typeof db?.getExecutor !== 'function') {
+    throw new TypeError(`kyselyStore() got ${describeValue(db)}. Pass a Kysely instance.`)
+  }
   // Both dialects have ON CONFLICT and RETURNING. MySQL and SQL Server have neither.
   if (db.getExecutor().adapter.supportsReturning !== true) {
     throw new TypeError(

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
 import { describeValue } from '../wsgi/describe.ts'
 import { optionalPackage } from '../wsgi/optional-package.ts'
+import { errorMessage } from '../wsgi/thrown.ts'
 
 /** Time for which a statement waits while another process has locked the file, in milliseconds. */
 const LOCK_TIMEOUT = 5000
@@ -17,6 +18,7 @@ const LOCK_TIMEOUT = 5000
  *
  * @param path - path of the file, or `:memory:`.
  * @throws Error - the package kysely is not installed. The message names the command to install it.
+ * @throws TypeError - the path is empty or not text, or a URL.
  *
  * @example
  * ```ts
@@ -31,6 +33,7 @@ const LOCK_TIMEOUT = 5000
  * ```
  */
 export function sqliteDialect(path: string): Dialect {
+  checkPath(path)
   const { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } = optionalPackage(
     'kysely',
     'propylon/sqlite',
@@ -66,16 +69,35 @@ export function sqliteDialect(path: string): Dialect {
   return new NodeSqliteDialect(config)
 }
 
+/** SQLite would keep a database with an empty path in a temporary file. */
+function checkPath(path: unknown): void {
+  if (typeof path === 'string' && path !== '' && !/^(?:sqlite:|[a-z]+:\/\/)/i.test(path)) return
+  throw new TypeError(`sqliteDialect() got ${describeValue(path)}. Pass the path of a file, or :memory:.`)
+}
+
 function open(path: string): SqliteDatabase {
   if (path !== ':memory:' && !existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true })
-  const file = new DatabaseSync(path, { timeout: LOCK_TIMEOUT, enableForeignKeyConstraints: true })
+  const file = openFile(path)
   try {
     file.exec('pragma journal_mode = wal')
   } catch (error) {
     file.close()
-    throw error
+    throw cannotOpen(path, error)
   }
   return { prepare: (text) => adapt(file.prepare(text)), close: () => file.close() }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: LOCK_TIMEOUT, enableForeignKeyConstraints: true })
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+/** Returns an error that names the file, which those of SQLite do not. */
+function cannotOpen(path: string, cause: unknown): Error {
+  return new Error(`SQLite cannot open ${describeValue(path)}: ${errorMessage(cause)}`, { cause })
 }
 
 function adapt(statement: StatementSync): SqliteStatement {

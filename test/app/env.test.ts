@@ -91,4 +91,18 @@ describe('env', () => {
     )
     assert.throws(() => env({ A: schema }, { A: 'x' }), { name: 'TypeError', message: /asynchronous/ })
   })
+
+  it('takes schemas that are functions', () => {
+    const callable = Object.assign(() => undefined, { '~standard': int['~standard'] })
+    assert.deepEqual({ ...env({ PORT: callable }, { PORT: '80' }) }, { PORT: 80 })
+  })
+
+  it('names the setting whose converter is no schema', () => {
+    for (const converter of [undefined, Number]) {
+      assert.throws(() => Reflect.apply(env, undefined, [{ PORT: converter }, { PORT: '1' }]), {
+        name: 'TypeError',
+        message: /^env\(\): PORT is .*\. Pass a Standard Schema/,
+      })
+    }
+  })
 })

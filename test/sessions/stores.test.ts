@@ -474,4 +474,10 @@ describe('kyselyStore', () => {
     })
     assert.throws(() => kyselyStore(db), /kyselyStore\(\) supports SQLite and PostgreSQL/)
   })
+
+  it('refuses what is no database', () => {
+    for (const value of [undefined, {}]) {
+      assert.throws(() => Reflect.apply(kyselyStore, undefined, [value]), /^TypeError: kyselyStore\(\) got/)
+    }
+  })
 })

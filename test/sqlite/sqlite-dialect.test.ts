@@ -40,6 +40,22 @@ describe('sqliteDialect()', () => {
     await again.destroy()
   })
 
+  for (const path of ['', undefined, 'sqlite:var/site.db', new URL('file:///var/site.db')]) {
+    it(`refuses ${path === '' ? 'an empty path' : path} as a path`, () => {
+      assert.throws(
+        () => Reflect.apply(sqliteDialect, undefined, [path]),
+        /^TypeError: sqliteDialect\(\) got .*\. Pass the path of a file/,
+      )
+    })
+  }
+
+  it('names the file that cannot be opened', async () => {
+    const database = new Kysely<Tables>({ dialect: sqliteDialect(directory) })
+    await assert.rejects(database.selectFrom('pages').selectAll().execute(), {
+      message: `SQLite cannot open ${JSON.stringify(directory)}: unable to open database file`,
+    })
+  })
+
   it('enforces foreign keys', async () => {
     const database = await openPages(':memory:')
     await assert.rejects(

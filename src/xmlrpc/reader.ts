@@ -74,6 +74,8 @@ export class Reader {
   readonly #booleanWords: boolean
   readonly #i8AsNumber: boolean
   readonly #policy: Policy
+  /** Whether the policy allows missing elements. */
+  readonly #isLoose: boolean
   /** Path of the current outermost value: `params[0]`, `result`, `fault`; '' outside values. */
   #root = ''
   /** Type of the outermost value read last. */
@@ -85,6 +87,7 @@ export class Reader {
   constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
     this.#scanner = new Scanner(text, limits, policy, () => this.#path())
     this.#policy = policy
+    this.#isLoose = policy.allowsMissingElements
     this.#maxDepth = limits.maxDepth
     this.#wrapped = options.doubles === 'wrapped'
     this.#allowNil = options.allowNil ?? true
@@ -142,7 +145,7 @@ export class Reader {
   #nextResult(end: 'params' | 'fault'): boolean {
     const scanner = this.#scanner
     const root = end === 'fault' ? 'fault' : 'result'
-    if (this.#policy.allowsMissingElements) {
+    if (this.#isLoose) {
       this.#root = root
       if (this.#nextLoosely(end, AROUND_RESULT)) return true
       // A text without <value> would be lost.
@@ -157,11 +160,10 @@ export class Reader {
 
   #endResult(end: 'params' | 'fault'): void {
     const scanner = this.#scanner
-    const isLoose = this.#policy.allowsMissingElements
-    if (!isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
-    if (!isLoose && end === 'fault') return
+    if (!this.#isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
+    if (!this.#isLoose && end === 'fault') return
     this.#root = ''
-    if (isLoose ? this.#nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
+    if (this.#isLoose ? this.#nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
       scanner.invalid('the response has more than one value')
   }
 
@@ -272,7 +274,7 @@ export class Reader {
           value = container.array
         } else {
           container.struct[container.name] = value
-          if (!this.#policy.allowsMissingElements) scanner.close('member')
+          if (!this.#isLoose) scanner.close('member')
           if (this.#nextMember()) break
           this.#leave('struct')
           value = container.struct
@@ -399,7 +401,7 @@ export class Reader {
 
   /** Reads the end tags of the innermost array or struct after its last item or member. */
   #leave(type: 'array' | 'struct'): void {
-    if (type === 'array' && !this.#policy.allowsMissingElements) this.#scanner.close('array')
+    if (type === 'array' && !this.#isLoose) this.#scanner.close('array')
     const container = this.#open.pop()
     this.#closeWrappers(container?.wrappers ?? 1)
     this.#type = type
@@ -407,7 +409,7 @@ export class Reader {
 
   /** Whether the tag read last is a `<value>` directly in another, which the policy allows. */
   #isWrapper(): boolean {
-    return this.#policy.allowsMissingElements && this.#scanner.isStart('value')
+    return this.#isLoose && this.#scanner.isStart('value')
   }
 
   #closeWrappers(wrappers: number): void {
@@ -416,14 +418,14 @@ export class Reader {
 
   /** Reads the start tag of the items of an array, unless the policy reads it with the items. */
   #openData(): void {
-    if (!this.#policy.allowsMissingElements) this.#scanner.open('data', 'array')
+    if (!this.#isLoose) this.#scanner.open('data', 'array')
   }
 
   /** Reads up to the next value of an array. Returns false at its end. */
   #nextItem(): boolean {
     const scanner = this.#scanner
     if (scanner.skip('<value>', 1)) return true
-    if (this.#policy.allowsMissingElements) return this.#nextLoosely('array', AROUND_ITEM)
+    if (this.#isLoose) return this.#nextLoosely('array', AROUND_ITEM)
     scanner.next()
     if (scanner.isStart('value')) return true
     if (!scanner.isEndOf('data')) scanner.unexpected('<value> or </data>')
@@ -433,13 +435,12 @@ export class Reader {
   /** Reads up to the value of the next member of a struct. Returns false at the end of the struct. */
   #nextMember(): boolean {
     const scanner = this.#scanner
-    const isLoose = this.#policy.allowsMissingElements
-    if (isLoose) scanner.skip('</member>', 0)
+    if (this.#isLoose) scanner.skip('</member>', 0)
     if (!scanner.skip('<member><name>', 2)) {
       do scanner.next()
-      while (isLoose && AROUND_MEMBER.has(scanner.tag))
+      while (this.#isLoose && AROUND_MEMBER.has(scanner.tag))
       if (scanner.isEndOf('struct')) return false
-      if (!isLoose) {
+      if (!this.#isLoose) {
         if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
         scanner.open('name', 'member')
       } else if (!scanner.isStart('name')) scanner.unexpected('<name> or </struct>')
@@ -448,7 +449,7 @@ export class Reader {
     if (container !== undefined) container.name = this.#memberName()
     if (!scanner.skip('</name><value>', 1)) {
       scanner.close('name')
-      if (isLoose) {
+      if (this.#isLoose) {
         scanner.next()
         this.#expectValue('<value>', 'member')
       } else scanner.open('value', 'member')

@@ -351,13 +351,14 @@ export class Scanner {
   /** Returns true for a `<` that the policy takes as itself, because no tag can begin with the next character. */
   #isBareLess(at: number): boolean {
     const next = this.text.charCodeAt(at + 1)
+    // An end tag is the usual case, so it is looked at first.
     return (
-      this.#policy.allowsUnescaped &&
-      next < LETTERS &&
       next !== SLASH &&
+      next < LETTERS &&
       next !== EXCLAMATION &&
       next !== QUESTION &&
-      next !== COLON
+      next !== COLON &&
+      this.#policy.allowsUnescaped
     )
   }
 

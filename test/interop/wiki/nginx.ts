@@ -1,0 +1,91 @@
+/** nginx with TLS, as docs/guides/production.md configures it, in front of a unix socket. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pageAt } from '../../docs/blocks.ts'
+import { accepts, freePort, until } from './servers.ts'
+
+/** Path at which nginx serves the wiki. */
+export const PREFIX = '/team'
+
+export interface Nginx {
+  /** `https://localhost:PORT/team` */
+  readonly url: string
+  readonly origin: string
+  /** The certificate. */
+  readonly ca: string
+  stop(): Promise<void>
+}
+
+/** Starts nginx in a directory. */
+export async function startNginx(directory: string, socket: string): Promise<Nginx> {
+  const port = await freePort()
+  const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', certificate], {
+    stdio: 'ignore',
+  })
+
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(file, configuration(directory, { port, socket, key, certificate }))
+  const child = spawn('nginx', ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const exited = once(child, 'exit')
+  await once(child, 'spawn')
+  await until('nginx listens', () => accepts(port))
+  const origin = `https://localhost:${port}`
+  return {
+    url: origin + PREFIX,
+    origin,
+    ca: readFileSync(certificate, 'utf8'),
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+interface Files {
+  readonly port: number
+  readonly socket: string
+  readonly key: string
+  readonly certificate: string
+}
+
+function configuration(directory: string, { port, socket, key, certificate }: Files): string {
+  const guide = pageAt('docs/guides/production.md')
+  let server = guide.blocks.find(({ language }) => language === 'nginx')?.code ?? ''
+  for (const [from, to] of [
+    ['/run/shop/app.sock', socket],
+    [
+      'listen 443 ssl;',
+      `listen 127.0.0.1:${port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+    ],
+    ['server_name shop.example;', 'server_name localhost;'],
+    ['location /store/', `location ${PREFIX}/`],
+    ['X-Forwarded-Prefix /store;', `X-Forwarded-Prefix ${PREFIX};`],
+    // The port is not that of https.
+    ['X-Forwarded-Host $host;', 'X-Forwarded-Host $http_host;'],
+  ] as const) {
+    assert.ok(server.includes(from), `The guide's configuration of nginx has no "${from}".`)
+    server = server.replace(from, to)
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${directory}/nginx-${name};`)
+    .join('\n  ')
+  return `daemon off;
+user root;
+worker_processes 2;
+pid ${directory}/nginx.pid;
+error_log ${directory}/nginx.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  keepalive_requests 1000000;
+  ${temporary}
+${server}
+}
+`
+}

@@ -1,5 +1,5 @@
 import type { XMLRPCClientMethods } from './client.ts'
-import { XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import { XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'
 import { isSignatureType } from './signature.ts'
 import type { Value } from './types.ts'
@@ -167,9 +167,13 @@ class Introspection {
   }
 }
 
-/** Returns true for an error of a response. Without a response, the next call would fail too. */
+/**
+ * Returns true for an error of a response, and of a name that cannot be sent, such as one with a control character from
+ * a server that is not strict. Without a response, the next call would fail too.
+ */
 function isOfOneCall(error: unknown): error is Error {
   return (
+    error instanceof XMLRPCEncodeError ||
     error instanceof XMLRPCProtocolError ||
     (error instanceof XMLRPCTransportError && error.status !== undefined)
   )

@@ -83,6 +83,22 @@ describe('introspect', () => {
     })
   }
 
+  for (const others of [['a'], ['a', 'system.multicall']]) {
+    it(`continues after a name that cannot be sent, of ${others.length + 1} names`, async () => {
+      const { client } = clientOf(withMulticall(described))
+      const failures = new Set<string>()
+      const methods = await introspect(client, {
+        methods: ['b\x1b[0m', ...others],
+        onFailure: (name) => failures.add(name),
+      })
+      assert.deepEqual(methods.slice(0, 2), [
+        { name: 'b\x1b[0m', signatures: null, help: '' },
+        { name: 'a', signatures: [['int', 'string']], help: 'Helps a.' },
+      ])
+      assert.deepEqual([...failures], ['b\x1b[0m'])
+    })
+  }
+
   it('rejects if the connection fails', async () => {
     const client = new XMLRPCClient('http://x.test/', {
       fetch: async (_url, init) => {

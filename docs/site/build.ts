@@ -1,5 +1,5 @@
 /** Builds the site into `dist/`: pages as HTML and as Markdown, the search index, llms.txt and llms-full.txt. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vitepress'
@@ -32,7 +32,11 @@ write(
     })),
   ),
 )
+const images = fileURLToPath(new URL('../images/', import.meta.url))
+// The paths are those in the repository, because the pages that are Markdown have them.
+cpSync(images, join(SITE, 'pages/docs/images'), { recursive: true })
 await build(SITE)
+cpSync(images, join(SITE, 'dist/docs/images'), { recursive: true })
 for (const page of pages) write(`dist/${page.route}.md`, page.text)
 write('dist/llms.txt', llmsList(home, groups, base))
 write('dist/llms-full.txt', llmsFull(home, groups))

@@ -12,7 +12,7 @@ import type { Request } from './request.ts'
 /** Key in the environ for the formats of a route, if the path has no format suffix. */
 export const FORMATS_KEY = 'propylon.formats'
 
-/** Media types of each format, for the Accept header. */
+/** Media types of each format, for the Accept header. Wildcards match the first type of a format before the others. */
 const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['html', ['text/html', 'application/xhtml+xml']],
   ['json', ['application/json', 'text/javascript', 'text/json']],
@@ -41,8 +41,9 @@ export function negotiateFormat(request: Request, formats: readonly string[]): s
   const header = request.header('accept')
   if (header === undefined || header === '*/*') return undefined
   const offers = formats.flatMap((format) =>
-    (MEDIA_TYPES.get(format) ?? []).map((type) => ({ format, type })),
+    (MEDIA_TYPES.get(format) ?? []).map((type, place) => ({ format, type, place })),
   )
+  offers.sort((one, other) => one.place - other.place)
   const chosen = accepts(header, [...offers.map(({ type }) => type), DEFAULT_FORMAT])
   return offers.find(({ type }) => type === chosen)?.format
 }

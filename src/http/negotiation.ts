@@ -177,7 +177,8 @@ const mediaFit: Fit = (range, offer) => {
   if (range.value === '*/*' || range.value === '*') return 1
   if (range.value.endsWith('/*')) return essence.startsWith(range.value.slice(0, -1)) ? 2 : 0
   if (range.value !== essence) return 0
-  const names = Object.keys(range.parameters)
+  // JSON has no charset, but many clients send one. Text is always UTF-8 here.
+  const names = Object.keys(range.parameters).filter((name) => name !== 'charset')
   if (names.length === 0) return 3
   const offered = semicolon === -1 ? NONE : parseParameters(offer, semicolon)
   for (const name of names) {

@@ -20,6 +20,7 @@ describe('accepts', () => {
     ['TEXT/HTML', ['text/html'], 'text/html'],
     ['text/html;level=1', ['text/html'], undefined],
     ['text/html;level=1, text/html;q=0.5', ['text/html', 'text/html;level=1'], 'text/html;level=1'],
+    ['application/json;charset=utf-8', ['text/html', 'application/json'], 'application/json'],
     ['text/html', ['text/html; charset=utf-8'], 'text/html; charset=utf-8'],
     ['text/html;q=2, a/b;q=0.1', ['text/html', 'a/b'], 'a/b'],
     ['text/html;q=nope', ['text/html'], undefined],

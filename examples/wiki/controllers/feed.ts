@@ -12,7 +12,9 @@ export class FeedController extends BaseController {
     const updated = changes[0]?.modified ?? new Date(0).toISOString()
     this.response.contentType = 'application/atom+xml; charset=utf-8'
     this.response.headers.set('cache-control', 'no-cache')
-    const text = await this.render('feed', { changes, updated })
+    const rendered = await this.render('feed', { changes, updated })
+    // Titles may have these two characters, which XML forbids.
+    const text = rendered.replace(/[\uFFFE\uFFFF]/g, '\uFFFD')
     this.fresh({
       etag: createHash('sha256').update(text).digest('base64url'),
       lastModified: new Date(updated),

@@ -42,7 +42,11 @@ export class FilesController extends BaseController {
       const type =
         parseMediaType(part.contentType) === undefined ? 'application/octet-stream' : part.contentType
       const author = this._requireUser().name
-      const file = await addFile(page, { name, type, author }, (path) => part.saveTo(path))
+      const file = await addFile(page, { name, type, author }, async (path) => {
+        await part.saveTo(path)
+        // The page may have been deleted during the upload.
+        await this._findPage(title)
+      })
       if (file === undefined) this.#taken(page, name)
       const location = this.url('file', { title: page.title, name })
       if (this._isBrowser) return this._done(this.url('files', { title: page.title }), `Attached “${name}”.`)

@@ -11,6 +11,12 @@ import { changePage, createPage, findPage, type Page, removePage } from '../mode
 export class PagesController extends BaseController {
   static args = { index: { page: optional(intBetween(1), 1) } }
 
+  /** Before the fields of a change are checked, finds out whether there is such a page, and whether the preconditions hold. */
+  override async __before__(title = '') {
+    await super.__before__()
+    if (this.request.method === 'PUT') this.#checkPreconditions(await this._findPage(title))
+  }
+
   /** GET /: leads to the front page. url('home') */
   home() {
     redirect(this.url('page', { title: 'FrontPage' }))
@@ -63,7 +69,6 @@ export class PagesController extends BaseController {
     const page = await this._findPage(title)
     const { content, version } = formResult(this, changedPageFields)
     if (version !== page.version) return this.#conflict(page, content)
-    this.#checkPreconditions(page)
     const changed = await changePage(page, content, this._requireUser().name)
     if (changed === undefined) return this.#conflict((await findPage(title)) ?? page, content)
     if (!this._isBrowser) return this.#represent(changed, format)
@@ -100,12 +105,13 @@ export class PagesController extends BaseController {
 
   /** Answers an edit of a version that is not the current one, with both texts. */
   async #conflict(page: Page, yours: string) {
-    if (!this._isBrowser) {
-      const json = { current: page.content, yours }
-      throw makeException(409, `The current version is ${page.version}.`, undefined, { json })
-    }
     this.response.status = 409
-    return this.render('pages/conflict', { page, yours })
+    if (this._isBrowser) return this.render('pages/conflict', { page, yours })
+    // All programs receive JSON: a text has no place for both.
+    this.response.contentType = 'application/problem+json'
+    const detail = `The current version is ${page.version}.`
+    const current = page.content
+    return JSON.stringify({ type: 'about:blank', title: 'Conflict', status: 409, detail, current, yours })
   }
 
   static {

@@ -64,7 +64,9 @@ export class RpcController extends RPCController {
     const { name: author } =
       (await currentUser(request, session)) ?? abort(401, 'Send credentials.', CHALLENGE)
     const fields = v.safeParse(newPageFields, { title, content })
-    if (!fields.success) fail(400, fields.issues.map(({ message }) => message).join('; '))
+    if (!fields.success) {
+      fail(400, fields.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '))
+    }
     const page = await findPage(title)
     if (version !== undefined && version !== page?.version) {
       page === undefined ? fail(404, MISSING) : fail(409, `The current version is ${page.version}.`)

@@ -13,7 +13,7 @@ export class SearchController extends BaseController {
   async index(q: string, page: number, format = 'html') {
     const words = wordsOf(q)
     if (words.length > MAX_WORDS) abort(400, `Search for ${MAX_WORDS} words or less.`)
-    const list = words.length === 0 ? { pages: [], total: 0 } : await this._listPages(page, words)
+    const list = await this._listPages(page, words)
     if (format === 'json') return this._listAsJson(list)
     const results = list.pages.map((each) => ({ ...each, excerpt: excerpt(each.content, words) }))
     // The script of the page asks for the list alone.

@@ -21,15 +21,11 @@ const COLUMNS = ['id', 'title', 'version', 'content', 'modified', 'author'] as c
 /** Returns a text as it is searched: case-insensitive, and independent of how accents are encoded. */
 const searchText = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** Returns a part of the pages by title: of all pages, or of those that contain all words. */
-export async function listPages(
-  offset: number,
-  limit: number,
-  words: readonly string[] = [],
-): Promise<PageList> {
+/** Returns a part of the pages by title: of all pages, or of those that contain all words, of which there must be one. */
+export async function listPages(offset: number, limit: number, words?: readonly string[]): Promise<PageList> {
   // No page has NUL, which PostgreSQL cannot compare.
-  if (words.join('').includes('\0')) return { pages: [], total: 0 }
-  const patterns = words.map((word) => `%${searchText(word).replace(/[\\%_]/g, '\\$&')}%`)
+  if (words?.length === 0 || words?.join('').includes('\0')) return { pages: [], total: 0 }
+  const patterns = (words ?? []).map((word) => `%${searchText(word).replace(/[\\%_]/g, '\\$&')}%`)
   const found = database
     .selectFrom('pages')
     .where(({ and }) => and(patterns.map((pattern) => sql<boolean>`search_text like ${pattern} escape '\\'`)))

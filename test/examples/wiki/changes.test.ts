@@ -119,6 +119,7 @@ describeWiki('GET /feed.atom of the wiki', (wiki) => {
     await ann.post('/page', { title: '<b> & "ü"', content: '' })
     for (let number = 0; number < 55; number++)
       await ann.post('/page', { title: `Page ${number}`, content: '' })
+    await ann.post('/page', { title: 'Not in XML: \uFFFE\uFFFF', content: '' })
     const visitor = new Client(wiki())
     const { text, headers } = await visitor.get('/feed.atom', {
       'x-forwarded-prefix': '/w',

@@ -103,6 +103,25 @@ describeWiki('files of the wiki', (wiki, place) => {
     assert.equal((await visitor.get(`${path}/gone`)).status, 404)
   })
 
+  it('answers 404 if the page is deleted during the upload', async () => {
+    const count = await stored()
+    await ann.post('/page', { title: 'Short-lived', content: '' })
+    const [start, end] = [
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="late"\r\n\r\nx',
+      '\r\n--x--\r\n',
+    ]
+    async function* body() {
+      yield Buffer.from(start)
+      while ((await stored()) === count) await setTimeout(5)
+      assert.equal((await admin.delete('/page/Short-lived')).status, 303)
+      yield Buffer.from(end)
+    }
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    const { status } = await ann.send('POST', '/page/Short-lived/files', { headers, body: body() })
+    assert.equal(status, 404)
+    assert.equal(await stored(), count)
+  })
+
   it('lets one of several uploads of a name win', async () => {
     const count = await stored()
     const uploads = await Promise.all([1, 2, 3, 4].map(() => ann.post(path, form('race'))))

@@ -313,8 +313,36 @@ describeWiki('pages of the wiki', (wiki) => {
       assert.match(page.text, /name="version" value="2"/)
     })
 
-    it('is 404 for a missing page', async () => {
+    it('answers a stale version with both texts to programs that ask for nothing', async () => {
+      const path = await newPage('one')
+      await ann.put(path, { content: 'two', version: '1' })
+      const { status, headers, json } = await ann.put(
+        path,
+        { content: 'mine', version: '1' },
+        { accept: '*/*' },
+      )
+      assert.deepEqual([status, headers.get('content-type')], [409, 'application/problem+json'])
+      assert.deepEqual([json.current, json.yours], ['two', 'mine'])
+    })
+
+    it('checks preconditions before the fields', async () => {
+      const path = await newPage('one')
+      await ann.put(path, { content: 'two', version: '1' })
+      const failing = { 'if-match': '"x"' }
+      assert.equal((await ann.put(path, { content: 'mine', version: '1' }, failing)).status, 412)
+      assert.equal((await ann.put(path, {}, failing)).status, 412)
+    })
+
+    it('stores the longest content in its longest encoding', async () => {
+      const path = await newPage()
+      const content = '\r\n'.repeat(256 * 1024)
+      assert.equal((await ann.put(path, { content, version: '1' })).status, 200)
+      assert.equal((await visitor.get(path)).json.content, '\n'.repeat(256 * 1024))
+    })
+
+    it('is 404 for a missing page, whatever the fields are', async () => {
       assert.equal((await ann.put('/page/Missing', { content: 'x', version: '1' })).status, 404)
+      assert.equal((await ann.put('/page/Missing', {})).status, 404)
     })
 
     it('honours preconditions, with the tag of any format and user', async () => {
@@ -429,6 +457,11 @@ describeWiki('lists of the wiki', (wiki) => {
       assert.equal((await visitor.get(`/search?q=page&${query}`)).status, status)
     })
   }
+
+  it('has no second part of a search that finds nothing', async () => {
+    assert.equal((await visitor.get('/search')).status, 200)
+    assert.equal((await visitor.get('/search?page=2')).status, 404)
+  })
 
   for (const [q, total] of [
     ['needle', 1],

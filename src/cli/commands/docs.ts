@@ -38,7 +38,9 @@ function withoutComments(text: string): string {
 /** Returns the pages by folder. A page that another one hides by its name is listed by its path. */
 function list(pages: readonly DocPage[]): Line[] {
   const lines: Line[] = []
-  for (const [folder, group] of Map.groupBy(pages, (page) => page.folder)) {
+  // Node 20, which can run this command outside of a project, has no Map.groupBy().
+  for (const folder of new Set(pages.map((page) => page.folder))) {
+    const group = pages.filter((page) => page.folder === folder)
     const title = TITLES.get(folder) ?? `${folder.charAt(0).toUpperCase()}${folder.slice(1)}`
     const rows = group.map((page) => [
       styled('cyan', `  ${findPage(pages, page.name) === page ? page.name : fullName(page)}`),

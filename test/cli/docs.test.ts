@@ -46,6 +46,12 @@ describe('propylon docs', () => {
     })
   }
 
+  test('has the pages that its help names', async () => {
+    const named = /such as (\S+) or (\S+)/.exec((await docs('--help')).stdout)?.slice(1) ?? []
+    assert.equal(named.length, 2)
+    for (const name of named) assert.equal((await docs(name)).status, 0, name)
+  })
+
   test('leaves out comments of a page', async () => {
     const { stdout } = await docs('xmlrpc')
     assert.ok(page('reference/xmlrpc').includes('<!--'))

@@ -9,7 +9,11 @@ export const docs: Command = {
   name: 'docs',
   summary: 'Show a page of the documentation, or list the pages',
   arguments: [
-    { name: 'TOPIC', summary: 'The name of a page, such as sessions or reference/cli', optional: true },
+    {
+      name: 'TOPIC',
+      summary: 'The name of a page, such as sessions or reference/command-line',
+      optional: true,
+    },
   ],
   options: {},
   examples: ['propylon docs', 'propylon docs sessions', 'propylon docs 041'],

@@ -52,6 +52,9 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
 const SETTLING_MILLISECONDS = 100
 const MAX_ATTEMPTS = 10
 
+/** How long after a write a failed file is read again although it has not changed since. */
+const REREADING_MILLISECONDS = 2000
+
 /** Limit of remembered hosts, because clients choose the Host field. */
 const MAX_LOGGED_HOSTS = 100
 
@@ -108,6 +111,8 @@ class Reloading implements ReloadingApplication {
   /** Allows the checks of applications that start, which are made for the first one only. */
   #resumeStartChecks: (() => void) | undefined
   #current: Loaded | Promise<Loaded>
+  /** The version of the modules that were last loaded again without a change. */
+  #reread = -1
   /** The last application that loaded. It decides which hosts are trusted. */
   #lastApp: WSGICallable | undefined
 
@@ -225,11 +230,25 @@ class Reloading implements ReloadingApplication {
       if (!isControllerLoadError(error)) throw error
       await this.#settle()
       this.#newest()
-      if (this.#modules.version === version) throw error
+      if (this.#modules.version === version && !this.#rereads()) throw error
       // Restores what the dispatcher has changed. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
       return this.#serve(environ, live, start_response, rounds - 1)
     })
+  }
+
+  /**
+   * Loads everything again, once for each state of the files, if a file was written shortly before. A change during the
+   * very reading of a file is not always seen as one.
+   */
+  #rereads(): boolean {
+    const { version } = this.#modules
+    const age = Date.now() - this.#modules.lastWritten()
+    if (version === this.#reread || age > REREADING_MILLISECONDS) return false
+    this.#modules.invalidateAll()
+    this.#reread = this.#modules.version
+    this.#current = this.#load()
+    return true
   }
 
   /** Waits until files that were just written are probably complete. */

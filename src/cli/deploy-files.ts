@@ -10,7 +10,7 @@ export const DEPLOY_TARGETS = ['systemd', 'nginx', 'docker'] as const
 /** A way to run a project on a server. */
 export type DeployTarget = (typeof DEPLOY_TARGETS)[number]
 
-/** What the files are made for. */
+/** The project and the server that the files are for. */
 export interface Deployment {
   /** Name of the service: letters, digits and dashes. */
   readonly name: string

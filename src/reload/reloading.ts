@@ -52,7 +52,7 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
 const SETTLING_MILLISECONDS = 100
 const MAX_ATTEMPTS = 10
 
-/** How long after a write a failed file is read again although it has not changed since. */
+/** Time after a write in which a file that does not load is read again without a change, in milliseconds. */
 const REREADING_MILLISECONDS = 2000
 
 /** Limit of remembered hosts, because clients choose the Host field. */

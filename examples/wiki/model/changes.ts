@@ -14,7 +14,7 @@ const CHANNEL = 'wiki:changes'
 /** Emits `change` whenever there may be new changes. Every open stream listens. */
 const news = keep('news of the wiki', () => new EventEmitter().setMaxListeners(0))
 
-/** What was read after a change, for all streams that wait for the next one. Emptied by {@link wake}. */
+/** The changes after each id, read once for all streams that wait there. Emptied by {@link wake}. */
 const batches = new Map<number, Promise<ChangesTable[]>>()
 
 function wake(): void {

@@ -8,7 +8,7 @@ export interface Tables {
   users: UsersTable
 }
 
-/** What a page and each of its versions have. */
+/** Columns of a page and of each of its versions. */
 interface Edit {
   id: string
   version: number

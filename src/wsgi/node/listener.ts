@@ -208,7 +208,7 @@ export class Listener implements CallListener {
         refuse(res, 400, 'Bad Request')
         return
       }
-      // Who sends such a request may also mean other framing.
+      // The sender of such a request may also mean other framing.
       res.shouldKeepAlive = false
     }
     const { HTTP_TRANSFER_ENCODING: sentCoding } = environ

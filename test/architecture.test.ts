@@ -44,3 +44,16 @@ describe('ARCHITECTURE.md', () => {
     assert.deepEqual([...folders].filter((folder) => !described.has(folder)).sort(), [])
   })
 })
+
+describe('the tests', () => {
+  it('use the public entries, except for at most 40 files', () => {
+    const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**'] })
+    const inside = files.filter((file) => {
+      const text = readFileSync(new URL(file, root), 'utf8')
+      const imported = [...text.matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g)].map(([, path = '']) => path)
+      return imported.some((path) => !path.endsWith('index.ts'))
+    })
+    assert.ok(inside.length > 0)
+    assert.ok(inside.length <= 40, `${inside.length} files import a private module:\n${inside.join('\n')}`)
+  })
+})

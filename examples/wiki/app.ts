@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { FrameworkApp } from 'propylon'
+import { FrameworkApp, isUnavailable } from 'propylon'
 import { basicAuth, compress, health, secureHeaders } from 'propylon/middleware'
 import { database } from './config/database.ts'
 import { log } from './config/log.ts'
@@ -19,6 +19,7 @@ const app = new FrameworkApp({
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV === 'development',
   errorPages: Object.fromEntries(ERRORS.map((status) => [status, 'error'])),
+  unavailable: isUnavailable,
   session,
   middleware: [
     log,

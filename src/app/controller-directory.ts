@@ -76,7 +76,7 @@ function scan(
   const real = fs.realpathSync(directory)
   if (open.has(real) || open.size >= MAX_DEPTH) return
   open.add(real)
-  const files: { name: string; extension: string }[] = []
+  const files: { name: string; extension: (typeof EXTENSIONS)[number] }[] = []
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
     const kind = kindOf(fs, entry, directory)
     if (kind === 'directory' && SEGMENT.test(entry.name)) {
@@ -93,7 +93,7 @@ function scan(
       if (extension !== undefined && SEGMENT.test(name)) files.push({ name, extension })
     }
   }
-  files.sort((a, b) => EXTENSIONS.indexOf(a.extension as never) - EXTENSIONS.indexOf(b.extension as never))
+  files.sort((a, b) => EXTENSIONS.indexOf(a.extension) - EXTENSIONS.indexOf(b.extension))
   for (const { name, extension } of files) {
     if (!found.has(prefix + name)) found.set(prefix + name, new URL(name + extension, directory))
   }

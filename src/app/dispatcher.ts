@@ -2,6 +2,7 @@ import { APPLICATION_KEY, type Application } from '../controllers/application.ts
 import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
+import { callController } from '../controllers/wsgi-controller.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import {
   HTTPBadRequest,
@@ -13,10 +14,12 @@ import {
 import { FORMATS_KEY } from '../http/formats.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
+import type { RouteContext } from '../routing/route.ts'
 import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { fillEnviron, type RoutingApplication, type RoutingEnviron } from '../wsgi/routing-environ.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
@@ -43,12 +46,12 @@ export class Dispatcher {
   /** Served if no route matches. */
   readonly #publicFiles: PublicFiles | undefined
   /** Mount points of requests that a route with `path_info` has moved to another one. */
-  readonly #scriptNames = new WeakMap<Environ, string>()
+  readonly #scriptNames = new WeakMap<RoutingEnviron, string>()
   /** Returns true if a request is unsafe and was sent by a page of another site. */
   readonly #isCrossSite: (environ: Environ) => boolean
   /** In debug mode, the match of each request and the class of its controller. */
   readonly #routed = new WeakMap<
-    Environ,
+    RoutingEnviron,
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
   readonly #keepsSessions: boolean
@@ -70,26 +73,30 @@ export class Dispatcher {
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
-  readonly dispatch: WSGIApplication = (environ, start_response) => {
+  readonly dispatch: RoutingApplication = (environ, start_response) => {
     let sent: Sent
     try {
       sent = this.#overrideAndRoute(environ, start_response)
     } catch (error) {
-      return sendThrown(error, environ, start_response, this.#sendException)
+      return this.#sendThrown(error, environ, start_response)
     }
     if (!(sent instanceof Promise)) return sent
-    return sent.catch((error: unknown) => sendThrown(error, environ, start_response, this.#sendException))
+    return sent.catch((error: unknown) => this.#sendThrown(error, environ, start_response))
   }
 
-  #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
+  #sendThrown(error: unknown, environ: RoutingEnviron, start_response: StartResponse): Sent {
+    return sendThrown(error, fillEnviron(environ), start_response, this.#sendException)
+  }
+
+  #overrideAndRoute(environ: RoutingEnviron, start_response: StartResponse): Sent {
     const { [MALFORMED_KEY]: malformed } = environ
     if (malformed !== undefined) throw new HTTPBadRequest(malformed)
     const path = rawPathInfo(environ)
     const { mapper } = this.#application
-    const context = contextOf(environ)
+    const context = new RequestContext(environ)
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (environ.REQUEST_METHOD !== 'POST' || !isForm(environ) || this.#isCrossSite(environ)) {
+    if (environ.REQUEST_METHOD !== 'POST' || !this.#isOwnForm(fillEnviron(environ))) {
       const resolution =
         environ[TRACE_KEY] === undefined
           ? mapper.resolve(environ.REQUEST_METHOD, path, context)
@@ -99,14 +106,19 @@ export class Dispatcher {
     const lookup = mapper.lookup(path, context)
     const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
     const route = () => this.#route(traceRoute(environ, resolve), path, environ, start_response)
-    return needsOverride(lookup.methods) ? overrideMethod(environ).then(route) : route()
+    return needsOverride(lookup.methods) ? overrideMethod(fillEnviron(environ)).then(route) : route()
   }
 
-  #route(resolution: Resolution, path: string, environ: Environ, start_response: StartResponse): Sent {
+  /** Returns true for a form that was not sent by a page of another site. */
+  #isOwnForm(environ: Environ): boolean {
+    return isForm(environ) && !this.#isCrossSite(environ)
+  }
+
+  #route(resolution: Resolution, path: string, routing: RoutingEnviron, start_response: StartResponse): Sent {
+    if (resolution.kind === 'match') return this.#serve(resolution, routing, start_response)
+    const environ = fillEnviron(routing)
     const method = environ.REQUEST_METHOD
     switch (resolution.kind) {
-      case 'match':
-        return this.#serve(resolution, environ, start_response)
       case 'method':
         if (method === 'OPTIONS') return respondToOptions(resolution.allow, environ, start_response)
         if (this.#isCrossSite(environ)) throw this.#crossSiteRefusal(environ)
@@ -157,11 +169,11 @@ export class Dispatcher {
     if (environ['propylon.route'] === undefined) environ[UNROUTED_KEY] = true
     const { mapper } = this.#application
     if (!this.#application.showsErrors(environ)) return new HTTPNotFound()
-    const near = mapper.explain(method, path, contextOf(environ))
+    const near = mapper.explain(method, path, new RequestContext(environ))
     return new RouteNotFound({ method, path, near, routes: mapper.routes })
   }
 
-  #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {
+  #serve(resolution: MatchResolution, environ: RoutingEnviron, start_response: StartResponse): Sent {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
@@ -185,13 +197,13 @@ export class Dispatcher {
   #call(
     controller: LoadedController,
     resolution: MatchResolution,
-    environ: Environ,
+    environ: RoutingEnviron,
     start: StartResponse,
   ): Sent {
-    if (!SAFE_METHODS.has(environ.REQUEST_METHOD) && this.#isCrossSite(environ)) {
-      this.#checkCrossSite(controller, resolution.match.action, environ)
+    if (!SAFE_METHODS.has(environ.REQUEST_METHOD)) {
+      this.#checkCrossSite(controller, resolution.match.action, fillEnviron(environ))
     }
-    if (controller.kind === 'application') return controller.application(environ, start)
+    if (controller.kind === 'application') return controller.application(fillEnviron(environ), start)
     const { controllerClass } = controller
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })
     const method = environ.REQUEST_METHOD
@@ -199,20 +211,16 @@ export class Dispatcher {
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null) {
       if (method === 'OPTIONS') {
-        return respondToOptions(
-          own ?? (resolution.allow.length > 0 ? resolution.allow : ANY_METHOD),
-          environ,
-          start,
-        )
+        const allow = own ?? (resolution.allow.length > 0 ? resolution.allow : ANY_METHOD)
+        return respondToOptions(allow, fillEnviron(environ), start)
       }
       const allow = this.#resourceMethods(controllerClass, resolution, method)
       if (allow !== undefined) throw methodNotAllowed(allow)
     }
-    if (this.#keepsSessions && environ.HTTP_COOKIE !== undefined) {
-      const loading = this.#application.loadSession(environ)
-      if (loading !== undefined) return loading.then(() => new controllerClass().__call__(environ, start))
-    }
-    return new controllerClass().__call__(environ, start)
+    const loading = this.#keepsSessions ? this.#loadSession(fillEnviron(environ)) : undefined
+    if (loading !== undefined)
+      return loading.then(() => callController(new controllerClass(), environ, start))
+    return callController(new controllerClass(), environ, start)
   }
 
   /**
@@ -239,8 +247,13 @@ export class Dispatcher {
     return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
   }
 
-  /** @throws HTTPForbidden - unless the controller allows cross-site requests to the action. */
+  #loadSession(environ: Environ): Promise<void> | undefined {
+    return environ.HTTP_COOKIE === undefined ? undefined : this.#application.loadSession(environ)
+  }
+
+  /** @throws HTTPForbidden - the request is unsafe and cross-site, and the controller does not allow it for the action. */
   #checkCrossSite(controller: LoadedController, action: unknown, environ: Environ): void {
+    if (!this.#isCrossSite(environ)) return
     if (controller.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
     throw this.#crossSiteRefusal(environ)
   }
@@ -268,7 +281,7 @@ function hasOpenFormat({ route, match }: MatchResolution): boolean {
 }
 
 /** Finds the route of a request, in a stage of the trace if the request is traced. */
-function traceRoute(environ: Environ, resolve: () => Resolution): Resolution {
+function traceRoute(environ: RoutingEnviron, resolve: () => Resolution): Resolution {
   const trace = traceOf(environ)
   if (trace === undefined) return resolve()
   return traceStage('route', trace, {}, (context) => {
@@ -279,17 +292,28 @@ function traceRoute(environ: Environ, resolve: () => Resolution): Resolution {
 }
 
 /** Sets names of the application that a trace may have as labels. */
-function nameTrace(environ: Environ, names: Partial<TraceContext>): void {
+function nameTrace(environ: RoutingEnviron, names: Partial<TraceContext>): void {
   const trace = traceOf(environ)
   if (trace !== undefined) Object.assign(trace, names)
 }
 
-function contextOf(environ: Environ) {
-  return {
-    host: environ.HTTP_HOST,
-    query: environ.QUERY_STRING,
-    scriptName: environ.SCRIPT_NAME,
-    environ,
+/** A request as routes see it. */
+class RequestContext implements RouteContext {
+  readonly host: string | undefined
+  readonly query: string
+  readonly scriptName: string
+  readonly #environ: RoutingEnviron
+
+  constructor(environ: RoutingEnviron) {
+    this.host = environ.HTTP_HOST
+    this.query = environ.QUERY_STRING
+    this.scriptName = environ.SCRIPT_NAME
+    this.#environ = environ
+  }
+
+  /** The environ, for condition functions. */
+  get environ(): Environ {
+    return fillEnviron(this.#environ)
   }
 }
 

@@ -1,3 +1,9 @@
+/**
+ * `FrameworkApp`: creates an application from its options, and serves requests with it.
+ *
+ * @module
+ */
+
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
 import {
@@ -21,6 +27,7 @@ import { traced } from '../tracing/channels.ts'
 import type { ErrorReporting } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
+import { acceptRouting, fillingFor, type RoutingApplication } from '../wsgi/routing-environ.ts'
 import { errorText, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
@@ -39,6 +46,7 @@ import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { afterStartCheck } from './start-check.ts'
 import { withTiming } from './timing.ts'
+import { type Unavailability, unavailability } from './unavailability.ts'
 
 /** Key in the environ that makes the responses of debug mode those of production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
@@ -73,6 +81,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Passes messages to the logger of the options. Its methods never throw: see {@link safeLogger}. */
   readonly logger: Logger
   readonly templates: TemplateEngine
+  /** Returns the exception in place of an unexpected error for which the option `unavailable` returns true. */
+  readonly unavailability: Unavailability
   readonly controllers: ControllerRegistry
   /** The WSGI application, bound. It throws unexpected errors. */
   readonly wsgi: WSGIApplication
@@ -100,6 +110,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
     this.#pages = new ExceptionPages(options.errorPages ?? {}, this)
     this.#reports = new ErrorReports(this.logger, options.onError)
+    this.unavailability = unavailability(options.unavailable, this.logger)
     this.#requestTimeout = options.requestTimeout
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
@@ -113,7 +124,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
-    this.wsgi = traced(this.debug ? this.#withTiming(afterStartCheck(this, guarded)) : guarded)
+    const app = this.debug ? fillingFor(this.#withTiming(afterStartCheck(this, guarded))) : guarded
+    this.wsgi = acceptRouting(traced(app))
     this.fetch = toFetch(this)
   }
 
@@ -139,28 +151,30 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Returns the dispatcher and the public files in their middleware. */
-  #wrap(middleware: readonly Middleware[]): WSGIApplication {
+  #wrap(middleware: readonly Middleware[]): RoutingApplication {
     const { dispatch } = this.#dispatcher
-    const app = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
+    const app: RoutingApplication = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
     // Also around each middleware, so that those outside of it see the page for its error.
     const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
-    return middleware.reduceRight(
+    const wrapped = middleware.reduceRight<WSGIApplication>(
       (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#pages.send(...thrown)),
       app,
     )
+    return fillingFor(wrapped)
   }
 
   /** Returns an application whose requests end after the option `requestTimeout`. */
-  #limitTime(app: WSGIApplication): WSGIApplication {
+  #limitTime(app: RoutingApplication): RoutingApplication {
     const milliseconds = this.#requestTimeout
     if (milliseconds === undefined) return app
-    return withTimeout(app, milliseconds, {
+    const limited = withTimeout(app, milliseconds, {
       respond: (environ) => this.exceptionResponse(new HTTPServiceUnavailable(), environ).wsgi,
       report: (error, environ) => this.reportError(error, environ),
     })
+    return fillingFor(limited)
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
@@ -232,7 +246,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
     }
     const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
-    const exception = isMissing ? new HTTPNotFound() : new HTTPInternalServerError()
+    const exception = isMissing
+      ? new HTTPNotFound()
+      : (this.unavailability(error) ?? new HTTPInternalServerError())
     return this.#pages.inPlaceOfError(exception, environ)
   }
 

@@ -1,3 +1,9 @@
+/**
+ * The options of `FrameworkApp`.
+ *
+ * @module
+ */
+
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import type { Mapper } from '../routing/mapper.ts'
@@ -45,6 +51,12 @@ export interface FrameworkAppOptions {
    */
   readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
   /**
+   * Returns true for an unexpected error which says that a server, such as the database, cannot be used at present. The response
+   * is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes those of connections, PostgreSQL, SQLite and Redis.
+   * Default: no error.
+   */
+  readonly unavailable?: (error: unknown) => boolean
+  /**
    * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
    * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
    */
@@ -52,7 +64,7 @@ export interface FrameworkAppOptions {
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
   /**
-   * How to treat an unsafe request (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
+   * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
    * `'refuse'`, the default, responds with 403 before the body is read. A list of origins (`['https://app.example']`) allows
    * those. `'allow'` turns the check off. A controller allows single actions with

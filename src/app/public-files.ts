@@ -1,3 +1,9 @@
+/**
+ * The option `public`: static files of an application, and their URLs with fingerprints.
+ *
+ * @module
+ */
+
 import type { Application } from '../controllers/application.ts'
 import { directoryPath } from '../files/directory-path.ts'
 import { AssetFingerprints } from '../files/fingerprints.ts'
@@ -9,7 +15,8 @@ import { onThisHost } from '../routing/percent.ts'
 import { similar } from '../text/suggest.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { fillEnviron, type RoutingApplication } from '../wsgi/routing-environ.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { AssetNotFound } from './errors.ts'
 
 /** The `public` option of an application: a directory, or a directory and the prefix of its URLs. */
@@ -71,12 +78,12 @@ export class PublicFiles {
   }
 
   /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */
-  before(app: WSGIApplication): WSGIApplication {
+  before(app: RoutingApplication): RoutingApplication {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
       environ.PATH_INFO.startsWith(start) && environ[MALFORMED_KEY] === undefined
-        ? this.#serve(environ, start_response)
+        ? this.#serve(fillEnviron(environ), start_response)
         : app(environ, start_response)
   }
 

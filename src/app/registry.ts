@@ -1,3 +1,9 @@
+/**
+ * Looks up the controllers of an application by name, and imports their modules.
+ *
+ * @module
+ */
+
 import { errorMessage } from '../wsgi/thrown.ts'
 import type { WSGICallable } from '../wsgi/types.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
@@ -21,8 +27,8 @@ interface Entry {
   readonly source: URL | ControllerSource
   /** Number of failures. It is part of the module's URL, because the runtime caches a failed module by its URL. */
   attempt: number
-  /** Earliest time of the next attempt after a failure, in milliseconds since 1970. */
-  retryAt: number
+  /** Time of the last failure, in milliseconds since 1970. Undefined while it loads and once it is loaded. */
+  failedAt: number | undefined
   loaded: LoadedController | Promise<LoadedController> | undefined
 }
 
@@ -80,7 +86,7 @@ export class ControllerRegistry {
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
-    if (entry.retryAt !== Number.POSITIVE_INFINITY && entry.retryAt <= Date.now()) entry.loaded = undefined
+    if (entry.failedAt !== undefined && mayRetry(entry.failedAt, entry.attempt)) entry.loaded = undefined
     entry.loaded ??= this.#load(name, entry)
     return entry.loaded
   }
@@ -118,7 +124,7 @@ export class ControllerRegistry {
 
   #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
     const { source } = entry
-    entry.retryAt = Number.POSITIVE_INFINITY
+    entry.failedAt = undefined
     if (source instanceof URL || isImporter(source)) {
       const loading = importController(name, source, entry.attempt)
       loading.then(
@@ -127,7 +133,7 @@ export class ControllerRegistry {
           this.onLoad?.(name, loaded)
         },
         () => {
-          entry.retryAt = Date.now() + RETRY_MILLISECONDS * 2 ** entry.attempt
+          entry.failedAt = Date.now()
           entry.attempt += 1
         },
       )
@@ -140,7 +146,13 @@ export class ControllerRegistry {
 }
 
 function newEntry(source: URL | ControllerSource, attempt = 0): Entry {
-  return { source, attempt, retryAt: Number.POSITIVE_INFINITY, loaded: undefined }
+  return { source, attempt, failedAt: undefined, loaded: undefined }
+}
+
+/** Returns true if the delay after a failure has passed, or the clock was set back. */
+function mayRetry(failedAt: number, attempts: number): boolean {
+  const age = Date.now() - failedAt
+  return age < 0 || age >= RETRY_MILLISECONDS * 2 ** (attempts - 1)
 }
 
 /** Returns a new entry if loading failed, so that a scan allows the next attempt. */

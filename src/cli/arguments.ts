@@ -106,7 +106,9 @@ function checkCount(command: Command, given: readonly string[]): void {
       ? count(least)
       : most === Number.POSITIVE_INFINITY
         ? `at least ${count(least)}`
-        : `${least} to ${count(most)}`
+        : least === 0
+          ? `at most ${count(most)}`
+          : `${least} to ${count(most)}`
   throw new UsageError(
     `'${programOf(command)}' takes ${wanted}, but got ${given.length}`,
     `write '${usage(command)}'`,

@@ -38,7 +38,7 @@ export interface Context extends Terminal {
 /** A command: its name, arguments, options, help and function. */
 export interface Command {
   readonly name: string
-  /** How the command and its options are typed. Default: `propylon NAME` and `[options]`. */
+  /** The usage line: the program and its options. Default: `propylon NAME` and `[options]`. */
   readonly typed?: { readonly program: string; readonly options: string }
   readonly summary: string
   readonly arguments: readonly ArgumentSpec[]

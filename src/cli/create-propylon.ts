@@ -1,3 +1,9 @@
+/**
+ * `npm create propylon`: prompts for the parts of a new project and creates it.
+ *
+ * @module
+ */
+
 import { hasOption, parse } from './arguments.ts'
 import type { Command, Context, ParsedArguments } from './command.ts'
 import { choicesOf, create, createProject, databaseNamed, newFolder, type Parts } from './commands/create.ts'
@@ -10,7 +16,7 @@ import { print, type Terminal } from './terminal.ts'
 
 const DEFAULT_FOLDER = 'my-site'
 
-/** `npm create propylon [DIR]`: `propylon create`, which asks for what the words leave open. */
+/** `npm create propylon [DIR]`: `propylon create`, with prompts for what the words leave open. */
 const command: Command = {
   ...create,
   typed: { program: 'npm create propylon', options: '[-- options]' },
@@ -67,7 +73,7 @@ function yesOrNo(answer: string): boolean {
 }
 
 /**
- * Creates a project, as `npm create propylon` does: like `propylon create`, but asks in a terminal for the folder, the
+ * Creates a project, as `npm create propylon` does: like `propylon create`, but prompts in a terminal for the folder, the
  * database and the login that the words do not name. Errors are printed on stderr.
  *
  * @param words - the arguments: an optional folder and the options of `propylon create`.

@@ -1,3 +1,9 @@
+/**
+ * Writes and changes files of a project: all of them or none.
+ *
+ * @module
+ */
+
 import {
   chmodSync,
   constants,

@@ -1,3 +1,9 @@
+/**
+ * Finds the project of a command, and loads its application.
+ *
+ * @module
+ */
+
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,3 +1,9 @@
+/**
+ * Checks and changes `config/routing.ts` of a project.
+ *
+ * @module
+ */
+
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../wsgi/record.ts'
 import { quoted, UsageError } from './errors.ts'

@@ -1,3 +1,9 @@
+/**
+ * Runs a command from the words of a command line.
+ *
+ * @module
+ */
+
 import { nearest } from '../text/suggest.ts'
 import { hasOption, parse } from './arguments.ts'
 import type { Command, Context } from './command.ts'

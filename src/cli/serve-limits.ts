@@ -5,6 +5,7 @@ import { quoted, UsageError } from './errors.ts'
 type LimitName =
   | 'maxBufferedBytes'
   | 'maxRequests'
+  | 'maxDelay'
   | 'bodyTimeout'
   | 'headersTimeout'
   | 'keepAliveTimeout'
@@ -34,6 +35,12 @@ const LIMITS: readonly LimitOption[] = [
     limit: 'maxRequests',
     unit: 'requests',
     summary: 'Waiting requests of each process; 503 beyond (default: 10000)',
+  },
+  {
+    option: 'max-delay',
+    limit: 'maxDelay',
+    unit: 'seconds',
+    summary: 'Time without a pause of the loop; 503 beyond (default: any)',
   },
   {
     option: 'body-timeout',

@@ -1,3 +1,9 @@
+/**
+ * Serves an application in this process, or in several, for `propylon serve`.
+ *
+ * @module
+ */
+
 import cluster from 'node:cluster'
 import { DEFAULT_SHUTDOWN_DELAY } from '../wsgi/node/handle.ts'
 import { type AddressOptions, serve } from '../wsgi/node/index.ts'
@@ -49,7 +55,7 @@ export async function serveHere(
   return 0
 }
 
-/** Returns the time for which the port stays open, in milliseconds. Nothing asks for the readiness of a server in a terminal. */
+/** Returns the time for which the port stays open, in milliseconds. Nothing polls the readiness of a server in a terminal. */
 function delayOf(reason: StopReason, { limits, reload }: ServeSettings): number {
   if (reason === 'retired') return RETIREMENT_MILLISECONDS
   const isInTerminal = reason === 'interrupted' || reload !== false

@@ -67,6 +67,8 @@ export interface Application {
    * @param procedure - name of the remote procedure that failed.
    */
   reportError(error: unknown, environ: Environ, procedure?: string): void
+  /** Returns the exception in place of an unexpected error for which the option `unavailable` returns true. */
+  unavailability(error: unknown): HTTPException | undefined
   /** Returns the URL of a public file with its fingerprint, below the mount point of the request if one is given. */
   asset(name: string, environ?: Environ): string
   /** Returns a generator of URLs relative to this request's host and mount point. */

@@ -1,7 +1,7 @@
 /** Base class of errors in an application's code. The message ends with how to fix them. */
 abstract class ControllerError extends Error {
   abstract readonly code: string
-  /** How to fix it. */
+  /** Correction of the mistake. */
   readonly fix: string
 
   constructor(message: string, fix: string, options?: ErrorOptions) {

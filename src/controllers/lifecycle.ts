@@ -10,6 +10,7 @@ import type { Session } from '../sessions/session.ts'
 import { TRACE_KEY, traceOf, traceStage } from '../tracing/channels.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { isPromise } from '../wsgi/promise.ts'
+import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import { errorText } from '../wsgi/thrown.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
@@ -37,7 +38,8 @@ export interface Controller extends PageContext {
 
 /** State of a controller while it serves a request. */
 export class CallState {
-  readonly environ: Environ
+  /** The environ, whose header fields may not have been read. */
+  readonly routing: RoutingEnviron
   readonly metadata: ControllerMetadata
   /** Values of the matched route by name. */
   readonly match: NamedArguments
@@ -59,11 +61,16 @@ export class CallState {
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 
-  constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
-    this.environ = environ
+  constructor(environ: RoutingEnviron, start_response: StartResponse, metadata: ControllerMetadata) {
+    this.routing = environ
     this.start_response = start_response
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
+  }
+
+  /** The environ as applications see it. */
+  get environ(): Environ {
+    return fillEnviron(this.routing)
   }
 
   /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
@@ -139,12 +146,12 @@ export interface Protocol<T> {
  * @throws unexpected errors of the hooks and the action.
  */
 export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  const { metadata, environ } = stateOf(controller)
+  const { metadata, routing } = stateOf(controller)
   const { before } = metadata
   if (before === undefined) return runAction(controller, protocol)
   return settle(
     () =>
-      environ[TRACE_KEY] === undefined
+      routing[TRACE_KEY] === undefined
         ? callMethod(controller, before)
         : traceCall('before', controller, () => callMethod(controller, before)),
     () => runAction(controller, protocol),
@@ -156,7 +163,7 @@ function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promis
   let answer: T
   try {
     const result =
-      stateOf(controller).environ[TRACE_KEY] === undefined
+      stateOf(controller).routing[TRACE_KEY] === undefined
         ? protocol.run(controller)
         : traceCall('action', controller, () => protocol.run(controller))
     // Text and null need no check. `isPromise` throws for a revoked Proxy.
@@ -183,12 +190,12 @@ async function answerLater<T>(
 }
 
 function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
-  const { metadata, environ } = stateOf(controller)
+  const { metadata, routing } = stateOf(controller)
   const { after } = metadata
   if (after === undefined) return answer
   return settle(
     () =>
-      environ[TRACE_KEY] === undefined
+      routing[TRACE_KEY] === undefined
         ? callMethod(controller, after)
         : traceCall('after', controller, () => callMethod(controller, after)),
     () => answer,
@@ -228,10 +235,10 @@ function traceCall(
   controller: Controller,
   run: () => unknown,
 ): unknown {
-  const { environ, metadata, action } = stateOf(controller)
-  const trace = traceOf(environ)
+  const { routing, metadata, action } = stateOf(controller)
+  const trace = traceOf(routing)
   if (trace === undefined) return run()
-  const called = environ[ACTION_KEY]
+  const called = routing[ACTION_KEY]
   const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.
   if (name === called || metadata.actionNames.includes(name)) trace.action = name
@@ -286,13 +293,13 @@ export function convertedArguments(
   method: MethodBinding,
 ): NamedArguments | Promise<NamedArguments> {
   const state = stateOf(controller)
-  const { converted = new Map(), environ, match } = state
+  const { converted = new Map(), match } = state
   const known = converted.get(method)
   if (known !== undefined) return known
   const values = convertArguments(method.label, method.converters ?? new Map(), {
     match,
-    query: Request.of(environ).query,
-    showsErrors: () => controller.app.showsErrors(environ),
+    query: Request.of(state.environ).query,
+    showsErrors: () => controller.app.showsErrors(state.environ),
   })
   const keep = (settled: NamedArguments): NamedArguments => {
     state.converted = converted.set(method, settled)
@@ -355,7 +362,7 @@ function offeredBy(
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
 function invoke(binding: MethodBinding, target: Controller, offered: NamedArguments): unknown {
-  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).environ)
+  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).routing)
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {

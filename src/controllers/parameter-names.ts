@@ -1,5 +1,5 @@
 /** Finds parameter names that a build has changed. */
-import type { Environ } from '../wsgi/types.ts'
+import type { RoutingEnviron } from '../wsgi/routing-environ.ts'
 import { APPLICATION_KEY, type Application } from './application.ts'
 import { ParameterNamesError } from './errors.ts'
 import type { MethodBinding, NamedArguments } from './metadata.ts'
@@ -26,7 +26,11 @@ const OF_FRAMEWORK: ReadonlySet<string> = new Set([
  *
  * @throws ParameterNamesError - the names look renamed.
  */
-export function checkParameterNames(binding: MethodBinding, offered: NamedArguments, environ: Environ): void {
+export function checkParameterNames(
+  binding: MethodBinding,
+  offered: NamedArguments,
+  environ: RoutingEnviron,
+): void {
   const { converters, parameters } = binding
   const names = parameters.kind === 'positional' ? parameters.names.map(({ name }) => name) : []
   const application = environ[APPLICATION_KEY] as Partial<Application> | undefined

@@ -1,3 +1,9 @@
+/**
+ * `WSGIController`: the base class of controllers.
+ *
+ * @module
+ */
+
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
@@ -9,8 +15,9 @@ import type { Session } from '../sessions/session.ts'
 import type { RenderOptions } from '../templating/engine.ts'
 import { traceOf, traceStage } from '../tracing/channels.ts'
 import { isPromise } from '../wsgi/promise.ts'
+import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import { isInstance } from '../wsgi/thrown.ts'
-import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Chunk, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
@@ -94,7 +101,7 @@ export class WSGIController implements Controller {
   get c(): TemplateContext {
     if (this.#context === undefined) {
       this.#context = Object.create(null) as TemplateContext
-      stateOf(this).environ[CONTEXT_KEY] = this.#context
+      stateOf(this).routing[CONTEXT_KEY] = this.#context
     }
     return this.#context
   }
@@ -118,7 +125,7 @@ export class WSGIController implements Controller {
 
   /** The application that dispatched the request. */
   get app(): Application {
-    const app = stateOf(this).environ[APPLICATION_KEY]
+    const app = stateOf(this).routing[APPLICATION_KEY]
     if (app === undefined) throw new NoRequestError(this.constructor.name)
     return app as Application
   }
@@ -199,9 +206,7 @@ export class WSGIController implements Controller {
    * every request.
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    const state = beginCall(this, environ, start_response)
-    if (isPrivate(state.action)) return send(this, useResponse(this, new HTTPNotFound()))
-    return state.metadata.hasConverters ? serveConverted(this) : serveCall(this, actionProtocol)
+    return callAction(this, environ, start_response)
   }
 
   /**
@@ -219,16 +224,52 @@ export class WSGIController implements Controller {
 
 defineFrameworkClass(WSGIController)
 
+// A later change of the prototype, such as that of a tracer, is a `__call__` of the application.
+const { __call__: ownCall } = WSGIController.prototype
+
+/** Serves a request by a new controller. Only a `__call__` of the application requires the header fields. */
+export function callController(
+  controller: { __call__: WSGIApplication },
+  environ: RoutingEnviron,
+  start_response: StartResponse,
+): Body | Promise<Body> {
+  if (controller instanceof WSGIController && controller.__call__ === ownCall) {
+    return callAction(controller, environ, start_response)
+  }
+  return controller.__call__(fillEnviron(environ), start_response)
+}
+
+function callAction(
+  controller: WSGIController,
+  environ: RoutingEnviron,
+  start_response: StartResponse,
+): Body | Promise<Body> {
+  const state = beginCall(controller, environ, start_response)
+  useMethodName(state)
+  if (isPrivate(state.action)) return send(controller, useResponse(controller, new HTTPNotFound()))
+  return state.metadata.hasConverters ? serveConverted(controller) : serveCall(controller, actionProtocol)
+}
+
 /** Gives a controller the state of a new request. */
 export function beginCall(
   controller: WSGIController,
-  environ: Environ,
+  environ: RoutingEnviron,
   start_response: StartResponse,
 ): CallState {
   const metadata = metadataOf(controller.constructor as ControllerClass)
   const state = new CallState(environ, start_response, metadata)
   controller[STATE] = state
   return state
+}
+
+/**
+ * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
+ * `good_bye` for `/hello/good-bye`, and `index` for a route without an action.
+ */
+function useMethodName({ action, match, metadata }: CallState): void {
+  if (action === match.action && !action.includes('-')) return
+  const name = action.replaceAll('-', '_')
+  if (metadata.actionNames.includes(name) && !Object.isFrozen(match)) match.action = name
 }
 
 /** Runs a call with its hooks and sends the answer. */
@@ -293,7 +334,7 @@ const actionProtocol: Protocol<Responder> = {
 /** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
 function negotiate(controller: Controller): void {
   const state = stateOf(controller)
-  const formats = state.environ[FORMATS_KEY]
+  const formats = state.routing[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
   state.response ??= new Response()

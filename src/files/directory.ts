@@ -2,6 +2,9 @@ import { builtin } from '../wsgi/builtin.ts'
 import { isServedName } from './file-name.ts'
 import { isAbsence, OpenFile } from './open-file.ts'
 
+/** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
+const FOLDS_NAMES = typeof process !== 'undefined' && ['darwin', 'win32'].includes(process.platform)
+
 /** A directory from which files are served. Symbolic links that leave it, and dot files, do not exist. */
 export class Directory {
   readonly path: string
@@ -28,6 +31,8 @@ export class Directory {
         this.#real = await realPath(this.path)
         if (!this.#has(path)) return undefined
       }
+      // A second spelling of a path would pass a guard that compares the first.
+      if (FOLDS_NAMES && isRespelled(name, this.#nameOf(path))) return undefined
     } catch (error) {
       if (isAbsence(error)) return undefined
       throw error
@@ -36,10 +41,24 @@ export class Directory {
   }
 
   #has(path: string): boolean {
-    if (this.#real === undefined) return false
-    const { relative, sep } = builtin('node:path')
-    return isServedName(relative(this.#real, path).replaceAll(sep, '/'))
+    return this.#real !== undefined && isServedName(this.#nameOf(path))
   }
+
+  /** Returns the name within the directory of a path without symbolic links. */
+  #nameOf(path: string): string {
+    const { relative, sep } = builtin('node:path')
+    return relative(this.#real ?? this.path, path).replaceAll(sep, '/')
+  }
+}
+
+/** Returns true if two names differ only in case or in Unicode normalization. */
+function isRespelled(name: string, other: string): boolean {
+  return name !== other && folded(name) === folded(other)
+}
+
+/** Folds case as file systems do: some characters, such as \u00DF and \u017F, are equal to others only in upper case. */
+function folded(name: string): string {
+  return name.normalize('NFD').toUpperCase().toLowerCase().normalize()
 }
 
 /** Resolves symbolic links, by the system's own function: the one of node:fs calls it for each part of a path. */

@@ -1,3 +1,9 @@
+/**
+ * The response for an open file: conditions (RFC 9110 §13), ranges (§14) and headers.
+ *
+ * @module
+ */
+
 import type { HeadersLike } from '../http/headers.ts'
 import type { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'

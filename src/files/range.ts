@@ -19,7 +19,7 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 /**
  * Parses a Range header for a content of `size` bytes.
  *
- * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header is to be ignored: it
+ * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored: it
  *   is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110 §15.3.7).
  *
  * @example

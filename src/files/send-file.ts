@@ -1,3 +1,9 @@
+/**
+ * `sendFile`: a response with the content of one file.
+ *
+ * @module
+ */
+
 import { create } from 'content-disposition'
 import { formatCacheControl } from '../http/cache-control.ts'
 import type { Request } from '../http/request.ts'
@@ -17,7 +23,7 @@ export interface SendFileOptions {
   /** The Content-Type. Default: the type for the extension of `filename`, else of the path. */
   readonly contentType?: string
   /**
-   * Time for which the browser uses the file without asking whether it has changed, in seconds. Default 0: it asks each
+   * Time for which the browser uses the file without a check whether it has changed, in seconds. Default 0: it checks each
    * time, and receives 304 if it has not. Shared caches store the file only if you set `response.cacheControl`.
    */
   readonly maxAge?: number

@@ -38,7 +38,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** Options of {@link staticFiles}. */
 export interface StaticFilesOptions {
   /**
-   * Time for which browsers and caches use a file without asking whether it has changed, in seconds. Default 0: they ask
+   * Time for which browsers and caches use a file without a check whether it has changed, in seconds. Default 0: they check
    * each time, and receive 304 if it has not.
    */
   readonly maxAge?: number

@@ -20,7 +20,7 @@ export interface CookieOptions {
   httpOnly?: boolean
   /** Whether it is sent over https only. Defaults to false. `sameSite: 'none'`, `__Secure-` and `__Host-` require it. */
   secure?: boolean
-  /** Which requests from other sites carry the cookie. Defaults to `lax`. `false` omits the attribute. */
+  /** The attribute SameSite: requests from other sites that carry the cookie. Defaults to `lax`. `false` omits the attribute. */
   sameSite?: 'lax' | 'strict' | 'none' | false
   /** Whether browsers store it separately for each top-level site. Requires `secure`. */
   partitioned?: boolean

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from './limits.ts'
 import { isJson, parseMediaType } from './media-type.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
 
-/** How `Request.json()` reads the body. */
+/** Options of `Request.json()`. */
 export interface JsonOptions {
   /** Maximum length of the body in bytes, in place of `RequestLimits.body`. */
   readonly limit?: number

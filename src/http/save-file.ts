@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { memberOf } from '../wsgi/thrown.ts'
 import { HTTPConflict } from './status-exceptions.ts'
 
-/** How {@link saveFile} treats an existing file. */
+/** Options of {@link saveFile}. */
 export interface SaveOptions {
   /** Whether to replace an existing file. If not, it is an exception: 409, with the code `EEXIST`. */
   readonly overwrite?: boolean

@@ -14,7 +14,7 @@ import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
 import { checkOptions, isBoolean, isFunction } from './options.ts'
 
 /**
- * The result of a check: the name under which the application knows the user, or true for the name that was sent. False,
+ * The result of a check: the name of the user in the application, or true for the name that was sent. False,
  * null and undefined refuse the credentials.
  */
 export type BasicIdentity = string | boolean | null | undefined

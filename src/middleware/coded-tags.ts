@@ -2,7 +2,7 @@
  * Entity tags of compressed representations: `"v1"` is `"v1-br"` when it is compressed with Brotli.
  *
  * A strong tag identifies the bytes that are sent (RFC 9110 §8.8.3.3), so each content coding needs its own. The
- * application knows its own tags only: tags of requests are extended by the tags from which they were made.
+ * application has its own tags only: tags of requests are extended by the tags from which they were made.
  *
  * @module
  */
@@ -20,10 +20,10 @@ export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
 }
 
 /**
- * Adds the tags that the application knows to If-Match and If-None-Match of a request.
+ * Adds the tags of the application to If-Match and If-None-Match of a request.
  *
  * If-None-Match of GET and HEAD is compared with the representation that would be sent, so only tags of its coding are
- * extended. All other comparisons ask for the state of the resource, of which every coding is a witness. If-Range, and
+ * extended. All other comparisons are about the state of the resource, of which every coding is a witness. If-Range, and
  * If-Match of a range request, are left alone: ranges are never compressed, so they must not continue a part of
  * a compressed representation.
  *

@@ -19,7 +19,7 @@ export interface CorsOptions {
   readonly origins: '*' | readonly string[] | ((origin: string, environ: Environ) => boolean)
   /** Methods that other origins may use. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]
-  /** Request headers that other origins may send. Default: those that they ask for. */
+  /** Request headers that other origins may send. Default: those of the preflight. */
   readonly headers?: readonly string[]
   /** Response headers that other origins may read, besides those that are always readable. Default: none. */
   readonly expose?: readonly string[]
@@ -66,7 +66,7 @@ export function cors(options: CorsOptions): Middleware {
   }
 }
 
-/** Returns true for the request by which a browser asks whether it may send another. */
+/** Returns true for a preflight: the request before another one that a browser may not send otherwise. */
 function isPreflight(environ: Environ): boolean {
   return (
     environ.REQUEST_METHOD === 'OPTIONS' &&
@@ -169,7 +169,7 @@ function originTest(origins: CorsOptions['origins']): (origin: string, environ: 
   return (origin) => set.has(origin)
 }
 
-/** Returns the headers that a preflight asks for, as far as they are tokens. */
+/** Returns the headers that a preflight lists, as far as they are tokens. */
 function requestedHeaders(environ: Environ): string {
   const { HTTP_ACCESS_CONTROL_REQUEST_HEADERS: names = '' } = environ
   return names

@@ -37,7 +37,7 @@ export interface LimitOptions {
   readonly name?: string
   /** Creates a rate limiter that several processes share. Default: counts in the memory of the process. */
   readonly store?: (rule: LimitRule) => RateLimiter
-  /** How to treat requests while the store fails: `'allow'`, the default, or `'refuse'` with 503. */
+  /** Treatment of requests while the store fails: `'allow'`, the default, or `'refuse'` with 503. */
   readonly onFailure?: 'allow' | 'refuse'
 }
 

@@ -1,3 +1,9 @@
+/**
+ * `propylon/otel`: spans of OpenTelemetry from the tracing channels.
+ *
+ * @module
+ */
+
 import type { Attributes, Context, Span, TracerProvider } from '@opentelemetry/api'
 import { HTTPException } from '../http/http-exception.ts'
 import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../tracing/channels.ts'

@@ -1,3 +1,9 @@
+/**
+ * Modules that do not load: the reason, the place, and the page about it.
+ *
+ * @module
+ */
+
 import module from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'

@@ -1,9 +1,11 @@
-import { setTimeout } from 'node:timers/promises'
+/**
+ * `propylon/reload`: serves each request with the current files of a project.
+ *
+ * @module
+ */
+
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ControllerLoadError } from '../app/errors.ts'
-import { withImportHint } from '../app/import-hint.ts'
-import { suspendStartChecks } from '../app/start-check.ts'
-import { isCallable } from '../wsgi/application.ts'
 import {
   type ErrorReporting,
   errorReporting,
@@ -22,10 +24,11 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../wsgi/types.ts'
+import { EntryLoader, type Loaded } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
-import { failureLine, failurePage, type LoadFailure, loadFailure } from './load-failure.ts'
-import { type Invalidated, ModuleGraph, withoutVersions } from './module-graph.ts'
+import { failurePage, type LoadFailure } from './load-failure.ts'
+import { withoutVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
 
 /** Options of {@link reloading}. */
@@ -48,19 +51,11 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
   close(): void
 }
 
-/** A file that failed to load this shortly after it was written may be incomplete. It is then read again. */
-const SETTLING_MILLISECONDS = 100
+/** Maximum number of times that a request is tried while files change. */
 const MAX_ATTEMPTS = 10
-
-/** Time after a write in which a file that does not load is read again without a change, in milliseconds. */
-const REREADING_MILLISECONDS = 2000
 
 /** Limit of remembered hosts, because clients choose the Host field. */
 const MAX_LOGGED_HOSTS = 100
-
-type Loaded =
-  | { readonly app: WSGICallable; readonly served: WSGIApplication }
-  | { readonly failure: LoadFailure }
 
 /**
  * Loads an application for development: new, changed and removed files take effect on the next request, in the same
@@ -95,39 +90,28 @@ export async function reloading(
 }
 
 class Reloading implements ReloadingApplication {
-  readonly #entry: URL
   readonly #root: string
-  readonly #modules: ModuleGraph
+  readonly #loader: EntryLoader
   readonly #events: LiveEvents | undefined
   readonly #log: (line: string) => void
   /** The application of each request, which also handles its errors. */
   readonly #serving = new WeakMap<Environ, WSGICallable>()
-  /** Names of the controllers at the last request, by application. */
-  readonly #controllers = new WeakMap<WSGICallable, string>()
   /** SCRIPT_NAME of each request before routing. */
   readonly #scriptNames = new WeakMap<Environ, string>()
   /** Untrusted hosts that have been logged. */
   readonly #loggedHosts = new Set<string>()
-  /** Allows the checks of applications that start, which are made for the first one only. */
-  #resumeStartChecks: (() => void) | undefined
-  #current: Loaded | Promise<Loaded>
-  /** The version of the modules that were last loaded again without a change. */
-  #reread = -1
-  /** The last application that loaded. It decides which hosts are trusted. */
-  #lastApp: WSGICallable | undefined
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
-    this.#entry = entry
     this.#root = fileURLToPath(root)
     this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
-    this.#modules = new ModuleGraph(root, entry)
-    const files = new ProjectFiles(this.#root, () => this.#modules.paths())
+    const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
+    this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })
+    const files = new ProjectFiles(this.#root, () => this.#loader.paths())
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
-    this.#current = this.#load()
   }
 
   get loaded(): Loaded | Promise<Loaded> {
-    return this.#current
+    return this.#loader.current
   }
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
@@ -160,7 +144,7 @@ class Reloading implements ReloadingApplication {
 
   /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
   #trusts(environ: Environ): boolean {
-    const app = this.#lastApp
+    const app = this.#loader.lastApp
     const host = hostOf(environ)
     const isTrusted =
       typeof app === 'object' && 'trustsHost' in app && typeof app.trustsHost === 'function'
@@ -182,21 +166,19 @@ class Reloading implements ReloadingApplication {
 
   reportUnhandledRejection(reason: unknown): void {
     removeVersions(reason)
-    const loaded = this.#current
-    const app = loaded instanceof Promise || !('app' in loaded) ? undefined : loaded.app
+    const { app } = this.#loader
     const reporting = app === undefined ? plainReporting : errorReporting(app)
     reporting.reportUnhandledRejection(reason)
   }
 
   onHangup(): void {
-    if (this.#current instanceof Promise || !('app' in this.#current)) return
-    const { app } = this.#current
+    const { app } = this.#loader
     if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
   }
 
   /** Calls `shutDown()` of the current application. */
   async shutDown(): Promise<void> {
-    const current = await this.#current
+    const current = await this.#loader.current
     if (!('app' in current)) return
     const { app } = current
     if (typeof app === 'object' && 'shutDown' in app && typeof app.shutDown === 'function')
@@ -205,8 +187,7 @@ class Reloading implements ReloadingApplication {
 
   close(): void {
     this.#events?.close()
-    this.#modules.close()
-    this.#resumeStartChecks?.()
+    this.#loader.close()
   }
 
   #serve(
@@ -222,104 +203,23 @@ class Reloading implements ReloadingApplication {
         ? app(environ, start_response)
         : withScript(app, live, environ, start_response)
     }
-    const current = this.#newest()
-    const { version } = this.#modules
+    const current = this.#loader.newest()
+    const { version } = this.#loader
     const body = current instanceof Promise ? current.then(run) : run(current)
     if (!(body instanceof Promise) || rounds === 0) return body
     return body.catch(async (error: unknown) => {
-      if (!isControllerLoadError(error)) throw error
-      await this.#settle()
-      this.#newest()
-      if (this.#modules.version === version && !this.#rereads()) throw error
+      if (!isControllerLoadError(error) || !(await this.#loader.renew(version))) throw error
       // Restores what the dispatcher has changed. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
       return this.#serve(environ, live, start_response, rounds - 1)
     })
   }
 
-  /**
-   * Loads everything again, once for each state of the files, if a file was written shortly before. A change during the
-   * very reading of a file is not always seen as one.
-   */
-  #rereads(): boolean {
-    const { version } = this.#modules
-    const age = Date.now() - this.#modules.lastWritten()
-    if (version === this.#reread || age > REREADING_MILLISECONDS) return false
-    this.#modules.invalidateAll()
-    this.#reread = this.#modules.version
-    this.#current = this.#load()
-    return true
-  }
-
-  /** Waits until files that were just written are probably complete. */
-  async #settle(): Promise<void> {
-    const age = Date.now() - this.#modules.lastWritten()
-    if (age >= 0 && age < SETTLING_MILLISECONDS) await setTimeout(SETTLING_MILLISECONDS - age)
-  }
-
-  /** Checks the files and returns the current application. */
-  #newest(): Loaded | Promise<Loaded> {
-    const invalidated = this.#modules.invalidateChanged()
-    if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
-    return this.#current
-  }
-
-  /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
-  #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
-    const entry = this.#modules.addressOf(this.#entry)
-    if (this.#current instanceof Promise || !('app' in this.#current)) return !addresses.has(entry)
-    const unknown = new Set(roots)
-    unknown.delete(entry)
-    controllersOf(this.#current.app)?.unload?.((file) => {
-      const address = this.#modules.addressOf(file)
-      unknown.delete(address)
-      return addresses.has(address)
-    })
-    // Imported by code that is not tracked. Reload everything so that no stale reference remains.
-    if (unknown.size > 0) this.#modules.invalidateAll()
-    return unknown.size === 0 && !addresses.has(entry)
-  }
-
-  #load(): Promise<Loaded> {
-    const loading = this.#import().then(async (loaded): Promise<Loaded> => {
-      if ('failure' in loaded) {
-        await this.#settle()
-        const newest = this.#newest()
-        if (newest !== loading) return newest
-        this.#log(failureLine(loaded.failure, this.#root))
-      }
-      if (this.#current === loading) this.#current = loaded
-      return loaded
-    })
-    return loading
-  }
-
-  async #import(): Promise<Loaded> {
-    try {
-      const loaded: { default?: unknown } = await import(this.#entry.href)
-      if (!isCallable(loaded.default)) {
-        const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
-        return {
-          failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
-        }
-      }
-      rereadTemplates(loaded.default)
-      this.#lastApp = loaded.default
-      this.#resumeStartChecks ??= suspendStartChecks()
-      return {
-        app: loaded.default,
-        served: servedApplication(loaded.default, this.#reportingInside(loaded.default)),
-      }
-    } catch (error) {
-      return { failure: this.#failureOf(withImportHint(error), this.#entry) }
-    }
-  }
-
   #applicationOf(loaded: Loaded, environ: Environ): WSGIApplication {
     if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
     const { app, served } = loaded
     this.#serving.set(environ, app)
-    this.#scanControllers(app)
+    this.#loader.scanControllers(app)
     return served
   }
 
@@ -336,17 +236,6 @@ class Reloading implements ReloadingApplication {
     }
   }
 
-  /** Scans for controllers. The mapper prepares its routes again only if a name was added or removed. */
-  #scanControllers(app: WSGICallable): void {
-    const registry = controllersOf(app)
-    if (registry === undefined || !('mapper' in app)) return
-    const names = [...registry.scan()].join('\n')
-    const known = this.#controllers.get(app)
-    this.#controllers.set(app, names)
-    if (known === names || typeof app.mapper !== 'object' || app.mapper === null) return
-    Object.assign(app.mapper, { _created_regs: false })
-  }
-
   #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     const isTrusted = this.#trusts(environ)
     if (isInstance(error, EntryLoadError)) {
@@ -355,15 +244,9 @@ class Reloading implements ReloadingApplication {
     removeVersions(error)
     const reporting = this.#reportingOf(environ)
     if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
-    const failure = this.#failureOf(error.cause ?? error, error.file)
+    const failure = this.#loader.failureOf(error.cause ?? error, error.file)
     reporting.reportError(error, environ)
     return failurePage(failure, this.#root, environ)
-  }
-
-  #failureOf(error: unknown, file: URL | undefined): LoadFailure {
-    return loadFailure(error, this.#root, () =>
-      file === undefined ? [] : this.#modules.closure(this.#modules.addressOf(file)),
-    )
   }
 
   #reportingOf(environ: Environ): ErrorReporting {
@@ -381,26 +264,6 @@ class EntryLoadError extends Error {
     super(failure.reason)
     this.failure = failure
   }
-}
-
-/** The controllers of an application. It may be an instance of another copy of this package. */
-interface Controllers {
-  scan(): Iterable<string>
-  unload?(hasChanged: (file: URL) => boolean): void
-}
-
-function controllersOf(app: WSGICallable): Controllers | undefined {
-  const controllers: unknown = 'controllers' in app ? app.controllers : undefined
-  return isControllers(controllers) ? controllers : undefined
-}
-
-function isControllers(value: unknown): value is Controllers {
-  return typeof value === 'object' && value !== null && 'scan' in value && typeof value.scan === 'function'
-}
-
-function rereadTemplates(app: WSGICallable): void {
-  const templates: unknown = 'templates' in app ? app.templates : undefined
-  if (typeof templates === 'object' && templates !== null && 'rereads' in templates) templates.rereads = true
 }
 
 function isControllerLoadError(error: unknown): error is ControllerLoadError {

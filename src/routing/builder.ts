@@ -5,80 +5,31 @@
  */
 
 import { RouteDefinitionError } from './errors.ts'
+import type {
+  ActionOptions,
+  CheckedOptions,
+  CheckedResource,
+  CheckedScope,
+  CollectionOptions,
+  LinkOptions,
+  NoOptions,
+  SubmapperOptions,
+} from './options.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
-import type { ConnectOptions, DefineRoute, RouteOptions } from './route.ts'
+import type { ConnectOptions, DefineRoute } from './route.ts'
 import type {
   Chain,
   CollectionNames,
-  Defaults,
   Front,
   MemberFront,
   MemberNames,
   NamedMount,
   NamedResource,
   NamedRoute,
-  NoOptions,
   NoRoutes,
-  Only,
   PrefixOf,
   RequiredIn,
 } from './types.ts'
-
-/** The options of a sub-mapper, without defaults. */
-export interface ScopeOptions extends RouteOptions {
-  /** The beginning of every path. */
-  readonly pathPrefix?: string | undefined
-  /** The beginning of every name. */
-  readonly namePrefix?: string | undefined
-  /** The name of the resource, for `link` and the actions. Defaults to the controller. */
-  readonly resourceName?: string | undefined
-  /** The name of the list, for `index`. */
-  readonly collectionName?: string | undefined
-  /** False if the paths of `link` and of actions have no `{.format}`. */
-  readonly formatted?: boolean | undefined
-  /** Actions to define at once. */
-  readonly actions?: readonly SubmapperAction[] | undefined
-}
-
-/** The options of a sub-mapper. Prefixes add up when nested; requirements and conditions merge, and the inner ones win. */
-export interface SubmapperOptions extends ScopeOptions, ConnectOptions {}
-
-/** The actions that a sub-mapper has a method for. */
-export type SubmapperAction = 'index' | 'create' | 'new' | 'show' | 'edit' | 'update' | 'delete'
-
-/** The options of an action. Every other key is a default or an option of `connect`. */
-export interface ActionOptions extends ConnectOptions {
-  /** Defaults to `<action>_<resource>`; null for none. */
-  readonly name?: string | null
-  /** Defaults to GET. */
-  readonly method?: string
-  readonly formatted?: boolean
-}
-
-/** The options of a link. Every other key is a default or an option of `connect`. */
-export interface LinkOptions extends ActionOptions {
-  /** The path below the prefix, and the beginning of the name. Defaults to the name. */
-  readonly rel?: string
-}
-
-/** The options of `collection`. */
-export interface CollectionOptions {
-  /** The path of the list. Defaults to `/<collection>`. */
-  readonly pathPrefix?: string | undefined
-  /** The path of an entry below that of the list. Defaults to `/{id}`. */
-  readonly memberPrefix?: string | undefined
-  /** Defaults to the name of the member. */
-  readonly controller?: string | undefined
-  readonly namePrefix?: string | undefined
-  /** The actions of the list. Defaults to `index`, `create` and `new`. */
-  readonly collectionActions?: readonly SubmapperAction[] | undefined
-  /** The actions of an entry. Defaults to `show`, `update`, `delete` and `edit`. */
-  readonly memberActions?: readonly SubmapperAction[] | undefined
-  /** Options of the routes of an entry. */
-  readonly memberOptions?: ConnectOptions | undefined
-  readonly requirements?: ConnectOptions['requirements']
-  readonly formatted?: boolean | undefined
-}
 
 /** A function from known routes to the type of a builder that has them. {@link With} applies it. */
 export interface BuilderKind {
@@ -123,7 +74,7 @@ export abstract class RouteBuilder<
   >(
     name: Name,
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): With<
     Kind,
     Chain<
@@ -133,14 +84,18 @@ export abstract class RouteBuilder<
   >
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): With<Kind, Routes>
   connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
     const [name, path, given] =
       typeof second === 'string' ? [first, second, third] : [null, first ?? '', second]
     const { pathPrefix = '', namePrefix = '', ...shared } = this.#scope
     const { resourceName, collectionName, formatted, actions, ...options } = merged(shared, given)
-    this.#define(name === null ? null : namePrefix + name, joinPath(pathPrefix, path), options)
+    this.#define({
+      name: name === null ? null : namePrefix + name,
+      path: joinPath(pathPrefix, path),
+      options,
+    })
     return this
   }
 
@@ -157,7 +112,7 @@ export abstract class RouteBuilder<
   >(
     member: Member,
     collection: Collection,
-    options?: Options & ResourceOptions & Only<Options, ResourceOptions>,
+    options?: CheckedResource<Options>,
   ): With<
     Kind,
     // Computed here: a union that is an alias would keep the options, which the compiler copies with each link of the chain.
@@ -182,7 +137,7 @@ export abstract class RouteBuilder<
       formats: options.formats === undefined ? formats : options.formats,
     }
     const routes = resourceRoutes(member, collection, within, { path: pathPrefix, names: namePrefix })
-    for (const route of routes) this.#define(route.name, route.path, route.options, route.extras)
+    for (const route of routes) this.#define(route)
     return this
   }
 
@@ -196,7 +151,7 @@ export abstract class RouteBuilder<
   rpc<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: Name,
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): With<Kind, Chain<Routes, NamedRoute<`${NamePrefix}${Name}`, `${PathPrefix}${Path}`, keyof Options>>>
   rpc(name: string, path: string, options: ConnectOptions = {}): unknown {
     const service = { controller: this.#scope.controller ?? name, ...options }
@@ -233,13 +188,13 @@ export abstract class RouteBuilder<
   /**
    * Returns a sub-mapper, whose routes share prefixes and options.
    *
-   * @param build - defines the routes; then this object is returned, and the compiler knows their names.
+   * @param build - defines the routes; then this object is returned, whose type has their names.
    */
   submapper<const Options extends SubmapperOptions>(
-    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, PathPrefix>,
+    options: CheckedScope<Options, PathPrefix>,
   ): Scoped<Options, NamePrefix, PathPrefix>
   submapper<const Options extends SubmapperOptions, More>(
-    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, PathPrefix>,
+    options: CheckedScope<Options, PathPrefix>,
     build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
   ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
   submapper(
@@ -325,11 +280,11 @@ export class Submapper<
   }
 
   index(name = this.#options.collectionName): this {
-    return this.action({ ...(name !== undefined && { name }), action: 'index' })
+    return this.action({ name, action: 'index' })
   }
 
   show(name = this.#resource): this {
-    return this.action({ ...(name !== undefined && { name }), action: 'show' })
+    return this.action({ name, action: 'show' })
   }
 
   new(): this {

@@ -65,7 +65,7 @@ export class MethodSet {
   }
 }
 
-/** How a mapper treats sub-domains. */
+/** The settings of a mapper for sub-domains. */
 export interface SubDomainSettings {
   /** True if every match has `subDomain`, and URLs can lead from one sub-domain to another. */
   readonly enabled: boolean
@@ -107,6 +107,14 @@ export function subDomainMatches(
   if (condition === true) return subDomain !== null
   if (condition === false) return subDomain === null
   return subDomain !== null && condition.some((name) => name.toLowerCase() === subDomain)
+}
+
+/** Returns the sub-domain of a request, or null if it has none. */
+export function subDomainOf(
+  { host = '' }: { readonly host?: string | undefined },
+  settings: SubDomainSettings,
+): string | null {
+  return parseHost(host, settings).subDomain
 }
 
 /** The known controllers, by the text that a URL can have for them. */

@@ -6,11 +6,11 @@
 
 import { nearest, similar } from '../text/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
-import { accepts, type Expansion, type PathPart, valueIn } from './pattern.ts'
+import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
-import type { Rejection } from './selection.ts'
+import type { NearMiss } from './selection.ts'
 import { inOrder, type Tree } from './tree.ts'
 
 /** A row of the table of routes. */
@@ -28,19 +28,8 @@ export interface TableRow {
   readonly definedAt: string | null
 }
 
-/** The rows to include: text that occurs in any column, or texts by column. */
-export type TableFilter =
-  | string
-  | {
-      readonly name?: string | undefined
-      readonly method?: string | undefined
-      readonly path?: string | undefined
-      readonly controller?: string | undefined
-      readonly action?: string | undefined
-    }
-
-/** Returns the rows that pass a filter, in order. */
-export function tableOf(routes: readonly Route[], filter: TableFilter = ''): TableRow[] {
+/** Returns the rows of routes, in order, without static ones. */
+export function tableOf(routes: readonly Route[]): TableRow[] {
   return routes
     .filter((route) => !route.static)
     .map((route) => ({
@@ -52,22 +41,6 @@ export function tableOf(routes: readonly Route[], filter: TableFilter = ''): Tab
       redirect: route.redirect?.pattern.template ?? null,
       definedAt: route.definedAt ?? null,
     }))
-    .filter((row) => passes(row, filter))
-}
-
-function passes(row: TableRow, filter: TableFilter): boolean {
-  if (typeof filter === 'string') {
-    const columns = [row.name, row.path, row.controller, row.action, ...(row.methods ?? [])]
-    return columns.join('\n').toLowerCase().includes(filter.toLowerCase())
-  }
-  const { name = '', path = '', controller = row.controller, action = row.action, method } = filter
-  return (
-    (row.name ?? '').includes(name) &&
-    row.path.includes(path) &&
-    row.controller === controller &&
-    row.action === action &&
-    (method === undefined || row.methods === null || row.methods.includes(method.toUpperCase()))
-  )
 }
 
 /** Formats rows in columns. */
@@ -195,7 +168,7 @@ function coversSegment(
   }
   const isNeverEmpty = inner.some((part) => part.kind === 'literal' || part.requirement === null)
   const staysInside = inner.every((part) => part.kind === 'literal' || !part.requirement?.spans)
-  return only.bare && !(only.controller && controllers) && isNeverEmpty && staysInside
+  return isBare(only) && !(only.controller && controllers) && isNeverEmpty && staysInside
 }
 
 /** Returns true if one part matches all texts that another does, by the same means. */
@@ -206,18 +179,9 @@ function isAsBroad(one: PathPart, other: PathPart | undefined, controllers: Cont
   return (
     one.requirement === other.requirement &&
     (controllers === null || one.controller === other.controller) &&
-    (one.separator === '' || one.separator === other.separator) &&
-    [...(one.reserved ?? [])].every((name) => other.reserved?.has(name))
+    (one.reserved === null ||
+      (other.reserved !== null && [...one.reserved].every((name) => other.reserved?.has(name))))
   )
-}
-
-/** A route that nearly matched a request. */
-export interface NearMiss {
-  readonly route: Route
-  /** The condition that failed. */
-  readonly condition: Rejection['condition'] | 'path'
-  /** The reason, as a phrase that follows the route. */
-  readonly detail: string
 }
 
 const MAX_NEAR_MISSES = 10
@@ -234,7 +198,7 @@ const MAX_DISTANCE = 1
  */
 export function nearMisses(
   routes: readonly Route[],
-  rejections: readonly Rejection[],
+  rejections: readonly NearMiss[],
   rawPath: string,
   controllers: ControllerNames | null,
 ): NearMiss[] {

@@ -53,7 +53,7 @@ export interface RoutingErrorDetails {
 export class RoutingError<Code extends string = string> extends Error {
   override readonly name: string = 'RoutingError'
   readonly code: Code
-  /** How to fix it, in one line. */
+  /** The correction, in one line. */
   readonly fix: string
   readonly route: string | undefined
   readonly parameter: string | undefined

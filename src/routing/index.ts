@@ -4,16 +4,8 @@
  * @module
  */
 
-export type {
-  ActionOptions,
-  Built,
-  CollectionOptions,
-  LinkOptions,
-  Submapper,
-  SubmapperAction,
-  SubmapperOptions,
-} from './builder.ts'
-export type { Diagnosis, NearMiss, TableFilter, TableRow } from './diagnose.ts'
+export type { Built, Submapper } from './builder.ts'
+export type { Diagnosis, TableRow } from './diagnose.ts'
 export {
   type GenerationCode,
   GenerationError,
@@ -23,6 +15,13 @@ export {
   type RoutingErrorDetails,
 } from './errors.ts'
 export { Mapper, type MapperSettings, type MatchContext, type RedirectOptions } from './mapper.ts'
+export type {
+  ActionOptions,
+  CollectionOptions,
+  LinkOptions,
+  SubmapperAction,
+  SubmapperOptions,
+} from './options.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './register.ts'
 export type {
@@ -47,6 +46,7 @@ export type {
   RouteContext,
   RouteOptions,
 } from './route.ts'
+export type { NearMiss } from './selection.ts'
 export type {
   Known,
   LooseValues,

@@ -6,16 +6,7 @@
 
 import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
-import {
-  type Diagnosis,
-  diagnose,
-  formatTable,
-  type NearMiss,
-  nearMisses,
-  type TableFilter,
-  type TableRow,
-  tableOf,
-} from './diagnose.ts'
+import { type Diagnosis, diagnose, formatTable, nearMisses, type TableRow, tableOf } from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
 import { resourceActionsOf } from './resource.ts'
@@ -24,17 +15,18 @@ import {
   type Match,
   Route,
   type RouteContext,
-  type RouteExtras,
+  type RouteDefinition,
   recordSite,
   underPrefix,
 } from './route.ts'
+import type { NearMiss } from './selection.ts'
 import { Tree } from './tree.ts'
 import type { Chain, NamedMount, NoRoutes } from './types.ts'
 import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator } from './url.ts'
 
 /** The settings of a mapper. */
 export interface MapperSettings {
-  /** How to treat a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does not match. */
+  /** Treatment of a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does not match. */
   readonly trailingSlash?: TrailingSlash | undefined
   /** Known formats of `{.format}` and of resources; null for any. Defaults to `['html', 'json']`. */
   readonly formats?: readonly string[] | null | undefined
@@ -89,7 +81,7 @@ interface MapperKind extends BuilderKind {
 export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, '', ''> {
   /** Returns the names of the known controllers; undefined if any name is accepted. */
   controllerScan: (() => Iterable<string>) | undefined
-  /** False if the controllers are to be scanned, and the routes indexed, before the next match; true afterwards. */
+  /** Whether the controllers are scanned and the routes indexed. Set it to false to repeat both before the next match. */
   _created_regs = false
   readonly #settings: MapperSettings
   readonly #formats: readonly string[] | null
@@ -101,7 +93,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
-    super((name, path, options, extras) => this.#define(name, path, options, extras), {})
+    super((definition) => this.#define(definition), {})
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats
@@ -122,7 +114,8 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   redirect(path: string, destination: string, options: RedirectOptions = {}): this {
     const { status = 302, ...rest } = options
     const leadsToItself = underPrefix(this.#settings.prefix ?? '', path) === destination
-    if (!leadsToItself) this.#define(null, path, rest, { redirect: { destination, status } })
+    if (!leadsToItself)
+      this.#define({ name: null, path, options: rest, extras: { redirect: { destination, status } } })
     return this
   }
 
@@ -142,15 +135,20 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   /** Defines routes of another mapper again, below a path. */
   extend(routes: Iterable<Route>, pathPrefix = '', namePrefix = ''): this {
-    const below = (path: string) =>
-      isExternal(path) ? path : pathPrefix.replace(/\/+$/, '') + (path.startsWith('/') ? path : `/${path}`)
+    // The path '' of the other mapper is its root.
+    const below = (path: string) => (isExternal(path) ? path : underPrefix(pathPrefix, path || '/'))
     for (const { definition } of [...routes]) {
-      const { name, path, options, extras } = definition
+      const { name, path, options, extras = {} } = definition
       const { redirect, aliases = [] } = extras
-      this.#define(name === null ? null : namePrefix + name, below(path), options, {
-        ...extras,
-        aliases: aliases.map(below),
-        ...(redirect && { redirect: { ...redirect, destination: below(redirect.destination) } }),
+      this.#define({
+        name: name === null ? null : namePrefix + name,
+        path: below(path),
+        options,
+        extras: {
+          ...extras,
+          aliases: aliases.map(below),
+          ...(redirect && { redirect: { ...redirect, destination: below(redirect.destination) } }),
+        },
       })
     }
     return this
@@ -192,18 +190,18 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   }
 
   /** Returns the routes as data, in order, without static ones. */
-  table(filter?: TableFilter): TableRow[] {
-    return tableOf(this.routes, filter)
-  }
-
-  /** Returns the routes in columns: name, methods, path, controller, action. */
-  override toString(filter?: TableFilter): string {
-    return formatTable(this.table(filter))
+  table(): TableRow[] {
+    return tableOf(this.routes)
   }
 
   /** Returns the routes as data, for `JSON.stringify`. */
   toJSON(): TableRow[] {
     return this.table()
+  }
+
+  /** Returns the routes in columns: name, methods, path, controller, action. */
+  override toString(): string {
+    return formatTable(this.table())
   }
 
   /** Returns the routes that can never be reached, and the names that are used twice. */
@@ -241,7 +239,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     return this.#url
   }
 
-  #define(name: string | null, path: string, options: ConnectOptions, extras: RouteExtras = {}): void {
+  #define(definition: RouteDefinition): void {
     const site = (this.#settings.rememberSites ?? recordsSites()) ? recordSite() : undefined
     const settings = {
       formats: this.#formats,
@@ -249,7 +247,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
       prefix: this.#settings.prefix ?? '',
       site,
     }
-    this.#index.add(new Route({ name, path, options, extras }, settings))
+    this.#index.add(new Route(definition, settings))
     this._created_regs = false
     this.#resourceActions = undefined
   }

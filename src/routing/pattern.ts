@@ -4,44 +4,21 @@
  * @module
  */
 
-import { backtrackingLimit, MAX_BACKTRACKING_LENGTH } from './backtracking.ts'
 import type { ControllerNames } from './conditions.ts'
 import { RouteDefinitionError } from './errors.ts'
 import { decodeLiteral, decodeMarked } from './percent.ts'
-import { atom, compileRegex, escapeRegex, type RegexOwner, tokenizeRegex } from './regex.ts'
+import {
+  compileRegex,
+  compileRequirement,
+  MAX_BACKTRACKING_LENGTH,
+  oneOf,
+  type Requirement,
+} from './requirement.ts'
 
 /** Literal text of a path. */
 export interface Literal {
   readonly kind: 'literal'
   readonly text: string
-}
-
-/** A compiled requirement. It holds for the whole decoded value. */
-export class Requirement {
-  /** The expression as given, without outer anchors. */
-  readonly source: string
-  /** The expression, anchored. */
-  readonly regex: RegExp
-  /** True if a value may contain a slash, so that the parameter can span segments. */
-  readonly spans: boolean
-  /** True for `.*`, which accepts every text. */
-  readonly acceptsAll: boolean
-  readonly #maxLength: number
-
-  constructor(source: string, regex: RegExp, maxLength: number) {
-    this.source = source
-    this.regex = regex
-    this.acceptsAll = source === '.*'
-    this.spans = tokenizeRegex(regex).some(
-      ({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'),
-    )
-    this.#maxLength = maxLength
-  }
-
-  /** Returns true if the whole of a decoded value matches. */
-  test(value: string): boolean {
-    return this.acceptsAll || (value.length <= this.#maxLength && this.regex.test(value))
-  }
 }
 
 /** A parameter of a path. */
@@ -54,20 +31,24 @@ export interface Parameter {
   readonly suffix: boolean
   /** True for `{controller}`, whose values are the known controllers. */
   readonly controller: boolean
-  /** A character that the value may contain only if it is escaped; '' for none. */
-  readonly separator: string
-  /** Values that are the names of other pages of the same resource. */
+  /** For the id of a member, values that are the names of other pages of the same resource. */
   readonly reserved: ReadonlySet<string> | null
   /** Endings of the value that would be read as a suffix unless their dot is escaped. */
   readonly suffixes: RegExp | null
-  /** True if every text that is not empty matches. */
-  readonly bare: boolean
+}
+
+/** A character that the id of a member may contain only if it is escaped. */
+export const MEMBER_SEPARATOR = ';'
+
+/** Returns true if a parameter accepts every text that is not empty, if no controllers are known. */
+export function isBare({ requirement, reserved }: Parameter): boolean {
+  return requirement === null && reserved === null
 }
 
 /** A part of a path. */
 export type PathPart = Literal | Parameter
 
-/** How to compile the parameters of a path. */
+/** Options for compiling a path. */
 export interface PatternOptions {
   readonly requirements: Readonly<Record<string, string | RegExp>>
   /** Known formats of `{.format}`; null for any. */
@@ -211,47 +192,12 @@ function compileParameter(
     kind: 'parameter',
     name,
     requirement,
-    bare: requirement === null && member === undefined,
     suffix,
     controller: name === 'controller',
-    separator: member ? ';' : '',
     reserved: member?.reserved ?? null,
     suffixes:
       member || suffixFollows ? suffixesOf(suffixFollows ? next : undefined, template, options) : null,
   }
-}
-
-const MAX_CACHED = 1000
-const cache = new Map<string, Requirement>()
-
-/**
- * Compiles a requirement with the flags `u` and `s`. An expression that only the `v` flag or only the older grammar without
- * flags allows is compiled with that.
- *
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the expression does not compile, or can backtrack too much.
- */
-function compileRequirement(given: string | RegExp, owner: RegexOwner): Requirement {
-  const source = withoutAnchors(typeof given === 'string' ? given : given.source)
-  const flags = typeof given !== 'string' && given.ignoreCase ? 'is' : 's'
-  const key = `${flags}/${source}`
-  const cached = cache.get(key)
-  if (cached) return cached
-  const maxLength = backtrackingLimit(compileRegex(source, flags, owner), owner)
-  const requirement = new Requirement(source, compileRegex(`^(?:${source})$`, flags, owner), maxLength)
-  if (cache.size >= MAX_CACHED) cache.clear()
-  cache.set(key, requirement)
-  return requirement
-}
-
-/** Returns a requirement that accepts exactly the given texts. */
-function oneOf(texts: readonly string[], owner: RegexOwner): Requirement {
-  return compileRequirement(texts.map(escapeRegex).join('|') || '[]', owner)
-}
-
-function withoutAnchors(source: string): string {
-  const start = source.startsWith('^') ? 1 : 0
-  const anchoredEnd = source.endsWith('$') && /(?:^|[^\\])(?:\\\\)*\$$/.test(source)
-  return source.slice(start, anchoredEnd ? -1 : undefined)
 }
 
 const ANY_SUFFIX = '[^/.]+'
@@ -336,8 +282,9 @@ export function valueIn(
   escaped: boolean,
   controllers: ControllerNames | null,
 ): string | undefined {
-  if (parameter.separator !== '' && marked.includes(parameter.separator)) return undefined
-  if (parameter.reserved !== null && isReservedWithSuffix(parameter, marked)) return undefined
+  if (parameter.reserved !== null) {
+    if (marked.includes(MEMBER_SEPARATOR) || isReservedWithSuffix(parameter, marked)) return undefined
+  }
   const isKnown = parameter.controller && controllers !== null
   const value = isKnown
     ? controllers.find(escaped ? decodeLiteral(marked) : marked)

@@ -1,17 +1,17 @@
 /**
- * The routes of an application, as the compiler knows them in its controllers.
+ * The type of the routes of an application, for the checks of its controllers.
  *
  * @module
  */
 
-import type { Built, Scoped, ScopeOptions, SubmapperOptions } from './builder.ts'
+import type { Built, Scoped } from './builder.ts'
 import type { Mapper } from './mapper.ts'
+import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './options.ts'
 import type { ResourceOptions } from './resource.ts'
-import type { ConnectOptions, RouteOptions } from './route.ts'
+import type { ConnectOptions } from './route.ts'
 import type {
   Chain,
   CollectionNames,
-  Defaults,
   Front,
   Known,
   MemberFront,
@@ -19,9 +19,7 @@ import type {
   NamedMount,
   NamedResource,
   NamedRoute,
-  NoOptions,
   NoRoutes,
-  Only,
 } from './types.ts'
 
 /**
@@ -80,16 +78,16 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
   >(
     name: Name,
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): asserts this is Stated<Name, NamedRoute<Name, Path, keyof Options>>
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: null,
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): void
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: Options & ConnectOptions & Defaults<Options, RouteOptions, Path>,
+    options?: CheckedOptions<Options, Path>,
   ): void
   /** As {@link Mapper.resource}. */
   resource<
@@ -99,7 +97,7 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
   >(
     member: Member,
     collection: Collection,
-    options?: Options & ResourceOptions & Only<Options, ResourceOptions>,
+    options?: CheckedResource<Options>,
   ): asserts this is Stated<
     `${Member} ${Collection}`,
     NamedResource<
@@ -112,7 +110,7 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
   >
   /** As {@link Mapper.submapper}, with the function that defines its routes. */
   submapper<const Options extends SubmapperOptions, More>(
-    options: Options & SubmapperOptions & Defaults<Options, ScopeOptions, ''>,
+    options: CheckedScope<Options, ''>,
     build: (submapper: Scoped<Options, '', ''>) => Built<More>,
   ): asserts this is Stated<keyof Known<More> & string, NamedMount<More, '', ''>>
   /** As {@link Mapper.mount}. */

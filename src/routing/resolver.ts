@@ -14,7 +14,7 @@ import {
 } from './conditions.ts'
 import { encodePath, markEscapes, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
-import { NO_SELECTION, type Rejection, Selector, splitPath, type Target } from './selection.ts'
+import { type NearMiss, NO_SELECTION, Selector, splitPath, type Target } from './selection.ts'
 import { type Candidates, inOrder, type Tree } from './tree.ts'
 import { redirectLocation } from './url-path.ts'
 
@@ -54,7 +54,7 @@ export interface NoResolution {
 
 export type Resolution = MatchResolution | MethodResolution | RedirectResolution | NoResolution
 
-/** How to treat a path that matches only with, or only without, a trailing slash. */
+/** Treatment of a path that matches only with, or only without, a trailing slash. */
 export type TrailingSlash = 'strict' | 'redirect' | 'ignore'
 
 /** The routes at a path, looked up once for several methods. */
@@ -137,7 +137,7 @@ export class Resolver {
   }
 
   /** Returns why the routes whose path has the right shape do not match, in the order of definition. */
-  rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Rejection[] {
+  rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): NearMiss[] {
     const target = this.#target(rawPath)
     if (target === undefined) return []
     return inOrder(this.#candidates(target))

@@ -94,16 +94,11 @@ export interface RouteDefinition {
   readonly name: string | null
   readonly path: string
   readonly options: ConnectOptions
-  readonly extras: RouteExtras
+  readonly extras?: RouteExtras | undefined
 }
 
 /** Adds a route to a mapper. */
-export type DefineRoute = (
-  name: string | null,
-  path: string,
-  options: ConnectOptions,
-  extras?: RouteExtras,
-) => void
+export type DefineRoute = (definition: RouteDefinition) => void
 
 /** The settings of a mapper that apply to each of its routes. */
 export interface DefinitionSettings {
@@ -129,9 +124,8 @@ export class Route {
   readonly aliases: readonly string[]
   /** The values that every match contains beside those of the path. No prototype. */
   readonly defaults: Readonly<Match>
-  /** The defaults again, as names and values of the same order. */
-  readonly defaultNames: readonly string[]
-  readonly defaultValues: readonly (string | null)[]
+  /** The defaults as entries, for those who read them often. */
+  readonly defaultEntries: readonly (readonly [name: string, value: string | null])[]
   /** Upper-case names, or null for any method. */
   readonly methods: readonly string[] | null
   readonly methodMask: number
@@ -158,7 +152,7 @@ export class Route {
 
   /** @throws RouteDefinitionError - the path or an option is malformed. */
   constructor(definition: RouteDefinition, settings: DefinitionSettings) {
-    const { name, path, options, extras } = definition
+    const { name, path, options, extras = {} } = definition
     const label = name ?? path
     const conditions = options.conditions ?? {}
     requireKnownKeys(conditions, ['method', 'subDomain', 'function'], label, 'conditions.')
@@ -190,8 +184,7 @@ export class Route {
     }
     this.pattern = compilePattern(this.path, patternOptions)
     this.defaults = defaultsOf(options, this.pattern, label)
-    this.defaultNames = Object.keys(this.defaults)
-    this.defaultValues = Object.values(this.defaults)
+    this.defaultEntries = Object.entries(this.defaults)
     this.redirect = extras.redirect && redirectTarget(extras.redirect, this)
     this.pathInfo = 'path_info' in this.defaults || this.parameter('path_info') !== undefined
     const patterns = [this.pattern, ...this.aliases.map((alias) => compilePattern(alias, patternOptions))]

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { backtrackingLimit } from './backtracking.ts'
+import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../text/regex.ts'
 import type { ControllerNames } from './conditions.ts'
-import type { Expansion, Parameter, PathPart, Requirement } from './pattern.ts'
+import { type Expansion, isBare, MEMBER_SEPARATOR, type Parameter, type PathPart } from './pattern.ts'
 import { isAlwaysEncoded, markerOf } from './percent.ts'
-import { atom, codeUnit, compileRegex, escapeRegex, tokenizeRegex } from './regex.ts'
+import { cached, compileRegex, maxLengthFor, type Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
 export type Step =
@@ -89,8 +89,7 @@ interface Compiled {
   readonly maxLength: number
 }
 
-const MAX_CACHED = 1000
-const cache = new Map<string, Compiled>()
+const compiled = new Map<string, Compiled>()
 
 /** The characters of literal text that stand for themselves in marked text, whether or not they could be escaped. */
 const DELIMITER = /[!$&'()*+,.:;=@]/
@@ -141,14 +140,10 @@ export class Matcher {
 }
 
 function compile(source: string, model: string, route: string): Compiled {
-  let compiled = cache.get(source)
-  if (compiled === undefined) {
-    const maxLength = backtrackingLimit(compileRegex(model, 's', { route }), { route })
-    compiled = { regex: compileRegex(`${source}$`, 'sy', { route }), maxLength }
-    if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(source, compiled)
-  }
-  return compiled
+  return cached(compiled, source, () => {
+    const maxLength = maxLengthFor(compileRegex(model, 's', { route }), { route })
+    return { regex: compileRegex(`${source}$`, 'sy', { route }), maxLength }
+  })
 }
 
 /** Returns the parts of several segments, with the slashes between them. */
@@ -178,7 +173,8 @@ function sourceOf(
   const pieces = parts.map((part, index) => {
     if (part.kind === 'literal') return both([...part.text].map(characterSource).join(''))
     groups.push(++groupCount)
-    const bare = bareSource(separators + part.separator, parts, index)
+    const excluded = part.reserved === null ? separators : separators + MEMBER_SEPARATOR
+    const bare = bareSource(excluded, parts, index)
     const own = part.requirement === null ? bare : both(embeddedSource(part.requirement, groupCount))
     // The model does not depend on the known controllers, so that a route is refused when it is defined or never.
     if (part.controller && controllers) {
@@ -224,8 +220,8 @@ function bareSource(excluded: string, parts: readonly PathPart[], index: number)
   const one = `[^${classSource(excluded)}]`
   const next = parts[index + 1]
   if (next === undefined) return both(`${one}+`)
-  if (isBare(next)) return both(one)
-  if (next.kind !== 'literal' || !isBare(parts[index + 2])) return both(`${one}+?`)
+  if (isBareValue(next)) return both(one)
+  if (next.kind !== 'literal' || !isBareValue(parts[index + 2])) return both(`${one}+?`)
   const [first = '', ...others] = next.text
   const model = `${one}[^${classSource(excluded + first)}]*`
   if (others.length === 0) return both(model)
@@ -233,8 +229,8 @@ function bareSource(excluded: string, parts: readonly PathPart[], index: number)
   return { source: `${one}(?:(?!${text})${one})*`, model }
 }
 
-function isBare(part: PathPart | undefined): boolean {
-  return part?.kind === 'parameter' && part.bare && !part.controller
+function isBareValue(part: PathPart | undefined): boolean {
+  return part?.kind === 'parameter' && isBare(part) && !part.controller
 }
 
 /** The characters that an atom is tried with when it is rewritten: ASCII, Latin, Greek and Cyrillic. */

@@ -7,9 +7,9 @@
 import {
   ANY_METHOD,
   type ControllerNames,
-  parseHost,
   type SubDomainSettings,
   subDomainMatches,
+  subDomainOf,
 } from './conditions.ts'
 import { type Expansion, type Parameter, valueIn } from './pattern.ts'
 import { decodeMarked } from './percent.ts'
@@ -39,10 +39,11 @@ export interface Selection {
   readonly refused: number
 }
 
-/** Why a route whose path has the right shape does not match. */
-export interface Rejection {
+/** A route that does not match a request, but nearly. */
+export interface NearMiss {
   readonly route: Route
-  readonly condition: 'requirement' | 'subDomain' | 'method' | 'function'
+  /** The condition that failed. */
+  readonly condition: 'path' | 'requirement' | 'subDomain' | 'method' | 'function'
   /** The reason, as a phrase that follows the route. */
   readonly detail: string
 }
@@ -54,24 +55,13 @@ interface Conditional {
 }
 
 const NO_VALUES: readonly string[] = []
-const NO_CONTEXT: RouteContext = Object.freeze({})
 const NO_MATCH: Match = Object.freeze({})
 export const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: NO_VALUES, refused: 0 }
 
 /** Selects routes from a tree. */
-export class Selector implements Visitor {
-  bound = NO_BOUND
+export class Selector {
   readonly #tree: Tree
   readonly #subDomains: SubDomainSettings
-  // The state of a walk. No application code runs during a walk, so one at a time is enough.
-  #wanted = 0
-  #escaped = false
-  #context = NO_CONTEXT
-  #leaf: Leaf | null = null
-  #values = NO_VALUES
-  /** Leaves that match but do not accept the method. */
-  #refused: Leaf[] | null = null
-  #conditional: Conditional[] | null = null
 
   constructor(tree: Tree, subDomains: SubDomainSettings) {
     this.#tree = tree
@@ -81,25 +71,14 @@ export class Selector implements Visitor {
   /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */
   select(wanted: number, target: Target, context: RouteContext): Selection {
     const { path, escaped, alternative, candidates } = target
-    this.bound = NO_BOUND
-    this.#wanted = wanted
-    this.#escaped = escaped
-    this.#context = context
+    const found = new Collector(this.#tree.controllers, this.#subDomains, wanted, escaped, context)
     if (candidates === undefined) {
-      this.#tree.walk(path, escaped, this)
-      if (alternative !== undefined) this.#tree.walk(alternative, escaped, this)
-    } else for (const { leaves, texts } of candidates) this.visit(leaves, texts)
-    const { bound } = this
-    const leaf = this.#leaf
-    const values = this.#values
-    const conditional = this.#conditional
-    let refused = this.#refused
-    this.#context = NO_CONTEXT
-    this.#leaf = null
-    this.#conditional = null
-    this.#refused = null
-    // From here on application code may run, and resolve another path.
-    for (const one of conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {
+      this.#tree.walk(path, escaped, found)
+      if (alternative !== undefined) this.#tree.walk(alternative, escaped, found)
+    } else for (const { leaves, texts } of candidates) found.visit(leaves, texts)
+    const { bound, leaf, values } = found
+    let { refused } = found
+    for (const one of found.conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {
       const { condition, methodMask } = one.leaf.route
       if (one.leaf.order >= bound) break
       const match = this.#matchOf(one.leaf, one.values, context)
@@ -110,7 +89,91 @@ export class Selector implements Visitor {
     }
     if (leaf === null && refused === null) return NO_SELECTION
     const match = leaf === null ? NO_MATCH : this.#matchOf(leaf, values, context)
-    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused) }
+    return { leaf, match, values, refused: methodsBefore(bound, refused) }
+  }
+
+  /** Returns the defaults of a route and the values of its parameters. */
+  #matchOf({ route, expansion }: Leaf, values: readonly string[], context: RouteContext): Match {
+    const match: Match = Object.create(null)
+    for (const [name, value] of route.defaultEntries) match[name] = value
+    let index = 0
+    for (const { name } of expansion.parameters) {
+      const value = values[index++] ?? ''
+      if (value !== '' || !match[name]) match[name] = value
+    }
+    // A mount point itself has nothing behind it.
+    for (const name of expansion.absent) match[name] ??= name === 'path_info' ? '' : null
+    if (this.#subDomains.enabled) match.subDomain = subDomainOf(context, this.#subDomains)
+    return match
+  }
+
+  /** Returns why a leaf whose path has the right shape does not accept a request, or undefined if it does. */
+  rejection(
+    leaf: Leaf,
+    texts: readonly string[],
+    method: string,
+    escaped: boolean,
+    context: RouteContext,
+  ): NearMiss | undefined {
+    const { route, expansion } = leaf
+    const values: string[] = []
+    for (const [index, parameter] of expansion.parameters.entries()) {
+      const text = texts[index] ?? ''
+      const value = valueIn(parameter, text, escaped, this.#tree.controllers)
+      if (value === undefined)
+        return { route, condition: 'requirement', detail: unacceptable(parameter, decodeMarked(text)) }
+      values.push(value)
+    }
+    const { methods, subDomain } = route
+    if (!subDomainMatches(subDomain, subDomainOf(context, this.#subDomains))) {
+      const wanted = Array.isArray(subDomain) ? subDomain.join(' or ') : subDomain ? 'one' : 'none'
+      const detail = `requires the sub-domain ${wanted}; the host is ${context.host ?? 'unknown'}`
+      return { route, condition: 'subDomain', detail }
+    }
+    if (methods !== null && !methods.includes(method) && !(method === 'HEAD' && methods.includes('GET'))) {
+      return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
+    }
+    if (route.condition === undefined || route.condition(context, this.#matchOf(leaf, values, context)))
+      return undefined
+    return { route, condition: 'function', detail: 'its condition function returned false' }
+  }
+}
+
+function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
+  const shown = JSON.stringify(value)
+  if (controller) return `${shown} is not a known controller`
+  return requirement
+    ? `${name} = ${shown} does not match ${requirement.source}`
+    : `${name} cannot be ${shown}`
+}
+
+/** Collects the leaves that a walk visits, as far as they accept a request. */
+class Collector implements Visitor {
+  bound = NO_BOUND
+  /** The first leaf that accepts the request, apart from those in `conditional`, and its values. */
+  leaf: Leaf | null = null
+  values = NO_VALUES
+  /** Leaves that match but do not accept the method. */
+  refused: Leaf[] | null = null
+  conditional: Conditional[] | null = null
+  readonly #controllers: ControllerNames | null
+  readonly #subDomains: SubDomainSettings
+  readonly #wanted: number
+  readonly #escaped: boolean
+  readonly #context: RouteContext
+
+  constructor(
+    controllers: ControllerNames | null,
+    subDomains: SubDomainSettings,
+    wanted: number,
+    escaped: boolean,
+    context: RouteContext,
+  ) {
+    this.#controllers = controllers
+    this.#subDomains = subDomains
+    this.#wanted = wanted
+    this.#escaped = escaped
+    this.#context = context
   }
 
   visit(leaves: readonly Leaf[], texts: readonly string[]): void {
@@ -123,88 +186,34 @@ export class Selector implements Visitor {
       if (!isWanted && methodMask === ANY_METHOD) continue
       if (leaf.parameters !== parameters) {
         parameters = leaf.parameters
-        values = valuesIn(parameters, texts, this.#escaped, this.#tree.controllers)
+        values = valuesIn(parameters, texts, this.#escaped, this.#controllers)
       }
       if (values === null) continue
-      if (subDomain !== undefined && !subDomainMatches(subDomain, this.#subDomain(this.#context))) continue
+      if (
+        subDomain !== undefined &&
+        !subDomainMatches(subDomain, subDomainOf(this.#context, this.#subDomains))
+      )
+        continue
       if (condition !== undefined) {
-        this.#conditional ??= []
-        this.#conditional.push({ leaf, values })
+        this.conditional ??= []
+        this.conditional.push({ leaf, values })
       } else if (isWanted) {
-        this.#leaf = leaf
-        this.#values = values
+        this.leaf = leaf
+        this.values = values
         this.bound = leaf.order
         return
       } else {
-        this.#refused ??= []
-        this.#refused.push(leaf)
+        this.refused ??= []
+        this.refused.push(leaf)
       }
     }
-  }
-
-  /** Returns the defaults of a route and the values of its parameters. */
-  #matchOf({ route, expansion }: Leaf, values: readonly string[], context: RouteContext): Match {
-    const { defaultNames, defaultValues } = route
-    const { parameters, absent } = expansion
-    const match: Match = Object.create(null)
-    for (let index = 0; index < defaultNames.length; index++) {
-      match[defaultNames[index] ?? ''] = defaultValues[index] ?? null
-    }
-    for (let index = 0; index < parameters.length; index++) {
-      const name = parameters[index]?.name ?? ''
-      const value = values[index] ?? ''
-      if (value !== '' || !match[name]) match[name] = value
-    }
-    // A mount point itself has nothing behind it.
-    for (const name of absent) match[name] ??= name === 'path_info' ? '' : null
-    if (this.#subDomains.enabled) match.subDomain = this.#subDomain(context)
-    return match
-  }
-
-  #subDomain({ host = '' }: RouteContext): string | null {
-    return parseHost(host, this.#subDomains).subDomain
-  }
-
-  /** Returns why a leaf whose path has the right shape does not accept a request, or undefined if it does. */
-  rejection(
-    leaf: Leaf,
-    texts: readonly string[],
-    method: string,
-    escaped: boolean,
-    context: RouteContext,
-  ): Rejection | undefined {
-    const { route, expansion } = leaf
-    const { controllers } = this.#tree
-    const values: string[] = []
-    for (const [index, parameter] of expansion.parameters.entries()) {
-      const text = texts[index] ?? ''
-      const value = valueIn(parameter, text, escaped, controllers)
-      if (value === undefined)
-        return { route, condition: 'requirement', detail: unacceptable(parameter, decodeMarked(text)) }
-      values.push(value)
-    }
-    if (!subDomainMatches(route.subDomain, this.#subDomain(context))) {
-      const wanted = Array.isArray(route.subDomain)
-        ? route.subDomain.join(' or ')
-        : route.subDomain
-          ? 'one'
-          : 'none'
-      const detail = `requires the sub-domain ${wanted}; the host is ${context.host ?? 'unknown'}`
-      return { route, condition: 'subDomain', detail }
-    }
-    const { methods } = route
-    if (methods !== null && !methods.includes(method) && !(method === 'HEAD' && methods.includes('GET'))) {
-      return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
-    }
-    if (route.condition === undefined || route.condition(context, this.#matchOf(leaf, values, context)))
-      return undefined
-    return { route, condition: 'function', detail: 'its condition function returned false' }
   }
 }
 
 /** Returns the mask of the methods of leaves before a place in the order of definition. */
 function methodsBefore(order: number, leaves: readonly Leaf[] | null): number {
-  return (leaves ?? []).reduce((mask, leaf) => (leaf.order < order ? mask | leaf.route.methodMask : mask), 0)
+  if (leaves === null) return 0
+  return leaves.reduce((mask, leaf) => (leaf.order < order ? mask | leaf.route.methodMask : mask), 0)
 }
 
 /**
@@ -227,20 +236,13 @@ export function valuesIn(
     const parameter = parameters[index]
     const text = texts[index]
     if (parameter === undefined || text === undefined) return null
-    const isPlain = parameter.bare && !escaped && !(parameter.controller && controllers)
+    const { requirement, reserved, controller } = parameter
+    const isPlain = requirement === null && reserved === null && !escaped && !(controller && controllers)
     const value = isPlain ? text || undefined : valueIn(parameter, text, escaped, controllers)
     if (value === undefined) return null
     values[index] = value
   }
   return values
-}
-
-function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
-  const shown = JSON.stringify(value)
-  if (controller) return `${shown} is not a known controller`
-  return requirement
-    ? `${name} = ${shown} does not match ${requirement.source}`
-    : `${name} cannot be ${shown}`
 }
 
 /** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. Decoded values are as long as in the path. */

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { escapeRegex } from '../text/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import type { Expansion, Parameter } from './pattern.ts'
 import { decodeLiteral, decodePrefix } from './percent.ts'
-import { escapeRegex } from './regex.ts'
 import type { Route } from './route.ts'
 import { type Matcher, type Step, stepsOf } from './segment.ts'
 
@@ -266,12 +266,11 @@ function acceptSame(one: readonly Parameter[], other: readonly Parameter[]): boo
   return (
     one.length === other.length &&
     one.every((parameter, index) => {
-      const { requirement, controller, separator, reserved, suffixes } = parameter
+      const { requirement, controller, reserved, suffixes } = parameter
       const second = other[index]
       return (
         requirement === second?.requirement &&
         controller === second.controller &&
-        separator === second.separator &&
         String(suffixes) === String(second.suffixes) &&
         reserved === second.reserved
       )

@@ -1,11 +1,10 @@
 /**
- * The names and parameters of routes, as the compiler knows them.
+ * The names and parameters of routes, as types.
  *
  * @module
  */
 
 import type { ResourceAction } from './resource.ts'
-import type { Conditions, DefaultValue } from './route.ts'
 
 /** The parameters of a route: those that generation needs, and those that it can do without. */
 export interface PathNames {
@@ -82,9 +81,6 @@ export interface Chain<Previous, Entry> {
   readonly previous: Previous
   readonly entry: Entry
 }
-
-/** No options. */
-export type NoOptions = Record<never, never>
 
 /** A named route; `Defaults` are the keys of its options. A filter accepts values of any name. */
 export interface NamedRoute<Name extends string, Path extends string, Defaults> {
@@ -224,58 +220,6 @@ type Below<Parameters, Front extends string> = Parameters extends PathNames
 type ParametersOf<Routes, Name extends string> = Routes extends { readonly [Key in Name]: infer Entry }
   ? ParametersIn<Entry, Name>
   : unknown
-
-/** Names a misspelt option in the compiler's message. No value has this type. */
-export interface NotAnOption<Name extends PropertyKey> {
-  readonly notAnOption: Name
-}
-
-/** Refuses all keys but those of `Known`. */
-export type Only<Options, Known> = [Exclude<keyof Options, keyof Known>] extends [never]
-  ? unknown
-  : { readonly [Key in Exclude<keyof Options, keyof Known>]: NotAnOption<Key> }
-
-/** Refuses keys that are surely misspelt options. Every other key is a default: text, a number, a boolean or null. */
-export type Defaults<Options, Known, Path extends string> = string extends keyof Options
-  ? unknown
-  : ConditionsOf<Options> &
-      ([Exclude<keyof Options, keyof Known>] extends [never] ? unknown : MisspeltOf<Options, Known, Path>)
-
-type ConditionsOf<Options> = Options extends { readonly conditions: infer Given }
-  ? { readonly conditions: Only<Given, Conditions> }
-  : unknown
-
-type MisspeltOf<Options, Known, Path extends string> = {
-  readonly [Key in Exclude<keyof Options, keyof Known> as IsMisspelt<Key, Options, Known, Path> extends true
-    ? Key
-    : never]: NotAnOption<Key>
-}
-
-/** A value that is no default; or one that is probably meant for an option, and that the path has no parameter for. */
-type IsMisspelt<Key, Options, Known, Path extends string> = Key extends keyof Options & string
-  ? Options[Key] extends DefaultValue
-    ? Key extends 'format' | RequiredIn<Path>
-      ? false
-      : Options[Key] extends string | null | undefined
-        ? IsNear<Key, Exclude<TextOptions<Known>, keyof Options | RequiredIn<Path>>>
-        : IsNear<Key, keyof Known & string>
-    : true
-  : false
-
-type TextOptions<Known> = { [Key in keyof Known]-?: string extends Known[Key] ? Key : never }[keyof Known] &
-  string
-
-/** True if two words differ in one letter, or in the order of two. */
-type IsNear<Word extends string, Known extends string> = [
-  (Word | Shortened<Word>) & (Known | Shortened<Known>),
-] extends [never]
-  ? false
-  : true
-
-/** A word without one of its letters. */
-type Shortened<Word extends string, Front extends string = ''> = Word extends `${infer Letter}${infer Rest}`
-  ? `${Front}${Rest}` | Shortened<Rest, `${Front}${Letter}`>
-  : never
 
 /** A value for a parameter of a path. */
 export type ParameterValue = string | number | bigint | boolean

@@ -211,18 +211,16 @@ class Generation {
 
   /** Returns true if a route has the given values among its defaults and parameters, and has all that it needs. */
   #fits(route: Route, values: Values): boolean {
-    const { pattern, defaults, defaultNames } = route
+    const { pattern, defaults, defaultEntries } = route
     const { controller, action } = values
     const has = (name: string) => name in defaults || route.parameter(name) !== undefined
     const hasAll = pattern.parameters.every(
       ({ name, suffix }) => suffix || (values[name] ?? defaults[name] ?? undefined) !== undefined,
     )
-    const hasFixed = defaultNames.every((name) => {
+    const hasFixed = defaultEntries.every(([name, fixed]) => {
       const given = values[name] ?? undefined
       if (route.parameter(name)) return true
-      return given === undefined
-        ? name !== 'controller' && name !== 'action'
-        : String(given) === defaults[name]
+      return given === undefined ? name !== 'controller' && name !== 'action' : String(given) === fixed
     })
     if (!hasAll || !hasFixed || ((controller ?? undefined) !== undefined && !has('controller'))) return false
     const known = route.parameter('controller') && controller ? this.#settings.controllers() : null
@@ -237,7 +235,7 @@ class Generation {
     return routes
       .filter((route) => this.#fits(route, values))
       .map((route) => {
-        const names = new Set([...route.pattern.parameters.map(({ name }) => name), ...route.defaultNames])
+        const names = namesOf(route)
         const common = [...names].filter((name) => given.has(name)).length
         return { route, distance: names.size + given.size - 2 * common, size: names.size }
       })
@@ -260,12 +258,7 @@ class Generation {
     if (this.#settings.appendSlash && !pattern.url && !path.endsWith('/')) path += '/'
     const external = isExternal(pattern.template)
     const front = external || route.absolute ? '' : encodePath(this.#context.scriptName ?? '')
-    const taken = new Set([
-      'controller',
-      'action',
-      ...route.defaultNames,
-      ...pattern.parameters.map(({ name }) => name),
-    ])
+    const taken = namesOf(route).add('controller').add('action')
     const others = Object.entries(rest).filter(([name]) => !taken.has(name))
     const url = withQuery(front + path, queryOf({ ...Object.fromEntries(others), ...query }))
     return this.#complete(url, parts, external, route)
@@ -319,10 +312,15 @@ function noHost(url: string): GenerationError {
   return new GenerationError('E_HOST', message, fix, { parameter: 'host', pattern: url })
 }
 
+/** Returns the names of the values that a route has: its defaults and its parameters. */
+function namesOf({ defaults, pattern }: Route): Set<string> {
+  return new Set([...Object.keys(defaults), ...pattern.parameters.map(({ name }) => name)])
+}
+
 /** Throws if a given value contradicts a default of the route, or the method is not one of the route's. */
 function requireFixed(route: Route, values: Values, { method }: UrlParts): void {
-  for (const name of route.defaultNames) {
-    const [fixed, given] = [route.defaults[name], values[name]]
+  for (const [name, fixed] of route.defaultEntries) {
+    const given = values[name]
     if (given === undefined || given === null || route.parameter(name) || String(given) === fixed) continue
     const rest = `has ${name} = ${JSON.stringify(fixed)}, but the value ${JSON.stringify(String(given))} is given.`
     const fix = `Leave "${name}" out, or use another route.`

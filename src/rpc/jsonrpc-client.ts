@@ -1,7 +1,13 @@
+/**
+ * `JSONRPCClient`: calls JSON-RPC 2.0 servers.
+ *
+ * @module
+ */
+
 import { JSONRPCError } from '../controllers/rpc/jsonrpc-error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 import type { CallOptions, TransportOptions } from '../transport/options.ts'
-import { type ClientClass, type Remote, remoteClient } from '../transport/remote.ts'
+import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
 import { isRecord } from '../wsgi/record.ts'
 import { JSONRPCProtocolError } from './errors.ts'
@@ -10,7 +16,7 @@ import { messageText, type NamedParams, type RPCRequest, requestOf } from './jso
 import { outcomeOf, outcomesOf } from './jsonrpc-response.ts'
 import { toVersion2 } from './lenient-response.ts'
 
-/** How a client sends calls. */
+/** Options of {@link JSONRPCClient}. */
 export interface JSONRPCClientOptions extends TransportOptions {
   /** Maximum nesting of arrays and objects in a response. Default 64. */
   readonly maxDepth?: number
@@ -210,22 +216,13 @@ export interface JSONRPCClientConstructor {
  * await client.batch([['stock.find', 'lamp'], ['stock.find', 'table']])
  * ```
  */
-export const JSONRPCClient: JSONRPCClientConstructor = remoteClass()
-
-const CLIENT_CLASS: ClientClass = {
-  name: 'JSONRPCClient',
-  members: OWN_METHODS,
-  constructorOf: () => JSONRPCClient,
-}
-
-function remoteClass(): JSONRPCClientConstructor {
-  // The proxy creates the methods of the server on access, which the type checker cannot follow.
-  return new Proxy(Client, {
-    construct(target, [url, options = {}]: [string | URL, JSONRPCClientOptions?]) {
-      return remoteClient(new target(transportTo(url, options, SERVICE), options), CLIENT_CLASS)
-    },
-  }) as unknown as JSONRPCClientConstructor
-}
+export const JSONRPCClient = remoteClass(
+  Client,
+  'JSONRPCClient',
+  OWN_METHODS,
+  (url, options: JSONRPCClientOptions) => transportTo(url, options, SERVICE),
+  // The methods of the server are created on access, which the type checker cannot follow.
+) as JSONRPCClientConstructor
 
 function isTuple(call: JSONRPCBatchCall): call is readonly [string, ...unknown[]] {
   return Array.isArray(call)

@@ -10,7 +10,7 @@ import { InvalidResponse, readResponse } from './jsonrpc-response.ts'
 /** Number of bytes of a response body that an error has. */
 const EXCERPT = 500
 
-/** How responses are read. */
+/** Settings for reading responses. */
 interface Reading {
   /** Maximum nesting. */
   readonly maxDepth: number

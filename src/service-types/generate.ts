@@ -1,3 +1,9 @@
+/**
+ * Generates TypeScript interfaces from OpenRPC and OpenAPI documents.
+ *
+ * @module
+ */
+
 import { describeValue } from '../wsgi/describe.ts'
 import { isTypeName } from './identifiers.ts'
 import { type CallSignature, isProperty, type Procedure, writeModule } from './interface.ts'

@@ -1,3 +1,9 @@
+/**
+ * Sessions in a cookie.
+ *
+ * @module
+ */
+
 import type { Response } from '../http/response.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { isRecord } from '../wsgi/record.ts'
@@ -107,7 +113,8 @@ export class CookieSessions implements Sessions {
     const now = Date.now()
     if (now > end || hasEnded(lifespan, this.#settings, now)) return undefined
     const extension = endOf(lifespan, this.#settings, now) - end
-    const isRenewable = extension >= renewalInterval(this.#settings)
+    // The end is too late if the clock was set back in the meantime.
+    const isRenewable = Math.abs(extension) >= renewalInterval(this.#settings)
     // The signature covers the values, and only JSON values are signed.
     return { ...lifespan, values: content.values as SessionValues, isDue: isRenewable || !isCurrent }
   }

@@ -1,3 +1,9 @@
+/**
+ * The cookie of sessions.
+ *
+ * @module
+ */
+
 import { type CookieOptions, formatCookie } from '../http/cookies.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'

@@ -17,6 +17,9 @@ export interface Limits {
 /** Fraction of the idle time after which a session that is used is saved again, to extend it. */
 const RENEWAL_FRACTION = 0.01
 
+/** Maximum time by which the beginning of a session may be in the future, because clocks differ, in milliseconds: a day. */
+const CLOCK_TOLERANCE = 24 * 60 * 60 * 1000
+
 /** Returns the milliseconds after which a session that is used is saved again. */
 export function renewalInterval({ idle }: Limits): number {
   return idle * 1000 * RENEWAL_FRACTION
@@ -42,7 +45,10 @@ export function endOf({ began, until }: Lifespan, { idle, lifetime }: Limits, no
   return until ?? Math.min(now + idle * 1000, began + lifetime * 1000)
 }
 
-/** Returns true if a session has ended, even if it was used all the time. */
+/**
+ * Returns true if a session has ended, even if it was used all the time. One that began in the future has ended: its clock was
+ * wrong, and it would last too long.
+ */
 export function hasEnded({ began, until }: Lifespan, { lifetime }: Limits, now: number): boolean {
-  return now > (until ?? began + lifetime * 1000)
+  return now > (until ?? began + lifetime * 1000) || began > now + CLOCK_TOLERANCE
 }

@@ -14,6 +14,8 @@ interface Entry {
   readonly json: string
   /** Time at which it ends, in milliseconds since 1970. */
   readonly until: number
+  /** The same time of the monotonic clock, which ends it if the clock of the system is set back. */
+  readonly deadline: number
 }
 
 /**
@@ -66,7 +68,12 @@ class MemoryStore implements SessionStore {
   async set(id: string, values: SessionValues, seconds: number): Promise<void> {
     this.#remove(id)
     const json = JSON.stringify(values)
-    this.#entries.set(id, { json, until: Date.now() + seconds * 1000 })
+    const milliseconds = seconds * 1000
+    this.#entries.set(id, {
+      json,
+      until: Date.now() + milliseconds,
+      deadline: performance.now() + milliseconds,
+    })
     this.#size += json.length
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#most.entries && this.#size <= this.#most.size) break
@@ -88,7 +95,8 @@ class MemoryStore implements SessionStore {
 
   #find(id: string): Entry | undefined {
     const entry = this.#entries.get(id)
-    if (entry === undefined || entry.until > Date.now()) return entry
+    if (entry === undefined) return undefined
+    if (entry.until > Date.now() && entry.deadline > performance.now()) return entry
     this.#remove(id)
     return undefined
   }

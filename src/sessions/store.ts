@@ -45,6 +45,10 @@ export interface SessionStore {
 /** A store failed. The response is 503; the cause is logged and not sent. */
 export class SessionStoreError extends HTTPServiceUnavailable {
   constructor(operation: string, cause: unknown) {
-    super(undefined, undefined, { cause: new Error(`The session store failed: ${operation}()`, { cause }) })
+    super(
+      undefined,
+      { 'Retry-After': '5' },
+      { cause: new Error(`The session store failed: ${operation}()`, { cause }) },
+    )
   }
 }

@@ -1,3 +1,9 @@
+/**
+ * Sessions in a store, with an id in the cookie.
+ *
+ * @module
+ */
+
 import type { Response } from '../http/response.ts'
 import { encodeBase64Url } from '../wsgi/base64.ts'
 import { utf8Length } from '../wsgi/bytes.ts'
@@ -170,8 +176,9 @@ export class StoredSessions implements Sessions {
   #isDue({ id, until, isCurrent }: Ticket & Origin): boolean {
     if (!isCurrent) return true
     if (until !== undefined) return false
-    const renewed = this.#renewals.get(id) ?? 0
-    return Date.now() - renewed >= renewalInterval(this.#settings)
+    const age = Date.now() - (this.#renewals.get(id) ?? 0)
+    // Negative if the clock was set back.
+    return age < 0 || age >= renewalInterval(this.#settings)
   }
 
   #noteRenewal(id: string): void {
@@ -232,7 +239,7 @@ export class StoredSessions implements Sessions {
     return wasPresent
   }
 
-  /** Deletes a session. Returns false if the store knows that there was none. */
+  /** Deletes a session. Returns false if the store reports that there was none. */
   async #delete(id: string): Promise<boolean> {
     this.#renewals.delete(id)
     return (await attempt('delete', () => this.#store.delete(id))) !== false

@@ -1,20 +1,27 @@
+/**
+ * `propylon/sqlite`: a dialect of Kysely on `node:sqlite`.
+ *
+ * @module
+ */
+
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import type { Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
+import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
 import { describeValue } from '../wsgi/describe.ts'
 import { optionalPackage } from '../wsgi/optional-package.ts'
 import { errorMessage } from '../wsgi/thrown.ts'
+import { LOCK_TIMEOUT, LockWait } from './lock-wait.ts'
 
-/** Time for which a statement waits while another process has locked the file, in milliseconds. */
-const LOCK_TIMEOUT = 5000
+/** Statements that take the lock for writing, as Kysely and this dialect write them. */
+const LOCKING = /^\s*(?:begin immediate|insert|update|delete|replace)\b/i
 
 /**
  * Connects Kysely with a file of SQLite by node:sqlite. The first query opens it, and creates it and its directory if they
  * do not exist.
  *
  * Several processes can use the file: readers do not wait for writers (write-ahead log), writers wait up to five seconds for
- * each other. Foreign keys are enforced. A migration runs in one transaction with all others, as on PostgreSQL.
+ * each other, while the process goes on with other requests. Foreign keys are enforced. A migration runs in one transaction with all others, as on PostgreSQL.
  *
  * @param path - path of the file, or `:memory:`.
  * @throws Error - the package kysely is not installed. The message names the command to install it.
@@ -42,10 +49,38 @@ export function sqliteDialect(path: string): Dialect {
 
   /** Locks the file when a transaction begins. A later lock fails if another process has written in the meantime. */
   class ImmediateDriver extends SqliteDriver {
+    readonly #wait = new LockWait()
+    readonly #waiting = new WeakMap<DatabaseConnection, DatabaseConnection>()
+
+    /** Returns a connection whose statements wait for locks. */
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      const connection = await super.acquireConnection()
+      const known = this.#waiting.get(connection)
+      if (known !== undefined) return known
+      const waiting: DatabaseConnection = {
+        executeQuery: (...query) =>
+          this.#wait.run(() => connection.executeQuery(...query), LOCKING.test(query[0].sql)),
+        streamQuery: (...query) => connection.streamQuery(...query),
+      }
+      this.#waiting.set(connection, waiting)
+      return waiting
+    }
+
     override async beginTransaction(
       ...[connection]: Parameters<InstanceType<typeof SqliteDriver>['beginTransaction']>
     ): Promise<void> {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    }
+
+    /** Accepts that SQLite has rolled back by itself, as it does on a full disk. The error that led here is thrown then. */
+    override async rollbackTransaction(
+      ...[connection]: Parameters<InstanceType<typeof SqliteDriver>['rollbackTransaction']>
+    ): Promise<void> {
+      try {
+        await super.rollbackTransaction(connection)
+      } catch (error) {
+        if (!errorMessage(error).includes('no transaction is active')) throw error
+      }
     }
   }
 
@@ -80,6 +115,8 @@ function open(path: string): SqliteDatabase {
   const file = openFile(path)
   try {
     file.exec('pragma journal_mode = wal')
+    // From now on LockWait waits.
+    file.exec('pragma busy_timeout = 0')
   } catch (error) {
     file.close()
     throw cannotOpen(path, error)

@@ -36,7 +36,7 @@ export interface TestAppOptions {
   /** Whether to check the application with `lint()`. Default `true`. */
   lint?: boolean | undefined
   /**
-   * How to treat an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'` returns
+   * Treatment of an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'` returns
    * the page that a server would send in production, whether the application is in debug mode or not; so it does for other
    * errors, such as 404. `'debug'` returns the page with the details that debug mode shows. The last two log the error.
    */

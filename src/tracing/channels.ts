@@ -7,8 +7,9 @@
 import { onClose } from '../wsgi/closing.ts'
 import { isPromise } from '../wsgi/promise.ts'
 import { readStatus } from '../wsgi/response-head.ts'
+import { fillEnviron, type RoutingApplication, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import { isDisconnect } from '../wsgi/thrown.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { aroundSteps } from './body-steps.ts'
 
 type Diagnostics = typeof import('node:diagnostics_channel')
@@ -68,18 +69,18 @@ const ALL = Object.values(CHANNELS).filter((channel) => channel !== undefined)
  *
  * `end` follows when the application has returned, `asyncEnd` when the response was sent or its client has left.
  */
-export function traced(app: WSGIApplication): WSGIApplication {
+export function traced(app: RoutingApplication): RoutingApplication {
   return (environ, start_response) => {
     // An index, because an iterator would cost each request more than the check.
     for (let at = 0; at < ALL.length; at++) {
-      if (ALL[at]?.hasSubscribers === true) return traceRequest(app, environ, start_response)
+      if (ALL[at]?.hasSubscribers === true) return traceRequest(app, fillEnviron(environ), start_response)
     }
     return app(environ, start_response)
   }
 }
 
 function traceRequest(
-  app: WSGIApplication,
+  app: RoutingApplication,
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
@@ -181,7 +182,7 @@ export function traceStage<Result>(
 }
 
 /** Returns the context of a request that is traced. */
-export function traceOf(environ: Environ): TraceContext | undefined {
+export function traceOf(environ: RoutingEnviron): TraceContext | undefined {
   // No other code sets this key.
   return environ[TRACE_KEY] as TraceContext | undefined
 }

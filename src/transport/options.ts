@@ -19,7 +19,7 @@ export interface CookieStore {
   setCookie(cookie: string, url: string, options: { readonly ignoreError: true }): Promise<unknown>
 }
 
-/** How calls are sent. */
+/** Options for sending calls. */
 export interface TransportOptions extends CallOptions {
   /** Function that sends requests to http and https URLs. Default: the platform's `fetch`. */
   readonly fetch?: Fetch

@@ -5,7 +5,7 @@ export const MAX_REDIRECTS = 5
 const PUBLIC_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent'])
 
 /**
- * Returns the URL to which a request is to be sent again with its method and body: the target of a 307 or 308
+ * Returns the URL to which a request must be sent again with its method and body: the target of a 307 or 308
  * (RFC 9110 §15.4.8, §15.4.9). The others may change the method, so they return undefined, as does a target that is not
  * http(s) or less secure than `url`.
  */

@@ -45,15 +45,35 @@ export interface CallingClient<Self> {
 }
 
 /** The public class of a client, and its members, which hide methods of the server with the same name. */
-export interface ClientClass {
+interface ClientClass {
   readonly name: string
   readonly members: ReadonlySet<string>
   /** Returns the value of the property `constructor`. */
   readonly constructorOf: () => unknown
 }
 
+/**
+ * Returns the public class of a client, whose instances have the methods of their server.
+ *
+ * @param name - the name of the public class.
+ * @param members - members of every client. They hide methods of the server with the same name.
+ * @param connect - opens the transport of a new client.
+ */
+export function remoteClass<Client extends CallingClient<Client>, Transport, Options extends object>(
+  client: new (transport: Transport, options: Options) => Client,
+  name: string,
+  members: ReadonlySet<string>,
+  connect: (url: string | URL, options: Options) => Transport,
+): unknown {
+  const own: ClientClass = { name, members, constructorOf: () => remote }
+  const remote = new Proxy(client, {
+    construct: (target, [url, options = {}]) => remoteClient(new target(connect(url, options), options), own),
+  })
+  return remote
+}
+
 /** Returns a client with the methods of its server: every property besides its own members is a remote method. */
-export function remoteClient<Client extends CallingClient<Client>>(client: Client, own: ClientClass): Client {
+function remoteClient<Client extends CallingClient<Client>>(client: Client, own: ClientClass): Client {
   return new Proxy(client, { get: (_client, name) => memberOf(client, name, own) })
 }
 

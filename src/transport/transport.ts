@@ -1,3 +1,9 @@
+/**
+ * Sends the bytes of RPC clients by POST: to URLs, unix sockets and SCGI servers.
+ *
+ * @module
+ */
+
 import { readBody } from './body.ts'
 import { causeText, isBadPort } from './causes.ts'
 import { cookieStoreOf, keepCookies } from './cookies.ts'

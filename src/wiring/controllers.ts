@@ -18,7 +18,7 @@ import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './s
 /** The controllers of an application by name. */
 export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
 
-/** How to read controllers. */
+/** Options for reading controllers. */
 export interface ReadOptions {
   /** The module that creates the application. Classes of a record are looked for in it and in its imports. */
   readonly entry: string | undefined
@@ -136,7 +136,7 @@ class EntryReader {
     return { kind: 'class', model: isKnown(chain, model) ? model : await this.#completed(model) }
   }
 
-  /** Adds what only the loaded class knows: a base class of a package, members with computed names. */
+  /** Adds what only the loaded class has: a base class of a package, members with computed names. */
   async #completed(model: ControllerModel): Promise<ControllerModel> {
     const loaded = await this.#load?.()
     return typeof loaded === 'object' && loaded.kind === 'class'

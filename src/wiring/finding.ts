@@ -10,7 +10,7 @@ export interface Finding {
   readonly place: Place | undefined
   /** One sentence that names what is wrong. */
   readonly message: string
-  /** How to correct it. */
+  /** Correction of the mistake. */
   readonly fix: string
   readonly controller?: string | undefined
   readonly action?: string | undefined

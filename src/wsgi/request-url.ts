@@ -51,6 +51,23 @@ export function encodePath(path: string): string {
 }
 
 /**
+ * Returns the spelling of a percent-encoded path that {@link encodePath} gives it (RFC 3986 §6.2.2): `/%61dmin` is `/admin`.
+ * An encoded slash stays encoded. A path that cannot be decoded is returned as it is.
+ *
+ * @example
+ * ```ts
+ * normalizePath('/%61dmin/a%2fb') // '/admin/a%2Fb'
+ * ```
+ */
+export function normalizePath(raw: string): string {
+  if (!raw.includes('%') || decodePath(raw) === undefined) return raw
+  return raw
+    .split(/%2f/i)
+    .map((part) => encodePath(decodeURIComponent(part)))
+    .join('%2F')
+}
+
+/**
  * Returns PATH_INFO as it was in the URL, percent-encoded, so that `%2F` and `/` differ.
  *
  * The result is the path of REQUEST_URI after SCRIPT_NAME. If middleware has changed PATH_INFO, it is PATH_INFO
@@ -63,7 +80,7 @@ export function encodePath(path: string): string {
  * console.log(rawPathInfo(createEnviron({ url: '/files/a%2Fb' }))) // '/files/a%2Fb'
  * ```
  */
-export function rawPathInfo(environ: Environ): string {
+export function rawPathInfo(environ: Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO' | 'REQUEST_URI'>): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
   if (
     REQUEST_URI === PATH_INFO &&

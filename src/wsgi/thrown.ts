@@ -47,9 +47,9 @@ function isLoss(error: unknown): boolean {
   return code === 'CLIENT_DISCONNECTED' || code === 'SERVER_CLOSING'
 }
 
-/** A member of a thrown object; undefined if there is none or it cannot be read. */
+/** A member of a thrown object, or of its class; undefined if there is none or it cannot be read. */
 export function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   return attempt((): unknown => Reflect.get(value, name), undefined)
 }
 

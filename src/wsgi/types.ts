@@ -63,14 +63,14 @@ export interface ErrorStream {
 
 /** The server's side of a request, in `environ['propylon.connection']`. */
 export interface ServerConnection {
-  /** Aborted when the server begins to shut down. Event streams end then. Undefined if the server cannot tell. */
+  /** Aborted when the server begins to shut down. Event streams end then. Undefined if the server does not report it. */
   readonly closing: AbortSignal | undefined
   /**
    * Calls a listener if the request ends before its response is complete, with a {@link ClientDisconnected} or
    * {@link ServerClosing}: at once if it has ended already.
    */
   onLost(listener: (reason: Error) => void): void
-  /** Whether the request has ended before the head of a response was sent. Undefined if the server cannot tell. */
+  /** Whether the request has ended before the head of a response was sent. Undefined if the server does not report it. */
   readonly isAbandoned?: boolean
   /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */
   earlyHints?(links: readonly string[]): void

@@ -1,5 +1,11 @@
+/**
+ * `XMLRPCClient`: calls XML-RPC servers.
+ *
+ * @module
+ */
+
 import type { CallOptions, TransportOptions } from '../transport/options.ts'
-import { type ClientClass, type Remote, remoteClient } from '../transport/remote.ts'
+import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
 import type { DecodeResponseOptions } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
@@ -7,11 +13,12 @@ import { XMLRPCProtocolError } from './errors.ts'
 import { sendCall } from './exchange.ts'
 import type { Fault } from './fault.ts'
 import { LENIENT } from './lenient.ts'
+import { isStrings, methodNamesIn } from './method-names.ts'
 import { type Policy, STRICT } from './policy.ts'
 import type { AnyApi } from './remote.ts'
 import type { Encodable, Value } from './types.ts'
 
-/** How a client sends, encodes and decodes. `allowNil` is for parameters; nil in responses is always decoded. */
+/** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
@@ -108,11 +115,7 @@ class Client implements XMLRPCClientMethods {
   }
 
   async listMethods(): Promise<string[]> {
-    const names = await this.call('system.listMethods')
-    if (isStrings(names)) return names
-    // PHP writes an empty array as a struct.
-    if (this.#options.lenient === true && isEmptyStruct(names)) return []
-    throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
+    return methodNamesIn(await this.call('system.listMethods'), this.#options.lenient === true)
   }
 
   async methodSignature(methodName: string): Promise<string[][] | null> {
@@ -179,38 +182,16 @@ export interface XMLRPCClientConstructor {
  * await client.with({ headers: { 'x-request-id': '7' }, timeout: 5_000 }).test.battingOrder(4)
  * ```
  */
-export const XMLRPCClient: XMLRPCClientConstructor = remoteClass()
-
-const CLIENT_CLASS: ClientClass = {
-  name: 'XMLRPCClient',
-  members: OWN_METHODS,
-  constructorOf: () => XMLRPCClient,
-}
-
-function remoteClass(): XMLRPCClientConstructor {
-  // The proxy creates the methods of the server on access, which the type checker cannot follow.
-  return new Proxy(Client, {
-    construct(target, [url, options = {}]: [string | URL, XMLRPCClientOptions?]) {
-      return remoteClient(new target(transportTo(url, options, SERVICE), options), CLIENT_CLASS)
-    },
-  }) as unknown as XMLRPCClientConstructor
-}
+export const XMLRPCClient = remoteClass(
+  Client,
+  'XMLRPCClient',
+  OWN_METHODS,
+  (url, options: XMLRPCClientOptions) => transportTo(url, options, SERVICE),
+  // The methods of the server are created on access, which the type checker cannot follow.
+) as XMLRPCClientConstructor
 
 function isTuple(call: BatchCall): call is readonly [string, ...Encodable[]] {
   return Array.isArray(call)
-}
-
-function isStrings(value: Value): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function isEmptyStruct(value: Value): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === null &&
-    Object.keys(value).length === 0
-  )
 }
 
 function resultOf(entry: Value, policy: Policy): Value | Fault {

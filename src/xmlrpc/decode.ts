@@ -1,23 +1,30 @@
+/**
+ * Decodes XML-RPC documents.
+ *
+ * @module
+ */
+
 import { forbiddenAt } from './characters.ts'
 import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import { LENIENT } from './lenient.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { type Policy, STRICT } from './policy.ts'
-import { type Call, Reader, type ValueOptions } from './reader.ts'
+import { type Call, Reader } from './reader.ts'
 import type { Value } from './types.ts'
+import type { ValueOptions } from './value-reader.ts'
 
 const BYTE_ORDER_MARK = 0xfeff
 
 export type { Call } from './reader.ts'
 
-/** How a document is decoded, and its limits. */
+/** Options for decoding a document, and its limits. */
 export interface DecodeOptions extends ValueOptions, Partial<Limits> {
   /** `charset` parameter of the document's `Content-Type`. Ignored if the document is a string. */
   readonly charset?: string | undefined
 }
 
-/** How a response is decoded. */
+/** Options for decoding a response. */
 export interface DecodeResponseOptions extends DecodeOptions {
   /**
    * Whether responses are read that deviate from the specifications in ways that real servers do, where the meaning is

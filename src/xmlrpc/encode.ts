@@ -7,10 +7,10 @@ import { ValueWriter, type WriteOptions } from './writer.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** How values are encoded. */
+/** Options for encoding values. */
 export interface EncodeOptions extends WriteOptions {}
 
-/** How a response is encoded. */
+/** Options for encoding a response. */
 export interface EncodeResponseOptions extends EncodeOptions {
   /**
    * Declared type of the value. Decides between `<int>`, `<i8>` and `<double>` for numbers and bigints; has no effect on

@@ -1,3 +1,9 @@
+/**
+ * Sends an XML-RPC call by HTTP and reads the response.
+ *
+ * @module
+ */
+
 import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
 import { redirectText } from '../transport/redirects.ts'
 import type { Reply, Transport } from '../transport/transport.ts'

@@ -1,3 +1,9 @@
+/**
+ * Generates TypeScript interfaces from the introspection of XML-RPC servers.
+ *
+ * @module
+ */
+
 import { type DocumentedParameter, parseHelp, typeWords } from '../service-types/help.ts'
 import { isTypeName } from '../service-types/identifiers.ts'
 import {

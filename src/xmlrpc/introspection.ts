@@ -1,6 +1,7 @@
 import type { XMLRPCClientMethods } from './client.ts'
 import { XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import { Fault } from './fault.ts'
+import { isStrings, methodNamesIn } from './method-names.ts'
 import { isSignatureType } from './signature.ts'
 import type { Value } from './types.ts'
 
@@ -68,7 +69,7 @@ export async function introspect(
   client: XMLRPCClientMethods,
   options: IntrospectOptions = {},
 ): Promise<MethodDescription[]> {
-  const listed = options.methods ?? (await listedMethods(client))
+  const listed = options.methods ?? methodNamesIn(await client.call('system.listMethods'), true)
   const names = [...new Set(listed)].filter((name) => name.startsWith(options.only ?? ''))
   const introspection = new Introspection(client, names.length, options)
   const size = listed.includes('system.multicall') ? BATCH : 1
@@ -84,23 +85,6 @@ export async function introspect(
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return described.flat()
-}
-
-/** Fetches the names of all methods. An empty struct is an empty list, as PHP encodes an empty array. */
-async function listedMethods(client: XMLRPCClientMethods): Promise<string[]> {
-  const names = await client.call('system.listMethods')
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
-  if (isEmptyStruct(names)) return []
-  throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
-}
-
-function isEmptyStruct(value: Value): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === null &&
-    Object.keys(value).length === 0
-  )
 }
 
 /** The requests of one introspection, and its progress. */
@@ -185,14 +169,10 @@ function helpIn(value: Value | Fault | undefined): string {
 
 /** Without a signature servers return something other than an array ('undef'), an empty one, or a fault. */
 function signaturesIn(value: Value | Fault | undefined): string[][] | null {
-  // supervisord returns one flat signature. In a batch, ['array'] cannot be told from 'array' in the array of a result.
+  // supervisord returns one flat signature. In a batch, ['array'] cannot be distinguished from 'array' in the array of a result.
   if (typeof value === 'string' && isSignatureType(value)) return [[value]]
   if (!Array.isArray(value) || value.length === 0) return null
   if (isStrings(value)) return [value]
   const signatures = value.filter((each) => Array.isArray(each)).filter(isStrings)
   return signatures.length === 0 ? null : signatures
-}
-
-function isStrings(value: Value[]): value is string[] {
-  return value.every((item) => typeof item === 'string')
 }

@@ -1,3 +1,9 @@
+/**
+ * The policy for documents that deviate from the specifications.
+ *
+ * @module
+ */
+
 import { decodeForgivingBase64 } from '../wsgi/base64.ts'
 import { Binary } from './binary.ts'
 import { decodeTextLeniently } from './charset.ts'

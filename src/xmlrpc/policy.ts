@@ -1,3 +1,9 @@
+/**
+ * The interface of policies, and the strict one.
+ *
+ * @module
+ */
+
 import { decodeBase64 } from '../wsgi/base64.ts'
 import { forbiddenAt } from './characters.ts'
 import { decodeText } from './charset.ts'
@@ -8,13 +14,13 @@ import { extensionTag, type Tag } from './tags.ts'
 import type { Value } from './types.ts'
 
 /**
- * How a document is read where servers deviate from the specifications: one method per deviation. A method that parses
+ * Rules for reading documents that deviate from the specifications: one method per deviation. A method that parses
  * a value returns undefined if the text is not one; blanks around the text are removed before.
  */
 export interface Policy {
   /** Decodes the bytes of a document. `charset` is the parameter of its `Content-Type`. */
   text(bytes: Uint8Array, charset: string | undefined): string
-  /** Returns the offset of the root element if everything before it is to be skipped, or -1. */
+  /** Returns the offset of the root element if everything before it must be skipped, or -1. */
   rootAt(text: string): number
   /** Whether what follows the root element is ignored, and text between elements. */
   readonly ignoresText: boolean

@@ -81,8 +81,8 @@ export function lenientTag(localName: string): Tag | undefined {
 }
 
 /**
- * Returns the only element whose name can start at `at`, or ''. Compares no more characters than tell the elements
- * apart, so the caller must compare the name.
+ * Returns the only element whose name can start at `at`, or ''. Compares no more characters than distinguish
+ * the elements, so the caller must compare the name.
  */
 export function likelyTag(text: string, at: number): Tag | '' {
   switch (text.charCodeAt(at)) {

@@ -1,3 +1,9 @@
+/**
+ * Writes XML-RPC values.
+ *
+ * @module
+ */
+
 import { encodeBase64 } from '../wsgi/base64.ts'
 import { describeValue } from '../wsgi/describe.ts'
 import { Binary } from './binary.ts'
@@ -9,7 +15,7 @@ import { formatDouble, isI8 } from './scalars.ts'
 import { isPlain } from './signature.ts'
 import type { Encodable, EncodableStruct } from './types.ts'
 
-/** Which types are written that the specification does not have. */
+/** Whether types are written that the specification does not have. */
 export interface WriteOptions {
   /** Whether null is written, as `<nil/>`. Default false: null is an error. */
   readonly allowNil?: boolean

@@ -119,6 +119,24 @@ describe('method override', () => {
     })
   }
 
+  it('happens within the middleware, which sees the method that was sent', async () => {
+    const seen: string[] = []
+    const inner = new FrameworkApp({
+      map: new Mapper().resource('user', 'users'),
+      controllers: { users: UsersController },
+      middleware: [
+        (next) => (environ, start_response) => {
+          seen.push(environ.REQUEST_METHOD)
+          return next(environ, start_response)
+        },
+      ],
+    })
+    const headers: [string, string][] = [['Content-Type', URLENCODED]]
+    const environ = createEnviron({ method: 'POST', url: '/users/joe', headers, body: '_method=DELETE' })
+    assert.equal(await (await run(inner, environ)).text(), '_method=DELETE')
+    assert.deepEqual(seen, ['POST'])
+  })
+
   it('returns 503 if the server has no memory for the first field', () =>
     serving(
       app,

@@ -115,7 +115,7 @@ describe('npm create propylon without a terminal', () => {
     [[], "the project has no folder; write 'npm create propylon my-site'"],
     [
       ['a', 'b'],
-      "'npm create propylon' takes 0 to 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
+      "'npm create propylon' takes at most 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
     ],
     [
       ['shop', '--datbase', 'sqlite'],

@@ -75,7 +75,7 @@ describe('a project with generated controllers', () => {
     assert.equal(status, 0, output)
     assert.match(output, /tests 6\d/)
   })
-  test('knows the routes of the pasted lines', () => {
+  test('has the routes of the pasted lines', () => {
     const file = join(project, 'controllers/hello.ts')
     const text = readFileSync(file, 'utf8')
     const call =

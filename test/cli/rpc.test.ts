@@ -294,7 +294,7 @@ describe('rpc, failures', () => {
     })
   }
 
-  test('a service that refuses the caller is not asked again by another protocol', async () => {
+  test('a service that refuses the caller is not called again by another protocol', async () => {
     const count = requests.length
     await propylonHere(['rpc', `${url}/denied`], cwd)
     assert.equal(requests.length, count + 1)

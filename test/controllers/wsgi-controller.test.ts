@@ -3,15 +3,19 @@ import { describe, it } from 'node:test'
 import {
   ActionNotFound,
   abort,
+  FrameworkApp,
   forward,
+  HTTPConflict,
+  HTTPForbidden,
+  Mapper,
   ParameterNamesError,
   Response,
   redirect,
   UnusableResultError,
   WSGIController,
 } from 'propylon'
+import { TestApp } from 'propylon/testing'
 import type { Environ, StartResponse } from 'propylon/wsgi'
-import { HTTPConflict, HTTPForbidden } from '../../src/http/exceptions.ts'
 import { serveAction } from './serving.ts'
 
 const bytes = new TextEncoder().encode('bytes')
@@ -247,7 +251,7 @@ describe('arguments by parameter name', () => {
     })
   }
 
-  it('gives environ and start_response to an action that asks for them', async () => {
+  it('gives environ and start_response to an action with these parameters', async () => {
     const served = await serveAction(Arguments, 'gateway')
     assert.deepEqual([served.status, served.text], ['202 Accepted', 'written GET'])
   })
@@ -270,13 +274,40 @@ describe('arguments by parameter name', () => {
   }
 
   for (const action of ['renamed', 'renamedByRollup', 'minified']) {
-    it(`tells that a build ${action} the parameters, rather than passing undefined`, async () => {
+    it(`throws if a build ${action} the parameters, instead of passing undefined`, async () => {
       await assert.rejects(serveAction(Arguments, action, { match: { id: '7' } }), ParameterNamesError)
     })
   }
 
   it('reaches with_dash by with-dash', async () => {
     assert.equal((await serveAction(Arguments, 'with-dash')).text, 'dash')
+  })
+
+  it('passes the name of the method to hooks, however the URL spells the action', async () => {
+    class Guarded extends WSGIController {
+      __before__(action: string) {
+        if (action === 'secret_page' || action === 'index') abort(403)
+      }
+      index() {
+        return 'secret'
+      }
+      secret_page() {
+        return 'secret'
+      }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/own', { controller: 'guarded' }).connect('/{controller}/{action}'),
+      controllers: { guarded: Guarded },
+    })
+    for (const path of [
+      '/own',
+      '/guarded/index',
+      '/guarded/secret_page',
+      '/guarded/secret-page',
+      '/guarded/secret%2Dpage',
+    ]) {
+      assert.equal((await new TestApp(app).get(path)).status, 403, path)
+    }
   })
 
   it('takes them from _get_method_args where it is overridden', async () => {

@@ -183,7 +183,7 @@ describe('an upload over a socket', () => {
     })
   }
 
-  it('is not asked for if its length exceeds the limit', async () => {
+  it('is not requested if its length exceeds the limit', async () => {
     const discard = (request: Request) => eachPart(request, async () => {}, { total: 1000 })
     await serving(discard, async ({ port }) => {
       const client = new Connection(port)

@@ -184,7 +184,7 @@ describe('limit', () => {
     assert.equal(errors.length, 2)
   })
 
-  it('refuses requests while the store fails, if told so', async () => {
+  it("refuses requests while the store fails with onFailure: 'refuse'", async () => {
     const store = (): RateLimiter => ({ consume: () => Promise.reject(new Error('no connection')) })
     const app = limit({ max: 5, window: 60, name: 'login', store, onFailure: 'refuse' })(hello)
     const { status, headers, text } = await send(app, { errors: [] })

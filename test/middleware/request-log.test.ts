@@ -87,7 +87,7 @@ const rows: Row[] = [
   ['an error', { path: '/pages/fails' }, { status: 500, action: 'fails', route: '/pages/{action}' }],
   ['a stream', { path: '/pages/stream' }, { status: 200, action: 'stream' }],
   ['a stream that fails at once', { path: '/pages/breaks' }, { status: 500, action: 'breaks' }],
-  ['a dashed action', { path: '/pages/with-dash' }, { status: 200, action: 'with-dash' }],
+  ['a dashed action', { path: '/pages/with-dash' }, { status: 200, action: 'with_dash' }],
   [
     'a mounted application',
     { path: '/mounted/a/b' },

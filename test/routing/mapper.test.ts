@@ -134,7 +134,7 @@ describe('resource options', () => {
     assert.deepEqual(options, { member: { edit: 'GET', mark: 'POST' }, new: { new: 'GET' } })
   })
 
-  test('resourceActions tells which methods an action is bound to', () => {
+  test('resourceActions returns the methods of an action', () => {
     const map = new Mapper().resource('user', 'users', { member: { block: 'POST' } })
     assert.deepEqual(Object.fromEntries(map.resourceActions('users') ?? []), {
       create: ['POST'],
@@ -278,27 +278,12 @@ describe('the table', () => {
     )
   })
 
-  test('can be filtered', () => {
-    assert.deepEqual(
-      map.table('edit').map(({ path }) => path),
-      ['/users/{id};edit'],
-    )
-    assert.deepEqual(
-      map.table({ method: 'put' }).map(({ action }) => action),
-      ['update', null],
-    )
-    assert.deepEqual(
-      map.table({ controller: 'users', path: 'new' }).map(({ name }) => name),
-      ['new_user'],
-    )
-  })
-
   test('is JSON', () => {
     const [first] = JSON.parse(JSON.stringify(map))
     assert.deepEqual([first.name, first.methods, first.path], [null, ['POST'], '/users'])
   })
 
-  test('knows where a route was defined', () => {
+  test('has the place where a route was defined', () => {
     assert.match(map.table()[0]?.definedAt ?? '', /mapper\.test\.ts:\d+:\d+$/)
     assert.equal(new Mapper({ rememberSites: false }).connect('/').table()[0]?.definedAt, null)
   })

@@ -27,7 +27,7 @@ export class PostsController extends WSGIController {
     })
   }
 
-  test('knows the names of routes that are defined by separate statements', async () => {
+  test('has the names of routes that are defined by separate statements', async () => {
     const program = `import { Mapper, type RouteMap, WSGIController } from 'propylon'
 export const map: RouteMap = new Mapper()
 map.connect('home', '/', { controller: 'pages', action: 'index' })

@@ -136,7 +136,7 @@ describe('methods', () => {
     test(`${request}: ${expected}`, () => assert.equal(name(map.resolve(method, path)), expected))
   }
 
-  test('a match tells what earlier routes would have allowed', () => {
+  test('a match has the methods that earlier routes would have allowed', () => {
     const resource = new Mapper().resource('user', 'users').connect('/{controller}/{action}')
     const resolution = resource.resolve('POST', '/users/joe')
     assert.equal(resolution.kind === 'match' && resolution.allow.join(), 'DELETE,GET,HEAD,OPTIONS,PUT')
@@ -149,7 +149,7 @@ describe('methods', () => {
     assert.deepEqual(map.methodsAt('/abc'), [])
   })
 
-  test('methodsAt asks the conditions of a path without parameters', () => {
+  test('methodsAt checks the conditions of a path without parameters', () => {
     const here = { method: 'PUT', subDomain: 'admin' } as const
     const map = new Mapper().connect('/abc', { conditions: here })
     assert.deepEqual(map.methodsAt('/abc', { host: 'admin.example.org' }), ['PUT'])
@@ -191,9 +191,10 @@ describe('condition functions', () => {
     assert.deepEqual(resolution.kind === 'match' && { ...resolution.match }, { x: 'a', seen: 'environ' })
   })
 
-  test('are not asked behind the route that matches', () => assert.equal(asked.includes('later'), false))
+  test('are not called for routes after the one that matches', () =>
+    assert.equal(asked.includes('later'), false))
 
-  test('may ask the mapper about another path', () => {
+  test('may match another path', () => {
     const asking: Mapper = new Mapper()
       .connect('/{x}', {
         conditions: {

@@ -40,7 +40,7 @@ describe('rpc()', () => {
     assert.equal(domains.match('/shop/find', { host: 'api.example.com' })?.action, 'find')
   })
 
-  it('has names for generation, which the compiler knows', () => {
+  it('has names for generation, which the compiler checks', () => {
     assert.equal(map.url('stock'), '/stock')
     assert.equal(map.url('local_words', { lang: 'de' }), '/de/words')
     assert.equal(map.url({ controller: 'stock', action: 'stock.find' }), '/stock/stock.find')

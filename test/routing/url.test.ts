@@ -214,7 +214,7 @@ describe('by name', () => {
     })
   })
 
-  test('values that cannot be told apart are refused', () => {
+  test('values that cannot be separated are refused', () => {
     const glued = new Mapper().connect('glued', '/{a}{b}')
     assert.throws(() => glued.url('glued', { a: 'xy', b: 'z' }), { code: 'E_PARAMETER_INVALID' })
     assert.equal(glued.url('glued', { a: 'x', b: 'yz' }), '/xyz')

@@ -216,7 +216,7 @@ describe('an error', () => {
     await assert.rejects(client.with({ signal: AbortSignal.abort(reason) }).add(1, 2), reason)
   })
 
-  it('tells that the time limit was exceeded', async () => {
+  it('reports that the time limit was exceeded', async () => {
     const { client } = clientOf(result(1), {
       timeout: 1,
       fetch: (_url, init) =>

@@ -127,6 +127,15 @@ for (const [kind, options] of KINDS) {
 }
 
 describe('the values in a cookie', () => {
+  it('are accepted until their time ends, although the session was destroyed', async () => {
+    const browser = visitor()
+    await browser.visit((session) => void session.set('user', 'ann'))
+    const { cookie } = browser
+    await browser.visit((session) => session.destroy())
+    assert.equal(await browser.ask((session) => session.get('user')), undefined)
+    assert.equal(await browser.ask((session) => session.get('user'), { cookie }), 'ann')
+  })
+
   it('can be read by the visitor', async () => {
     const { visit } = visitor()
     const { setCookie } = await visit((session) => void session.set('user', 'ann'))

@@ -254,6 +254,28 @@ for (const [kind, options] of KINDS) {
         }
       })
 
+      const day = 24 * 60 * 60
+
+      it('ends if it began in the far future, before the clock was set back', async (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now: now + 365 * day * 1000 })
+        const { visit, ask } = visitor(options())
+        await visit((session) => void session.set('a', 1))
+        context.mock.timers.setTime(now)
+        assert.equal(await ask((session) => session.get('a')), undefined)
+      })
+
+      it('goes on, and ends in time, if the clock was set back', async (context) => {
+        context.mock.timers.enable({ apis: ['Date'], now })
+        const { visit, ask } = visitor({ ...options(), idle: 14 * day })
+        await visit((session) => void session.set('a', 1))
+        context.mock.timers.setTime(now + 7 * day * 1000)
+        await visit(get)
+        context.mock.timers.setTime(now)
+        assert.equal(await ask((session) => session.get('a')), 1)
+        context.mock.timers.setTime(now + 14 * day * 1000 + 1)
+        assert.equal(await ask((session) => session.get('a')), undefined)
+      })
+
       it('has a cookie that ends with the browser', async () => {
         const { setCookie } = await visitor(options()).visit((session) => void session.set('a', 1))
         assert.doesNotMatch(setCookie ?? '', /Max-Age|Expires/)

@@ -82,19 +82,19 @@ describe('a session in a store', () => {
     assert.deepEqual(store.calls, ['set {"a":1} 1000'])
   })
 
-  it('asks the store for nothing without a cookie', async () => {
+  it('does not call the store without a cookie', async () => {
     const store = recording()
     await visitor({ store }).visit((session) => void session.get('a'))
     assert.deepEqual(store.calls, [])
   })
 
-  it('asks the store for nothing if the cookie is not signed', async () => {
+  it('does not call the store if the cookie is not signed', async () => {
     const store = recording()
     await visitor({ store }).visit((session) => void session.get('a'), { cookie: 'session=abc.def.' })
     assert.deepEqual(store.calls, [])
   })
 
-  it('asks the store for nothing if a cookie of sessions without a store is signed', async () => {
+  it('does not call the store if a cookie of sessions without a store is signed', async () => {
     const before = visitor()
     await before.visit((session) => void session.set('a', 1))
     const store = recording()

@@ -357,7 +357,7 @@ describe('kyselyStore', () => {
     return Number(counted.rows[0]?.n)
   }
 
-  it('creates its table once, whoever asks', async () => {
+  it('creates its table once for concurrent calls', async () => {
     const { query, close } = openSqlite(':memory:')
     try {
       const store = kyselyStore(query, { table: 'web_sessions' })

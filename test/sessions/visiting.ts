@@ -5,7 +5,7 @@ import { createEnviron, type HeaderPair, lint, run } from 'propylon/wsgi'
 
 export const secret = 'a secret of more than thirty-two characters'
 
-/** What an action does. Its result, unless undefined, is that of the action. */
+/** The body of an action. Its result, unless undefined, is that of the action. */
 export type Step = (session: Session, controller: WSGIController) => unknown
 
 export interface VisitOptions {

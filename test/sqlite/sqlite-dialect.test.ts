@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { Kysely, sql } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
+import { type Generated, Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { sqliteDialect } from 'propylon/sqlite'
 
 interface Tables {
-  pages: { id: number; title: string; parent: number | null }
+  pages: { id: Generated<number>; title: string; parent: number | null }
   counters: { value: number }
 }
 
@@ -84,6 +86,23 @@ describe('sqliteDialect()', () => {
     await database.destroy()
   })
 
+  it('throws the error of a transaction that SQLite has rolled back by itself', async () => {
+    const database = await openPages(':memory:')
+    await sql`pragma max_page_count = 3`.execute(database)
+    await assert.rejects(
+      database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('pages').values({ title: 'small', parent: null }).execute()
+        await transaction
+          .insertInto('pages')
+          .values({ title: 'x'.repeat(100_000), parent: null })
+          .execute()
+      }),
+      /database or disk is full/,
+    )
+    assert.deepEqual(await database.selectFrom('pages').selectAll().execute(), [])
+    await database.destroy()
+  })
+
   it('locks the file when a transaction begins, so that two connections lose no update', async () => {
     const path = join(directory, 'counter.db')
     const connections = [await openPages(path), await openPages(path)]
@@ -104,6 +123,89 @@ describe('sqliteDialect()', () => {
     }
     assert.equal((await first.selectFrom('counters').selectAll().executeTakeFirstOrThrow()).value, 40)
     for (const database of connections) await database.destroy()
+  })
+
+  it('waits for the lock of another process without blocking this one', async () => {
+    const path = join(directory, 'locked.db')
+    const database = await openPages(path)
+    const other = new DatabaseSync(path)
+    for (const write of [
+      () => database.insertInto('pages').values({ title: 'alone', parent: null }).execute(),
+      () =>
+        database.transaction().execute((transaction) => {
+          return transaction.insertInto('pages').values({ title: 'in a transaction', parent: null }).execute()
+        }),
+    ]) {
+      other.exec('begin immediate')
+      let isDone = false
+      const written = write().finally(() => {
+        isDone = true
+      })
+      for (let turn = 0; turn < 20; turn++) await setImmediate()
+      assert.equal(isDone, false)
+      other.exec('commit')
+      await written
+    }
+    assert.equal((await database.selectFrom('pages').selectAll().execute()).length, 2)
+    other.close()
+    await database.destroy()
+  })
+
+  it('waits for a new lock as long as for the first, if it has written in between', async (t) => {
+    const path = join(directory, 'locked-twice.db')
+    const database = await openPages(path)
+    const other = new DatabaseSync(path)
+    let time = 0
+    const clock = t.mock.method(performance, 'now', () => time)
+    const write = () => database.insertInto('pages').values({ title: 'x', parent: null }).execute()
+    const calls = async (count: number) => {
+      const until = clock.mock.callCount() + count
+      while (clock.mock.callCount() < until) await setImmediate()
+    }
+    const outcome = async (promise: Promise<unknown>) => {
+      let isSettled = false
+      const settled = promise.finally(() => {
+        isSettled = true
+      })
+      settled.catch(() => {})
+      for (let count = -1; !isSettled; await setImmediate()) {
+        if (clock.mock.callCount() !== count) time += 450
+        count = clock.mock.callCount()
+      }
+      return settled
+    }
+    other.exec('begin immediate')
+    await assert.rejects(outcome(write()), /database is locked/)
+    other.exec('rollback')
+    await write()
+    other.exec('begin immediate')
+    const written = write()
+    // One call at the beginning, and one for each refusal.
+    await calls(2)
+    time += 500
+    await calls(1)
+    other.exec('rollback')
+    await written
+    other.close()
+    await database.destroy()
+  })
+
+  it('does not wait if that is in vain', async () => {
+    const path = join(directory, 'snapshot.db')
+    const database = await openPages(path)
+    const other = new DatabaseSync(path)
+    await database.connection().execute(async (connection) => {
+      await sql`begin`.execute(connection)
+      await connection.selectFrom('pages').selectAll().execute()
+      other.exec("insert into pages (title) values ('x')")
+      await assert.rejects(
+        connection.insertInto('pages').values({ title: 'y', parent: null }).execute(),
+        /database is locked/,
+      )
+      await sql`rollback`.execute(connection)
+    })
+    other.close()
+    await database.destroy()
   })
 
   it('runs migrations in one transaction', async () => {

@@ -7,7 +7,7 @@ import { listenRaw, socketPath } from './servers.ts'
 
 const document = encodeResponse('x')
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: ${document.length}\r\n\r\n${document}`
-/** What a server does with a request. */
+/** The reaction of a server to a request. */
 type Reaction = (socket: Socket) => void
 const answers: Reaction = (socket) => socket.write(ANSWER)
 const closes: Reaction = (socket) => socket.end()

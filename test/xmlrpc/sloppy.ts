@@ -8,7 +8,7 @@ export interface Sloppy {
   readonly charset?: string
   /** The value, a Fault, or the message of the error of a document that is refused with `lenient` too. */
   readonly expected: unknown
-  /** Why Python reads another value. Python may refuse any of the documents. */
+  /** The reason why Python reads another value. Python may refuse any of the documents. */
   readonly unlikePython?: string
   /** Whether the document is read without `lenient` too. */
   readonly isStrict?: boolean

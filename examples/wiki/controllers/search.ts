@@ -16,7 +16,7 @@ export class SearchController extends BaseController {
     const list = await this._listPages(page, words)
     if (format === 'json') return this._listAsJson(list)
     const results = list.pages.map((each) => ({ ...each, excerpt: excerpt(each.content, words) }))
-    // The script of the page asks for the list alone.
+    // The script of the page requests the list alone.
     this.response.headers.addToken('Vary', 'HX-Request')
     const options = this.request.header('hx-request') === 'true' ? { block: 'results' } : {}
     return this.render('pages/search', { q, total: list.total, results }, options)

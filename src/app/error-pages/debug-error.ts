@@ -1,3 +1,9 @@
+/**
+ * The page for an unexpected error in debug mode.
+ *
+ * @module
+ */
+
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import { Response } from '../../http/response.ts'

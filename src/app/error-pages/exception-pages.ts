@@ -1,3 +1,9 @@
+/**
+ * Responses for HTTP exceptions.
+ *
+ * @module
+ */
+
 import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
 import type { TemplateContext } from '../../controllers/template-context.ts'
 import { type HTTPException, HTTPServiceUnavailable } from '../../http/exceptions.ts'

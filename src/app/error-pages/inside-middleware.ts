@@ -1,3 +1,9 @@
+/**
+ * Error pages that the middleware of an application sees: they are sent between it and the dispatcher.
+ *
+ * @module
+ */
+
 import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/errors.ts'
 import { isPromise } from '../../wsgi/promise.ts'

@@ -1,3 +1,9 @@
+/**
+ * Error pages that an application defines as templates (`errorPages`).
+ *
+ * @module
+ */
+
 import type { Application, PageContext } from '../../controllers/application.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import type { HTTPException } from '../../http/http-exception.ts'

@@ -1,3 +1,9 @@
+/**
+ * The 404 page of debug mode, which lists the routes.
+ *
+ * @module
+ */
+
 import { errorMediaType } from '../../http/error-document.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'

@@ -28,7 +28,7 @@ export function framesOf(error: unknown): Frame[] {
   const { stack, message } = error
   if (typeof stack !== 'string') return []
   const begin = message === '' ? 0 : stack.indexOf(message)
-  // The message changed after the stack was captured, so its lines cannot be told from frames.
+  // The message changed after the stack was captured, so its lines cannot be distinguished from frames.
   if (begin < 0 && /\n\s*at /.test(message)) return []
   return stack
     .slice(begin < 0 ? 0 : begin + message.length)

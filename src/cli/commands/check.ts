@@ -1,3 +1,9 @@
+/**
+ * `propylon check`: compares routes, controllers and actions.
+ *
+ * @module
+ */
+
 import { suspendStartChecks } from '../../app/start-check.ts'
 import { type Finding, findingData, formatPlace } from '../../wiring/finding.ts'
 import { errorSummary, isInstance, memberOf } from '../../wsgi/thrown.ts'

@@ -1,3 +1,9 @@
+/**
+ * `propylon controller`: creates a controller.
+ *
+ * @module
+ */
+
 import { argument, type Command } from '../command.ts'
 import { type ControllerName, controllerName } from '../names.ts'
 import { findFile, findProject, type Project } from '../project.ts'

@@ -1,3 +1,9 @@
+/**
+ * `propylon create`: creates a project.
+ *
+ * @module
+ */
+
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { argument, type Command, type Context, type ParsedArguments } from '../command.ts'

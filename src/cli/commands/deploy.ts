@@ -1,3 +1,9 @@
+/**
+ * `propylon deploy`: writes files for systemd, nginx or Docker.
+ *
+ * @module
+ */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { nearest } from '../../text/suggest.ts'
 import { isRecord } from '../../wsgi/record.ts'
@@ -41,7 +47,7 @@ export const deploy: Command = {
     'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
   details: [
-    'systemd writes deploy/propylon.service, nginx deploy/nginx.conf, docker Dockerfile and .dockerignore. They are\nyours: an existing file is never overwritten. nginx and the service meet at the socket /run/NAME/app.sock.',
+    'systemd writes deploy/propylon.service, nginx deploy/nginx.conf, docker Dockerfile and .dockerignore. They are\nyours: an existing file is never overwritten. nginx reaches the service at the socket /run/NAME/app.sock.',
   ],
   examples: ['propylon deploy systemd', 'propylon deploy nginx --host shop.example --prefix /store'],
   run(parsed, context) {

@@ -1,3 +1,9 @@
+/**
+ * `propylon migrate`: runs and creates migrations of the database.
+ *
+ * @module
+ */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { nearest } from '../../text/suggest.ts'
 import { isRecord } from '../../wsgi/record.ts'

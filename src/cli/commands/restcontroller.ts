@@ -1,3 +1,9 @@
+/**
+ * `propylon restcontroller`: creates a controller for a resource.
+ *
+ * @module
+ */
+
 import { existsSync } from 'node:fs'
 import { argument, type Command } from '../command.ts'
 import { quoted, UsageError } from '../errors.ts'

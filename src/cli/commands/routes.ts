@@ -1,3 +1,9 @@
+/**
+ * `propylon routes`: lists the routes.
+ *
+ * @module
+ */
+
 import { suspendStartChecks } from '../../app/start-check.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
 import type { GuardedRoute, UnguardedAction } from '../../wiring/guards.ts'

@@ -1,3 +1,9 @@
+/**
+ * `propylon serve`: serves the project.
+ *
+ * @module
+ */
+
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'

@@ -1,3 +1,9 @@
+/**
+ * `propylon shell`: opens a prompt inside the application.
+ *
+ * @module
+ */
+
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

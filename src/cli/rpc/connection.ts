@@ -1,3 +1,9 @@
+/**
+ * The options of `propylon rpc` that concern the connection: headers, user, time limit, certificates.
+ *
+ * @module
+ */
+
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import tls from 'node:tls'

@@ -1,3 +1,9 @@
+/**
+ * Detects the protocol of a service.
+ *
+ * @module
+ */
+
 import { readServiceDocument } from '../../service-types/read-document.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import { Fault, XMLRPCClient, XMLRPCProtocolError, XMLRPCTransportError } from '../../xmlrpc/index.ts'
@@ -8,7 +14,7 @@ import { documentUrl } from './json-service.ts'
 import { discover } from './jsonrpc-call.ts'
 import { ReplyError, ServiceError, StatusError } from './service.ts'
 
-/** How a service is called. */
+/** Protocol of a service. */
 export type Protocol = 'xmlrpc' | 'jsonrpc' | 'json'
 
 /** A service that was found. */

@@ -1,3 +1,9 @@
+/**
+ * HTTP requests of `propylon rpc`.
+ *
+ * @module
+ */
+
 import { readBody } from '../../transport/body.ts'
 import { causeText } from '../../transport/causes.ts'
 import { endpointOf } from '../../transport/endpoint.ts'

@@ -1,3 +1,9 @@
+/**
+ * Services that are called by plain JSON, for `propylon rpc`.
+ *
+ * @module
+ */
+
 import { writeNames, writeServiceTypes } from '../../service-types/generate.ts'
 import { readServiceDocument } from '../../service-types/read-document.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'

@@ -1,3 +1,9 @@
+/**
+ * Services that are called by JSON-RPC, for `propylon rpc`.
+ *
+ * @module
+ */
+
 import { writeNames, writeServiceTypes } from '../../service-types/generate.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import type { ConnectionOptions } from './connection.ts'
@@ -6,7 +12,7 @@ import { parseJSONArgument, parseNamedArguments } from './json-values.ts'
 import { callJSONRPC, discover, RemoteError } from './jsonrpc-call.ts'
 import { documentation, type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
 
-/** How arguments are passed, and a document that describes the service. */
+/** Settings of a JSON-RPC service. */
 export interface JSONRPCSettings {
   /** Whether arguments are `NAME=VALUE`. */
   readonly isNamed: boolean

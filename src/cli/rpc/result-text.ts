@@ -3,7 +3,7 @@ import { Binary, DateTime, Double } from '../../xmlrpc/index.ts'
 import { oneLine } from '../errors.ts'
 import { type Cell, columns, type Line, styled } from '../terminal.ts'
 
-/** How a result is printed. */
+/** Output format of a result. */
 export type Output = 'json' | 'table'
 
 /** Formats the result of a call. */

@@ -1,3 +1,9 @@
+/**
+ * Runs `propylon rpc` and `propylon xmlrpc`.
+ *
+ * @module
+ */
+
 import { endpointOf } from '../../transport/endpoint.ts'
 import { ConnectionError, ResponseLengthError } from '../../transport/errors.ts'
 import { Fault, XMLRPCError } from '../../xmlrpc/index.ts'

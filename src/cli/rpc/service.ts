@@ -2,7 +2,7 @@ import { helpIn } from '../../service-types/generate.ts'
 import type { ServiceDocument } from '../../service-types/service-document.ts'
 import { quoted } from '../errors.ts'
 
-/** The methods to describe, and who is told of the work. */
+/** The methods to describe, and a callback for progress. */
 export interface Selection {
   /** Names of methods, for a service that does not list them; empty for all methods. */
   readonly methods: readonly string[]

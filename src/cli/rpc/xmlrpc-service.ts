@@ -1,3 +1,9 @@
+/**
+ * Services that are called by XML-RPC, for `propylon rpc` and `propylon xmlrpc`.
+ *
+ * @module
+ */
+
 import {
   Fault,
   FaultCode,

@@ -13,7 +13,7 @@ import type { Encodable, SignatureType } from '../../xmlrpc/types.ts'
 
 type Result = StandardSchemaV1.Result<unknown>
 
-/** How results are written. */
+/** Options for writing results. */
 export interface JSONOptions {
   /** Whether bigints are written that no signature declares. */
   readonly i8: boolean

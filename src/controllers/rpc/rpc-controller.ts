@@ -1,3 +1,9 @@
+/**
+ * `RPCController`: the base class of services, which all protocols share.
+ *
+ * @module
+ */
+
 import { HTTPException } from '../../http/exceptions.ts'
 import { isInstance } from '../../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
@@ -28,7 +34,7 @@ import type { StatedSignatures } from './signatures.ts'
  * Base class of services that have several faces. Each public method of a subclass is a procedure: `stock_find` is
  * `stock.find`. `static faces` lists the faces; all have the same procedures, signatures, hooks and limits:
  *
- * - `xmlrpc`, `jsonrpc`: calls are POSTed to the URL of the service, and told apart by their content type.
+ * - `xmlrpc`, `jsonrpc`: calls are POSTed to the URL of the service, and distinguished by their content type.
  * - `json`: a JSON object of arguments by name is POSTed to `<url>/stock.find`.
  * - `mcp`: the Model Context Protocol at `<url>/mcp`. The tools are the methods.
  * - `openapi`, `openrpc`: documents at `<url>/openapi.json` and `<url>/openrpc.json`.

@@ -78,7 +78,7 @@ export class ServiceRequest {
 
   /**
    * Returns the failure of a call that threw `error`. Logs an unexpected error; its text is sent in debug mode to trusted
-   * hosts only.
+   * hosts only. The answer is 503 if the application says that a server cannot be used.
    *
    * @throws the error of a client that has disconnected.
    */
@@ -89,8 +89,9 @@ export class ServiceRequest {
     if (failure !== undefined) return failure
     const { app, request } = this.controller
     app.reportError(error, request.environ, methodName)
-    const detail = app.showsErrors(request.environ) ? errorSummary(error) : undefined
-    return { kind: 'unexpected', detail }
+    if (app.showsErrors(request.environ)) return { kind: 'unexpected', detail: errorSummary(error) }
+    const answer = app.unavailability(error)
+    return answer === undefined ? { kind: 'unexpected', detail: undefined } : { kind: 'http', answer }
   }
 
   /** Writes text to the controller's own response. */

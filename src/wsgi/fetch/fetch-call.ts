@@ -1,16 +1,21 @@
+import { environKey } from '../environ.ts'
 import { ClientDisconnected } from '../errors.ts'
-import type { ServerConnection } from '../types.ts'
+import { FILL } from '../routing-environ.ts'
+import type { Environ, ServerConnection } from '../types.ts'
 
 /** A web request that is being served: `environ['propylon.fetch']`. */
 export class FetchCall implements ServerConnection {
   readonly request: globalThis.Request
   /** Further arguments of the platform. */
   readonly platform: readonly unknown[]
-  /** The platform does not tell when it shuts down. */
+  /** Always undefined: the platform does not report its shutdown. */
   readonly closing = undefined
   #hasBegun = false
   #isOver = false
   #lost: ((reason: Error) => void)[] | undefined = undefined
+  /** The environ, until it is filled. */
+  #unfilled: Environ | undefined = undefined
+  #remoteAddress: string | undefined = undefined
 
   constructor(request: globalThis.Request, platform: readonly unknown[]) {
     this.request = request
@@ -23,19 +28,42 @@ export class FetchCall implements ServerConnection {
 
   /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
   get isServed(): boolean {
-    const [info] = this.platform
-    return typeof info === 'object' && info !== null && ('remoteAddr' in info || 'requestIP' in info)
+    return this.#hasInfo('remoteAddr') || this.#hasInfo('requestIP')
   }
 
-  /** The client's address: `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun. Elsewhere `''`. */
-  get remoteAddress(): string {
+  #hasInfo(key: string): boolean {
     const [info] = this.platform
-    if (typeof info !== 'object' || info === null) return ''
-    if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
-    if ('requestIP' in info && typeof info.requestIP === 'function') {
-      return textMember(info.requestIP(this.request), 'address')
-    }
-    return ''
+    return typeof info === 'object' && info !== null && key in info
+  }
+
+  /** Adds this request to its environ, whose header fields are read later, and so is the address on Bun. */
+  attach(environ: Environ): void {
+    this.#unfilled = environ
+    environ['propylon.fetch'] = this
+    environ['propylon.connection'] = this
+    if (this.#hasInfo('remoteAddr')) this.keepAddress()
+  }
+
+  /** Adds the header fields other than Host, and the client's address. */
+  [FILL](): void {
+    const environ = this.#unfilled
+    if (environ === undefined) return
+    this.#unfilled = undefined
+    this.keepAddress()
+    environ.REMOTE_ADDR = this.#remoteAddress ?? ''
+    // The platform has joined repeated fields. On Deno forEach() costs an eighth of iteration.
+    this.request.headers.forEach((value, name) => {
+      const key = environKey(name)
+      if (key !== undefined && key !== 'HTTP_HOST') environ[key] = value
+    })
+  }
+
+  /**
+   * Reads the client's address while the platform has it. After the response, that of Deno throws and that of Bun is null. To read
+   * it costs Deno next to nothing, but Bun a tenth of a small response.
+   */
+  keepAddress(): void {
+    this.#remoteAddress ??= addressOf(this.request, this.platform[0])
   }
 
   onLost(listener: (reason: Error) => void): void {
@@ -63,6 +91,16 @@ export class FetchCall implements ServerConnection {
     this.#hasBegun = true
     this.#isOver = true
   }
+}
+
+/** Returns `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun, elsewhere `''`. */
+function addressOf(request: globalThis.Request, info: unknown): string {
+  if (typeof info !== 'object' || info === null) return ''
+  if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
+  if ('requestIP' in info && typeof info.requestIP === 'function') {
+    return textMember(info.requestIP(request), 'address')
+  }
+  return ''
 }
 
 function textMember(object: unknown, key: string): string {

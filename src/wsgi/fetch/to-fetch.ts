@@ -5,7 +5,7 @@
  */
 import { toBytes } from '../bytes.ts'
 import { describeValue } from '../describe.ts'
-import { consoleErrors, environKey, makeEnviron } from '../environ.ts'
+import { consoleErrors, makeEnviron } from '../environ.ts'
 import {
   ClientDisconnected,
   type ErrorReporting,
@@ -22,8 +22,9 @@ import { mountAt, mountPoint } from '../mount.ts'
 import { isPromise } from '../promise.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import { isBodyless, type ResponseHead } from '../response-head.ts'
+import { fillEnviron, fillingFor, type RoutingApplication, type RoutingEnviron } from '../routing-environ.ts'
 import { isDisconnect } from '../thrown.ts'
-import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
+import type { Chunk, WSGICallable } from '../types.ts'
 import { Departure } from './departure.ts'
 import { FetchCall } from './fetch-call.ts'
 import { WebInput } from './input.ts'
@@ -77,14 +78,14 @@ export function toFetch(callable: WSGICallable, options: FetchOptions = {}): Fet
   const scriptName = mountPoint(options.scriptName)
   const trustsPlatform = requireFlag(options.trustProxy)
   const reporting = errorReporting(callable)
-  const app = servedApplication(callable, reporting)
+  const app = fillingFor(servedApplication(callable, reporting))
   const acceptsMalformed = answersMalformed(callable)
   return async (request, ...platform) => {
     const call = new FetchCall(request, platform)
     const environ = fetchEnviron(call)
     if (environ[MALFORMED_KEY] !== undefined && !acceptsMalformed) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
-    if (trustsPlatform) applyForwarded(environ, trustsNobody)
+    if (trustsPlatform) applyForwarded(fillEnviron(environ), trustsNobody)
     try {
       const response = answer(app, environ, reporting, call)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
@@ -112,8 +113,11 @@ function refusal(): globalThis.Response {
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
-/** Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. */
-function fetchEnviron(call: FetchCall): Environ {
+/**
+ * Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. Of the header
+ * fields it has Host only, unless the method is one that has a body.
+ */
+function fetchEnviron(call: FetchCall): RoutingEnviron {
   const { request } = call
   const { origin, path, query } = urlParts(request.url)
   const pathInfo = decodePath(path)
@@ -126,27 +130,23 @@ function fetchEnviron(call: FetchCall): Environ {
     serverName: origin.serverName,
     serverPort: origin.serverPort,
     protocol: 'HTTP/1.1',
-    remoteAddr: call.remoteAddress,
+    remoteAddr: '',
     scheme: origin.scheme,
     input: emptyInput,
     errors: consoleErrors,
     multiprocess: false,
   })
-  // The platform has joined repeated fields. On Deno forEach() costs an eighth of iteration.
-  request.headers.forEach((value, name) => {
-    const key = environKey(name)
-    if (key !== undefined) environ[key] = value
-  })
-  environ.HTTP_HOST ||= origin.host
+  call.attach(environ)
+  // The host of the URL is not always that of the field: Deno takes `Host: example.com/x` for the beginning of the path.
+  environ.HTTP_HOST = request.headers.get('host') || origin.host
   if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
   if (!isHost(environ.HTTP_HOST)) withoutHost(environ)
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
-  environ['propylon.fetch'] = call
-  environ['propylon.connection'] = call
   return environ
 }
 
-function addInput(environ: Environ, request: globalThis.Request): void {
+function addInput(unfilled: RoutingEnviron, request: globalThis.Request): void {
+  const environ = fillEnviron(unfilled)
   const stated = environ.CONTENT_LENGTH ?? ''
   // Reading `request.body` creates a stream, so it is avoided if Content-Length is present.
   if (/^\d+$/.test(stated)) environ['wsgi.input'] = new WebInput(request, Number(stated))
@@ -159,24 +159,26 @@ function addInput(environ: Environ, request: globalThis.Request): void {
 
 async function showPage(
   error: unknown,
-  environ: Environ,
+  unfilled: RoutingEnviron,
   reporting: ErrorReporting,
   call: FetchCall,
 ): Promise<globalThis.Response> {
   // A disconnected client receives no page, and a disconnect is not logged.
   if (isDisconnect(error)) return new Response(null, { status: 499 })
+  const environ = fillEnviron(unfilled)
   try {
-    return await answer(await reporting.handleError(error, environ), environ, reporting, call)
+    const page = await reporting.handleError(error, environ)
+    return await answer(fillingFor(page), environ, reporting, call)
   } catch (another) {
     plainReporting.reportError(another, environ)
-    return answer(plainErrorPage, environ, plainReporting, call)
+    return answer(fillingFor(plainErrorPage), environ, plainReporting, call)
   }
 }
 
 /** Runs the application. Returns a promise only if the application is asynchronous. */
 function answer(
-  app: WSGIApplication,
-  environ: Environ,
+  app: RoutingApplication,
+  environ: RoutingEnviron,
   reporting: ErrorReporting,
   call: FetchCall,
 ): globalThis.Response | Promise<globalThis.Response> {
@@ -205,10 +207,11 @@ function completed(call: FetchCall, response: globalThis.Response): globalThis.R
 }
 
 async function answerLater(
-  exchange: Exchange,
+  exchange: Exchange<RoutingEnviron>,
   started: Promise<void> | undefined,
   call: FetchCall,
 ): Promise<globalThis.Response> {
+  call.keepAddress()
   const departure = new Departure(call.request, () => exchange.close())
   try {
     await started
@@ -286,7 +289,11 @@ function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes)
 }
 
-function toStream(exchange: Exchange, call: FetchCall, departure: Departure): ReadableStream<Uint8Array> {
+function toStream(
+  exchange: Exchange<RoutingEnviron>,
+  call: FetchCall,
+  departure: Departure,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

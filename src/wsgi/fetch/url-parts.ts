@@ -25,6 +25,9 @@ export interface UrlParts {
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 128
 
+/** Beginning of URLs without a host. */
+const NO_HOST = 'http://localhost'
+
 const origins = new Map<string, Origin>()
 
 /** Matches paths and queries that the URL Standard may normalize: dot segments, blanks, quotes, … */
@@ -53,7 +56,9 @@ export function urlParts(url: string): UrlParts {
 }
 
 function parsed(url: string): UrlParts {
-  const { origin: text, protocol, host, hostname, port, pathname, search } = new URL(url)
+  // Bun has only a path if the Host field is malformed or missing.
+  const base = url.startsWith('/') ? NO_HOST : undefined
+  const { origin: text, protocol, host, hostname, port, pathname, search } = new URL(url, base)
   const scheme = protocol === 'https:' ? 'https' : 'http'
   const serverPort = port || (scheme === 'https' ? '443' : '80')
   const origin: Origin = { scheme, host, serverName: hostname, serverPort }

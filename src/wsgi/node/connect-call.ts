@@ -1,3 +1,9 @@
+/**
+ * One call of an Express-style handler, as a WSGI application.
+ *
+ * @module
+ */
+
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { Exchange } from '../exchange.ts'
 import { isPromise } from '../promise.ts'

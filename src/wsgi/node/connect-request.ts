@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { environHeaders, environKey } from '../environ.ts'
 import { inputStream } from '../input.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
-import { decodePath, encodePath, rawPathInfo, targetPath } from '../request-url.ts'
+import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
 import { toError } from '../thrown.ts'
 import type { Environ, InputStream } from '../types.ts'
 
@@ -35,7 +35,7 @@ export class ConnectRequest {
     this.#method = environ.REQUEST_METHOD
     const query = environ.QUERY_STRING === '' ? '' : `?${environ.QUERY_STRING}`
     // Connect removes the mount point from the URL: /m and /m/ are both / below /m.
-    this.#url = (rawPathInfo(environ) || '/') + query
+    this.#url = (normalizePath(rawPathInfo(environ)) || '/') + query
     const present = environ[CONNECT_REQUEST_KEY]
     this.isOwn = !(present instanceof IncomingMessage)
     if (present instanceof IncomingMessage) this.message = present
@@ -44,7 +44,7 @@ export class ConnectRequest {
       this.#body = body
       this.message = makeRequest(environHeaders(environ), body, socket)
       // Connect and Express set it for mounted handlers.
-      Object.assign(this.message, { originalUrl: originalPath(environ) + query })
+      Object.assign(this.message, { originalUrl: normalizePath(originalPath(environ)) + query })
       environ[CONNECT_REQUEST_KEY] = this.message
     }
     this.message.method = this.#method

@@ -22,7 +22,7 @@ export interface ConnectApplication {
  * Converts an Express-style handler to an application for any server of the gateway, or to middleware.
  *
  * The handler receives a request and a response of node:http, created from the environ: `req.url` is the path below
- * SCRIPT_NAME, `req.originalUrl` the whole path. The response is streamed with back-pressure. `close` is emitted when the
+ * SCRIPT_NAME, `req.originalUrl` the whole path, both without needless percent-encoding. The response is streamed with back-pressure. `close` is emitted when the
  * client disconnects. Hop-by-hop headers and trailers are dropped.
  *
  * If the handler calls `next()`, the application behind it answers. Changes of the request (`req.url`, `req.method`,

@@ -9,13 +9,13 @@ import type { Socket } from 'node:net'
 import { LINGER } from './send.ts'
 
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
-const LONGEST_WAIT = 200
+const LONGEST_WAIT = 1000
 
 /** Time without a new connection after which the supervisor of this worker is taken to have none left, in milliseconds. */
 const HANDOVER = 20
 
 /** The fields by which node:http attaches its state to a socket. */
-interface HttpSocket extends Socket {
+export interface HttpSocket extends Socket {
   /** The response that is being sent, from the end of the request's head on; the first of several pipelined ones. */
   readonly _httpMessage?: ServerResponse | null
   /** Null once the socket has been handed to a listener for `upgrade` or `connect`. */
@@ -58,17 +58,18 @@ export class Connections {
   /**
    * Accepts and reads what the operating system has received already: it resets the connections that wait when the port is
    * closed. Node accepts one in each turn of the event loop, and the workers of a pool receive theirs from its supervisor.
+   *
+   * @param quiet - time without a new connection after which none is taken to follow, in milliseconds. 0 for one turn.
    */
-  async acceptWaiting(): Promise<void> {
+  async acceptWaiting(quiet: number): Promise<void> {
     // This turn may have passed the phase in which connections are accepted.
     await new Promise(setImmediate)
+    const pause = cluster.isWorker ? Math.max(quiet, HANDOVER) : quiet
     const end = performance.now() + LONGEST_WAIT
     let count: number
     do {
       count = this.#count
-      await new Promise((resolve) =>
-        cluster.isWorker ? setTimeout(resolve, HANDOVER) : setImmediate(resolve),
-      )
+      await new Promise((resolve) => (pause > 0 ? setTimeout(resolve, pause) : setImmediate(resolve)))
     } while (this.#count !== count && performance.now() < end)
     await new Promise(setImmediate)
   }

@@ -9,6 +9,7 @@ import type { WSGICallable } from '../types.ts'
 import type { Connections } from './connections.ts'
 import type { Place } from './listen.ts'
 import type { Listener } from './listener.ts'
+import { othersClosed } from './worker.ts'
 
 /**
  * Default of the option `drainTimeout`, in milliseconds. With the default of `shutdownDelay` it is less than the 10 seconds
@@ -18,6 +19,9 @@ export const DEFAULT_DRAIN_TIMEOUT = 7000
 
 /** Time for an application to clean up after requests that were cut, in milliseconds. */
 const CLEANUP_TIME = 250
+
+/** Time that a client which has just received its response may need to connect for the next request, in milliseconds. */
+const RECONNECTION = 100
 
 /** Default of the option `shutdownDelay`, in milliseconds. */
 export const DEFAULT_SHUTDOWN_DELAY = 1000
@@ -118,7 +122,7 @@ export class Handle implements ServerHandle {
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
     // Clients whose requests wait do not open further connections, so there is an end of those to accept.
     listener.hold()
-    await connections.acceptWaiting()
+    await connections.acceptWaiting(delay > 0 ? RECONNECTION : 0)
     try {
       await this.#drain()
     } finally {
@@ -140,8 +144,10 @@ export class Handle implements ServerHandle {
         if (error === undefined) resolve(cut)
         else reject(error)
       })
-      connections.close()
-      listener.release()
+      void othersClosed().then(() => {
+        connections.close()
+        listener.release()
+      })
     })
   }
 

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../errors.ts'
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { mountPoint } from '../mount.ts'
 import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import { BusyLoop } from './busy-loop.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './environ.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
@@ -29,6 +30,12 @@ export interface ListenerOptions {
    * with 503 and Retry-After at once, because clients in a growing queue disconnect before they are served.
    */
   maxRequests?: number
+  /**
+   * Time for which the event loop may be busy without a pause, in milliseconds. Requests wait then, most of them in the queue
+   * of the system, so further ones are answered with 503 and Retry-After at once until there is a pause. Set it, to 100 to
+   * 1,000, if actions compute for milliseconds; `maxRequests` limits requests that wait for a database. Default: any time.
+   */
+  maxDelay?: number
   /**
    * Maximum number of bytes of request bodies that all requests together hold in memory. 134,217,728 (128 MiB) by
    * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read.
@@ -82,7 +89,7 @@ export type RequestListener = (
  * Returns a request listener that runs an application, for a server that you create yourself.
  *
  * In Express, Connect, middie and h3 it is mounted like their own handlers: SCRIPT_NAME is the mount point, and requests
- * without a route go on to the next handler. Koa and Hono do not tell the mount point: pass it as `scriptName`.
+ * without a route go on to the next handler. Koa and Hono do not give the mount point: pass it as `scriptName`.
  *
  * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
  * `100 Continue` on the first read of a request body, and an orderly shutdown.
@@ -126,6 +133,7 @@ export class Listener implements CallListener {
   readonly #answersMalformed: boolean
   readonly #facts: ServerFacts
   readonly #maxRequests: number
+  readonly #loop: BusyLoop | undefined
   readonly #limits: BodyLimits
 
   constructor(app: WSGICallable, options: ListenerOptions) {
@@ -134,6 +142,7 @@ export class Listener implements CallListener {
       idle: new IdleBodies(options.bodyTimeout ?? DEFAULT_BODY_TIMEOUT),
     }
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
+    this.#loop = options.maxDelay === undefined ? undefined : new BusyLoop(options.maxDelay)
     const reporting = errorReporting(app)
     this.reporting = reporting
     this.#app = servedApplication(app, {
@@ -194,8 +203,17 @@ export class Listener implements CallListener {
       this.#held.push(() => this.#begin(req, res, expectsContinue, foreign))
       return
     }
-    if (this.waiting >= this.#maxRequests) {
-      refuse(res, 503, 'Service Unavailable', ['Retry-After', String(RETRY_AFTER)])
+    if (this.waiting >= this.#maxRequests || this.#loop?.isLate() === true) {
+      refuse(res, 503, 'Service Unavailable', {
+        // A new connection would cost more than this response.
+        keepsAlive: isEmpty(req) && !this.draining,
+        fields: ['Retry-After', String(RETRY_AFTER)],
+      })
+      return
+    }
+    if (hasOtherVersion(req)) {
+      acceptNoMore(req)
+      refuse(res, 505, 'HTTP Version Not Supported')
       return
     }
     const environ = nodeEnviron(req, this.#facts, foreign?.mount)
@@ -225,6 +243,16 @@ export class Listener implements CallListener {
   }
 }
 
+/**
+ * Returns true for a request of HTTP/0.9 or HTTP/2.0 in the syntax of HTTP/1. The parser of node:http accepts both, without the
+ * rules for Host and framing that protect HTTP/1.1. Requests of node:http2 are no IncomingMessage.
+ */
+function hasOtherVersion(req: IncomingMessage): boolean {
+  const { httpVersion } = req
+  if (httpVersion === '1.1' || httpVersion === '1.0' || httpVersion === undefined) return false
+  return req instanceof IncomingMessage
+}
+
 /** A request that comes from a framework. */
 interface Foreign {
   readonly mount: Mount | undefined
@@ -246,10 +274,26 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
   return isChunked
 }
 
-/** Answers without calling the application, and closes the connection. */
-function refuse(res: ServerResponse, status: number, reason: string, fields: readonly string[] = []): void {
+/** Returns true for a request without a body. */
+function isEmpty({ headers }: IncomingMessage): boolean {
+  return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
+}
+
+interface Refusal {
+  /** Whether the connection stays open. Default false. */
+  readonly keepsAlive?: boolean
+  readonly fields?: readonly string[]
+}
+
+/** Answers without calling the application. */
+function refuse(
+  res: ServerResponse,
+  status: number,
+  reason: string,
+  { keepsAlive = false, fields = [] }: Refusal = {},
+): void {
   const text = `${status} ${reason}\n`
-  res.shouldKeepAlive = false
+  if (!keepsAlive) res.shouldKeepAlive = false
   res.writeHead(status, reason, [
     ...fields,
     'Content-Type',

@@ -13,10 +13,11 @@ import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandl
 import { ServedRequest } from './input.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
+import { refuseMalformedBytes } from './malformed-bytes.ts'
 import { closeOnTermination } from './signals.ts'
 
 /**
- * How to serve. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
+ * Options of {@link serve}. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
  * which is 0 by default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
  *
  * Without `port`, `host`, `path` and `fd` the server listens on the socket with which systemd has started the process
@@ -47,12 +48,12 @@ export interface ServeOptions
    */
   signals?: boolean
   /**
-   * Time between SIGTERM and the end of the listening socket, in milliseconds, for load balancers that ask for readiness.
+   * Time between SIGTERM and the end of the listening socket, in milliseconds, for load balancers that poll readiness.
    * Default 1,000. See {@link CloseOptions.delay}.
    */
   shutdownDelay?: number
   /**
-   * How to treat promises that reject without a handler, such as one that an action forgot to await. `'throw'`, the
+   * Treatment of promises that reject without a handler, such as one that an action forgot to await. `'throw'`, the
    * default, is what Node does: the process ends. With `'log'`, the application's `reportUnhandledRejection` logs them,
    * or the console, and the process goes on. It applies to the whole process, from the time the server listens until it
    * has closed.
@@ -101,6 +102,7 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)
+  refuseMalformedBytes(server)
   const connections = new Connections(server)
   // Without a listener node:http would drop the connection. A listener of the application's own replaces this answer.
   server.on('connect', (_req, socket) => {

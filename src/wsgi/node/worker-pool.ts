@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { recoverConnections } from './handed-connections.ts'
-import { listeningUrl, type RetirementMessage } from './worker.ts'
+import { type AllClosedMessage, isClosedMessage, listeningUrl, type RetirementMessage } from './worker.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
@@ -23,6 +23,8 @@ interface WorkerState {
   isHungUp: boolean
   /** Whether another worker has replaced it. It completes its requests and does not count. */
   isRetired: boolean
+  /** Whether it has closed its port. */
+  isClosed: boolean
 }
 
 /**
@@ -71,6 +73,7 @@ export class WorkerPool {
     cluster.on('message', (worker, message) => {
       const url = listeningUrl(message)
       if (url !== undefined) this.#onListening(worker, url)
+      else if (isClosedMessage(message)) this.#onClosed(worker)
     })
     process.on('SIGHUP', () => (this.#count > 1 ? this.#restart() : this.#signal('SIGHUP')))
     process.once('SIGTERM', () => this.#stop(0))
@@ -128,12 +131,12 @@ export class WorkerPool {
     this.#outdated.delete(worker)
     this.#retiring = worker
     state.isRetired = true
-    worker.send({ retired: true } satisfies RetirementMessage)
+    tell(worker, { retired: true })
   }
 
   #fork(): Worker {
     const worker = cluster.fork()
-    this.#workers.set(worker, { isListening: false, isHungUp: false, isRetired: false })
+    this.#workers.set(worker, { isListening: false, isHungUp: false, isRetired: false, isClosed: false })
     recoverConnections(worker, () =>
       [...this.#workers].some(
         ([other, { isListening, isRetired }]) => other !== worker && isListening && !isRetired,
@@ -166,12 +169,26 @@ export class WorkerPool {
     this.#observer.serving(url)
   }
 
+  #onClosed(worker: Worker): void {
+    const state = this.#workers.get(worker)
+    if (state !== undefined) state.isClosed = true
+    this.#tellAllClosed()
+  }
+
+  /** Tells the workers when none of them accepts connections any more. */
+  #tellAllClosed(): void {
+    if (![...this.#workers.values()].every(({ isClosed }) => isClosed)) return
+    for (const worker of this.#workers.keys()) tell(worker, { allClosed: true })
+  }
+
   #onExit(worker: Worker, reason: number | string): void {
     const state = this.#workers.get(worker)
     this.#workers.delete(worker)
     this.#outdated.delete(worker)
-    if (this.#isStopping) this.#endIfEmpty()
-    else if (worker === this.#retiring) {
+    if (this.#isStopping) {
+      this.#tellAllClosed()
+      this.#endIfEmpty()
+    } else if (worker === this.#retiring) {
       this.#retiring = undefined
       this.#startSuccessor()
     } else if (worker === this.#successor) this.#giveUpRestart(worker, reason)
@@ -224,4 +241,9 @@ export class WorkerPool {
   #endIfEmpty(): void {
     if (this.#workers.size === 0) this.#ended.resolve(this.#status)
   }
+}
+
+/** Sends a message to a worker. One that has ended in the meantime does not need it. */
+function tell(worker: Worker, message: RetirementMessage | AllClosedMessage): void {
+  if (worker.isConnected()) worker.send(message, () => {})
 }

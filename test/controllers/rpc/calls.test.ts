@@ -1,4 +1,4 @@
-/** What every face shares: hooks, sessions, logs, traces, failures and their data. */
+/** Tests of what every face shares: hooks, sessions, logs, traces, failures and their data. */
 import assert from 'node:assert/strict'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abort, Response, redirect, XMLRPCController, xmlrpc_fault } from 'propylon'
+import { abort, HTTPConflict, Response, redirect, XMLRPCController, xmlrpc_fault } from 'propylon'
 import { decodeResponse, Fault } from 'propylon/xmlrpc'
-import { HTTPConflict } from '../../../src/http/exceptions.ts'
 import { TestService } from './service.ts'
 
 class Faults extends XMLRPCController {

@@ -102,7 +102,7 @@ describe('validator1', () => {
       )
     }))
 
-  it('simpleStructReturnTest tells three products', () =>
+  it('simpleStructReturnTest returns three products', () =>
     holds(small, async (number) => {
       assert.deepEqual(plain(await interop.call('validator1.simpleStructReturnTest', number)), {
         times10: number * 10,
@@ -130,7 +130,7 @@ describe('validator1', () => {
 })
 
 describe('test.*', () => {
-  it('battingOrder tells the states in the order of joining the union', async () => {
+  it('battingOrder returns the states in the order of joining the union', async () => {
     for (const service of [demo, interop]) {
       assert.equal(await service.call('test.battingOrder', 1), 'Delaware')
       assert.equal(await service.call('test.battingOrder', 10), 'Virginia')

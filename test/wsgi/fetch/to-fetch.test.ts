@@ -58,6 +58,19 @@ describe('toFetch', () => {
     assert.equal(await get('http://h/', 'example.com:81'), '200 example.com:81')
   })
 
+  it('accepts a request whose URL is only a path, as Bun makes it of a Host field that is malformed or missing', async () => {
+    const handler = toFetch(
+      saying((environ) => `${environ.PATH_INFO} ${environ.QUERY_STRING} ${environ.HTTP_HOST}`),
+    )
+    const get = async (headers: Record<string, string>) => {
+      const request = Object.defineProperty(new Request('http://h/', { headers }), 'url', { value: '/a/b?c' })
+      const response = await handler(request)
+      return `${response.status} ${await response.text()}`
+    }
+    assert.match(await get({ host: 'a b' }), /^400 /)
+    assert.equal(await get({}), '200 /a/b c localhost')
+  })
+
   it('sets Transfer-Encoding: chunked for a body without a length', async () => {
     const handler = toFetch(
       saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`),

@@ -105,6 +105,19 @@ for (const transport of transports) {
       })
     }
 
+    it('receives the spelling of the path that routes match, which does not change the path', async () => {
+      const urls: unknown[] = []
+      const app = fromConnect((req, _res, next) => {
+        urls.push(req.url, Reflect.get(req, 'originalUrl'))
+        next()
+      }, report)
+      const { REQUEST_URI } = JSON.parse(
+        (await answerOf(app, { path: '/%61dmin/%C3%bc%2fx%252f?y=%61' })).text,
+      )
+      assert.deepEqual(urls, Array(2).fill('/admin/%C3%BC%2Fx%252f?y=%61'))
+      assert.equal(REQUEST_URI, '/%61dmin/%C3%bc%2fx%252f?y=%61')
+    })
+
     it('refuses a URL that cannot be decoded', async () => {
       const app = fromConnect((req, _res, next) => {
         req.url = '/%ff'

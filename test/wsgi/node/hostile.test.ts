@@ -122,6 +122,8 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
     /^HTTP\/1\.1 200 OK\r\n(?![\s\S]*chunked)[\s\S]*<GET \/ \? @undefined 0>$/,
   ],
   ['an unknown version is refused', `GET / HTTP/3.7\r\n${LAST}\r\n`, /^HTTP\/1\.1 (400|505) /],
+  ['HTTP/2.0 in the syntax of HTTP/1 is 505', `GET / HTTP/2.0\r\n${LAST}\r\n`, /^HTTP\/1\.1 505 /],
+  ['HTTP/0.9 is 505', 'GET /\r\n\r\n', /^HTTP\/1\.1 505 [\s\S]*Connection: close\r\n/],
   ['an unknown method is refused', `G@T / HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   [
     'Content-Length with Transfer-Encoding is refused',
@@ -253,6 +255,32 @@ describe('the node face, hostile requests', () => {
         [...heard.matchAll(/<\w+ (\S+)/g)].map(([, path]) => path),
         ['/1', '/2', '/3'],
       )
+    }))
+
+  it('refuses malformed bytes after the responses to the requests before them', () =>
+    serving(app, async (server, log) => {
+      const heard = await exchange(
+        server.port,
+        `GET /1 HTTP/1.1\r\n${HOST}\r\nGET /2 HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`,
+      )
+      assert.deepEqual(heard.match(/(?<=HTTP\/1\.1 )\d+|(?<=<GET )\S+/g), ['200', '/1', '200', '/2', '400'])
+      assert.equal(log.text, '')
+    }))
+
+  it('refuses a malformed body at once', () =>
+    serving(app, async (server, log) => {
+      const heard = await exchange(
+        server.port,
+        `POST /1 HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n`,
+      )
+      assert.match(heard, /^HTTP\/1\.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n$/)
+      assert.equal(log.text, '')
+    }))
+
+  it('leaves malformed bytes to a listener of the application', () =>
+    serving(app, async (server) => {
+      server.server.on('clientError', (_error, socket) => socket.end('own'))
+      assert.equal(await exchange(server.port, 'nonsense\r\n\r\n'), 'own')
     }))
 
   it('responds to a half-closed connection', () =>

@@ -105,6 +105,25 @@ describe('toListener', LIMIT, () => {
     })
   })
 
+  it('serves a spelling of a path that a guard of Express around the application does not match', () => {
+    class MembersController extends WSGIController {
+      index() {
+        return 'members'
+      }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/members', { controller: 'members', action: 'index' }),
+      controllers: { members: MembersController },
+    })
+    const outer = express()
+      .use('/members', (_req, res) => void res.status(401).end())
+      .use(toListener(app))
+    return serving(outer, async (server) => {
+      assert.equal((await fetch(`${server}/members`)).status, 401)
+      assert.equal(await (await fetch(`${server}/%6dembers`)).text(), 'members')
+    })
+  })
+
   it('calls next if no route matches, and only then', () => {
     class PagesController extends WSGIController {
       index() {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { serve } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 
@@ -75,4 +78,66 @@ describe('a server with maxRequests in progress', () => {
       await server.close()
     }
   })
+})
+
+describe('a server with maxDelay', () => {
+  /** Computes for 20 ms. */
+  const computing: WSGIApplication = (_environ, start_response) => {
+    const end = performance.now() + 20
+    while (performance.now() < end);
+    start_response('200 OK', [['Content-Type', 'text/plain']])
+    return ['computed']
+  }
+
+  /** Sends requests at once, on connections that are open. Returns the statuses. */
+  async function together(url: string, count: number): Promise<number[]> {
+    const { hostname, port } = new URL(url)
+    const sockets = Array.from({ length: count }, () => connect(Number(port), hostname))
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    const answers = sockets.map(async (socket) => {
+      const [data] = await once(socket, 'data')
+      assert.doesNotMatch(String(data), /^Connection: close/m)
+      // The connection is kept: another request is answered.
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(socket, 'data')
+      socket.destroy()
+      return Number(String(data).slice(9, 12))
+    })
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    return Promise.all(answers)
+  }
+
+  /** Resolves after the event loop of this process has waited for events, which one turn need not do. */
+  async function idleness(): Promise<void> {
+    const { idle } = performance.eventLoopUtilization()
+    while (performance.eventLoopUtilization().idle === idle) await setTimeout(1)
+  }
+
+  it('refuses requests that have waited while others computed, and keeps their connections', async () => {
+    const server = await serve(computing, { maxDelay: 50 })
+    try {
+      const statuses = await together(server.url, 40)
+      assert.ok(statuses.includes(200), statuses.join())
+      assert.ok(statuses.filter((status) => status === 503).length > 20, statuses.join())
+      await idleness()
+      assert.equal((await fetch(server.url)).status, 200)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('refuses none without it', async () => {
+    const server = await serve(computing)
+    try {
+      assert.deepEqual(new Set(await together(server.url, 20)), new Set([200]))
+    } finally {
+      await server.close()
+    }
+  })
+
+  for (const maxDelay of [0, -1, Number.NaN, 2 ** 31]) {
+    it(`refuses ${maxDelay}`, async () => {
+      await assert.rejects(serve(computing, { maxDelay }), /^RangeError: maxDelay is .*Pass milliseconds/)
+    })
+  }
 })

@@ -47,6 +47,21 @@ describe('serveWorkers()', () => {
     })
   }
 
+  it('completes requests if workers receive SIGTERM from outside and from their supervisor', async (t) => {
+    const child = start(t, '2')
+    const exited = once(child, 'exit')
+    const response = await fetch(`${await urlOf(child)}/signal`)
+    assert.ok(response.body)
+    const chunks = response.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+    const pid = Number((await chunks.next()).value)
+    process.kill(pid, 'SIGTERM')
+    assert.equal((await chunks.next()).value, 'received')
+    child.kill('SIGTERM')
+    assert.equal((await chunks.next()).value, 'all closed')
+    assert.ok((await chunks.next()).done)
+    assert.deepEqual(await exited, [0, null])
+  })
+
   it('replaces the workers on SIGHUP, without a failed request', async (t) => {
     const child = start(t, '2')
     const url = await urlOf(child)
@@ -61,6 +76,18 @@ describe('serveWorkers()', () => {
     const exited = once(child, 'exit')
     child.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null])
+  })
+
+  it('completes requests in progress if the process that started the workers is killed', async (t) => {
+    const child = start(t, '2')
+    const url = await urlOf(child)
+    const { body } = await fetch(`${url}/held`)
+    assert.ok(body)
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    assert.equal((await reader.read()).value, 'begun')
+    child.kill('SIGKILL')
+    assert.equal((await reader.read()).value, ' and complete')
+    assert.equal((await reader.read()).done, true)
   })
 
   for (const workers of ['1', '2']) {

@@ -1,12 +1,31 @@
-/** Serves the id of its process. Arguments: number of workers, and `fail` for an application that does not load. */
+/**
+ * Serves the id of its process, at /held a body that ends when the pool has ended, and at /signal one that ends when
+ * all workers have received SIGTERM. Arguments: number of workers, and `fail` for an application that does not load.
+ */
+import { once } from 'node:events'
 import { serveWorkers } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 
 const [workers = '1', mode] = process.argv.slice(2)
 
-const app: WSGIApplication = (_environ, start_response) => {
+const app: WSGIApplication = ({ PATH_INFO: path }, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
-  return [String(process.pid)]
+  if (path === '/held') return held()
+  return path === '/signal' ? signal() : [String(process.pid)]
+}
+
+async function* held() {
+  yield 'begun'
+  await once(process, 'disconnect')
+  yield ' and complete'
+}
+
+async function* signal() {
+  yield String(process.pid)
+  await once(process, 'SIGTERM')
+  yield 'received'
+  await once(process, 'message')
+  yield 'all closed'
 }
 
 function load(): WSGIApplication {

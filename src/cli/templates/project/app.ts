@@ -1,4 +1,4 @@
-import { FrameworkApp } from 'propylon'
+import { FrameworkApp, isUnavailable } from 'propylon'
 import { log } from './config/log.ts'
 import { map } from './config/routing.ts'
 import { session } from './config/session.ts'
@@ -11,6 +11,7 @@ export default new FrameworkApp({
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV !== 'production',
   errorPages: { 403: 'errors/403', 404: 'errors/404' },
+  unavailable: isUnavailable,
   session,
   middleware: log,
 })

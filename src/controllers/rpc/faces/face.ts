@@ -19,7 +19,7 @@ export type FaceName = (typeof FACE_NAMES)[number]
  */
 export type Face = (request: ServiceRequest) => Responder | Promise<Responder>
 
-/** How a face finds the procedure of a call, and how it writes the end of the call as an answer of type `T`. */
+/** The part of a face that differs by protocol: finding procedures, and writing results and failures as answers of type `T`. */
 export interface Dialect<T> {
   /** Returns the procedure for a name that a client sent, which may be of any length. */
   find(name: string): Procedure | undefined

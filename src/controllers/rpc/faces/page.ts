@@ -33,7 +33,8 @@ interface Published {
   readonly procedure: Procedure
 }
 
-const STYLE = `:root{color-scheme:light dark}
+const STYLE = `:root{color-scheme:light dark;background:light-dark(#fff,#121212);color:light-dark(#111,#eee)}
+a{color:light-dark(#0645ad,#9db7ff)}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}
 h1,h2{line-height:1.2}
 h2{margin-top:2.5rem;overflow-wrap:anywhere}

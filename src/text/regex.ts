@@ -1,16 +1,8 @@
 /**
- * Regular expressions (ECMA-262 §22.2.1): how they are compiled, and their tokens.
+ * Regular expressions (ECMA-262 §22.2.1): escaping, and their tokens.
  *
  * @module
  */
-
-import { RouteDefinitionError } from './errors.ts'
-
-/** The route and parameter of an expression, for error messages. */
-export interface RegexOwner {
-  readonly route: string
-  readonly parameter?: string | undefined
-}
 
 /** Escapes text so that a regular expression matches it literally. */
 export function escapeRegex(text: string): string {
@@ -20,29 +12,6 @@ export function escapeRegex(text: string): string {
 /** Returns the source of a regular expression for one UTF-16 code unit. */
 export function codeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-/**
- * Compiles an expression with the `u` flag, else with the `v` flag, else with neither.
- *
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - no grammar allows it.
- */
-export function compileRegex(source: string, flags: string, owner: RegexOwner): RegExp {
-  let cause: unknown
-  for (const grammar of ['u', 'v', '']) {
-    try {
-      return new RegExp(source, flags + grammar)
-    } catch (error) {
-      cause ??= error
-    }
-  }
-  const place = owner.parameter === undefined ? 'in' : `of parameter "${owner.parameter}" in`
-  throw new RouteDefinitionError(
-    'E_ROUTE_REQUIREMENT',
-    `The regular expression ${source} ${place} route "${owner.route}" does not compile: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    'Correct the expression at the place that the message names.',
-    { ...owner, pattern: source, cause },
-  )
 }
 
 /** A token of an expression. An atom matches one character. */

@@ -1,52 +1,31 @@
 /**
- * The work of matching an expression by backtracking. An expression that can take more than quadratic time is refused.
+ * The work of matching an expression by backtracking.
  *
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
-import { atom, type RegexOwner, type RegexToken, tokenizeRegex } from './regex.ts'
-
-/**
- * Maximum length of a text, in UTF-16 code units, that is matched against an expression whose backtracking can take
- * quadratic time. Expressions that take linear time have no limit but that of the path.
- */
-export const MAX_BACKTRACKING_LENGTH = 2048
+import { atom, type RegexToken, tokenizeRegex } from './regex.ts'
 
 /** Up to this number, the ways to match a text need no limit of its length. */
 const FEW_WAYS = 64
 const MAX_WAYS = 4096
 
-/**
- * Returns the maximum length of a text that may be matched against an expression as a whole.
- *
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - matching can take more than quadratic time.
- */
-export function backtrackingLimit(regex: RegExp, owner: RegexOwner): number {
-  const { source } = regex
-  if (!/[*+?{(]/.test(source)) return Infinity
+/** The time that matching takes at most, as a function of the length of the text. */
+export type Backtracking =
+  | { readonly growth: 'linear' | 'quadratic' }
+  /** `culprit` is the innermost part of the expression that takes long, if one does by itself. */
+  | { readonly growth: 'more'; readonly culprit: string | undefined }
+
+/** Returns how long matching an expression can take. Conservative: it may take less. */
+export function backtrackingOf(regex: RegExp): Backtracking {
+  if (!/[*+?{(]/.test(regex.source)) return { growth: 'linear' }
   const automaton = new Automaton(regex)
-  if (automaton.culprit === undefined) {
-    const [degree, ways] = [automaton.degree(), automaton.ways()]
-    if (degree === 0 && ways <= FEW_WAYS) return Infinity
-    if (degree < 2 && ways <= (degree === 1 ? FEW_WAYS : MAX_WAYS)) return MAX_BACKTRACKING_LENGTH
-  }
-  const details = { ...owner, pattern: source }
-  if (owner.parameter === undefined) {
-    throw new RouteDefinitionError(
-      'E_ROUTE_REQUIREMENT',
-      `Route "${owner.route}" can divide a text among its values in too many ways, which can make matching slow.`,
-      'Exclude from each value the text that follows it, as {a:[^-]+}-{b}, or separate the values by slashes.',
-      details,
-    )
-  }
-  const culprit = automaton.culprit ?? source
-  throw new RouteDefinitionError(
-    'E_ROUTE_REQUIREMENT',
-    `The requirement ${source} of parameter "${owner.parameter}" in route "${owner.route}" can match a text in too many ways, which can make matching slow: see ${culprit}.`,
-    `Rewrite ${culprit} so that it matches a text in one way only, as a+ instead of (?:a+)+, or [^-]+-[^-]+-.+ instead of .+-.+-.+.`,
-    details,
-  )
+  const { culprit } = automaton
+  if (culprit !== undefined) return { growth: 'more', culprit }
+  const [degree, ways] = [automaton.degree(), automaton.ways()]
+  if (degree === 0 && ways <= FEW_WAYS) return { growth: 'linear' }
+  if (degree < 2 && ways <= (degree === 1 ? FEW_WAYS : MAX_WAYS)) return { growth: 'quadratic' }
+  return { growth: 'more', culprit }
 }
 
 /** An atom of an expression. */

@@ -1,0 +1,222 @@
+/**
+ * Loads the application of a project in development, and loads it again when its files change.
+ *
+ * @module
+ */
+
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { withImportHint } from '../app/import-hint.ts'
+import { suspendStartChecks } from '../app/start-check.ts'
+import { isCallable } from '../wsgi/application.ts'
+import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
+import { failureLine, type LoadFailure, loadFailure } from './load-failure.ts'
+import { type Invalidated, ModuleGraph } from './module-graph.ts'
+
+/** A file that failed to load this shortly after it was written may be incomplete. It is then read again. */
+const SETTLING_MILLISECONDS = 100
+
+/** Time after a write in which a file that does not load is read again without a change, in milliseconds. */
+const REREADING_MILLISECONDS = 2000
+
+/** An application with the one that serves its requests, or the reason why there is none. */
+export type Loaded =
+  | { readonly app: WSGICallable; readonly served: WSGIApplication }
+  | { readonly failure: LoadFailure }
+
+/** The settings of an {@link EntryLoader}. */
+export interface EntryLoaderSettings {
+  /** The module whose default export is the application. */
+  readonly entry: URL
+  /** The project's folder. */
+  readonly root: URL
+  /** Receives a line for each entry that does not load. */
+  readonly log: (line: string) => void
+  /** Returns what serves the requests of an application. */
+  readonly serve: (app: WSGICallable) => WSGIApplication
+}
+
+/** Loads the application, and loads it again when its modules change. */
+export class EntryLoader {
+  readonly #entry: URL
+  readonly #root: string
+  readonly #log: (line: string) => void
+  readonly #serve: (app: WSGICallable) => WSGIApplication
+  readonly #modules: ModuleGraph
+  /** Names of the controllers at the last request, by application. */
+  readonly #controllers = new WeakMap<WSGICallable, string>()
+  /** Allows the checks of applications that start, which are made for the first one only. */
+  #resumeStartChecks: (() => void) | undefined
+  #current: Loaded | Promise<Loaded>
+  /** The last application that loaded. */
+  #lastApp: WSGICallable | undefined
+  /** The version of the modules that were last loaded again without a change. */
+  #reread = -1
+
+  constructor({ entry, root, log, serve }: EntryLoaderSettings) {
+    this.#entry = entry
+    this.#root = fileURLToPath(root)
+    this.#log = log
+    this.#serve = serve
+    this.#modules = new ModuleGraph(root, entry)
+    this.#current = this.#load()
+  }
+
+  /** The application that was loaded or is being loaded, whether or not its files have changed since. */
+  get current(): Loaded | Promise<Loaded> {
+    return this.#current
+  }
+
+  /** The application, unless it is being loaded or does not load. */
+  get app(): WSGICallable | undefined {
+    return this.#current instanceof Promise || !('app' in this.#current) ? undefined : this.#current.app
+  }
+
+  /** The last application that loaded, even if it does not load any more. */
+  get lastApp(): WSGICallable | undefined {
+    return this.#lastApp
+  }
+
+  /** A number that changes with the modules. */
+  get version(): number {
+    return this.#modules.version
+  }
+
+  /** Returns the paths of all modules of the project that were loaded. */
+  paths(): Iterable<string> {
+    return this.#modules.paths()
+  }
+
+  /** Stops tracking modules. */
+  close(): void {
+    this.#modules.close()
+    this.#resumeStartChecks?.()
+  }
+
+  /** Checks the files and returns the current application. */
+  newest(): Loaded | Promise<Loaded> {
+    const invalidated = this.#modules.invalidateChanged()
+    if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
+    return this.#current
+  }
+
+  /**
+   * Waits until files that were just written are probably complete, and loads them. Returns true if the modules are others than
+   * those of a version, or are read again.
+   */
+  async renew(version: number): Promise<boolean> {
+    await this.#settle()
+    this.newest()
+    return this.#modules.version !== version || this.#rereads()
+  }
+
+  /** Describes why a file does not load. */
+  failureOf(error: unknown, file: URL | undefined): LoadFailure {
+    return loadFailure(error, this.#root, () =>
+      file === undefined ? [] : this.#modules.closure(this.#modules.addressOf(file)),
+    )
+  }
+
+  /** Scans for controllers. The mapper prepares its routes again only if a name was added or removed. */
+  scanControllers(app: WSGICallable): void {
+    const registry = controllersOf(app)
+    if (registry === undefined || !('mapper' in app)) return
+    const names = [...registry.scan()].join('\n')
+    const known = this.#controllers.get(app)
+    this.#controllers.set(app, names)
+    if (known === names || typeof app.mapper !== 'object' || app.mapper === null) return
+    Object.assign(app.mapper, { _created_regs: false })
+  }
+
+  /**
+   * Loads everything again, once for each state of the files, if a file was written shortly before. A change during the
+   * very reading of a file is not always seen as one.
+   */
+  #rereads(): boolean {
+    const { version } = this.#modules
+    const age = Date.now() - this.#modules.lastWritten()
+    if (version === this.#reread || age > REREADING_MILLISECONDS) return false
+    this.#modules.invalidateAll()
+    this.#reread = this.#modules.version
+    this.#current = this.#load()
+    return true
+  }
+
+  /** Waits until files that were just written are probably complete. */
+  async #settle(): Promise<void> {
+    const age = Date.now() - this.#modules.lastWritten()
+    if (age >= 0 && age < SETTLING_MILLISECONDS) await setTimeout(SETTLING_MILLISECONDS - age)
+  }
+
+  /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
+  #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
+    const entry = this.#modules.addressOf(this.#entry)
+    const { app } = this
+    if (app === undefined) return !addresses.has(entry)
+    const unknown = new Set(roots)
+    unknown.delete(entry)
+    controllersOf(app)?.unload?.((file) => {
+      const address = this.#modules.addressOf(file)
+      unknown.delete(address)
+      return addresses.has(address)
+    })
+    // Imported by code that is not tracked. Reload everything so that no stale reference remains.
+    if (unknown.size > 0) this.#modules.invalidateAll()
+    return unknown.size === 0 && !addresses.has(entry)
+  }
+
+  #load(): Promise<Loaded> {
+    const loading = this.#import().then(async (loaded): Promise<Loaded> => {
+      if ('failure' in loaded) {
+        await this.#settle()
+        const newest = this.newest()
+        if (newest !== loading) return newest
+        this.#log(failureLine(loaded.failure, this.#root))
+      }
+      if (this.#current === loading) this.#current = loaded
+      return loaded
+    })
+    return loading
+  }
+
+  async #import(): Promise<Loaded> {
+    try {
+      const loaded: { default?: unknown } = await import(this.#entry.href)
+      if (!isCallable(loaded.default)) {
+        const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
+        return {
+          failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
+        }
+      }
+      rereadTemplates(loaded.default)
+      this.#lastApp = loaded.default
+      this.#resumeStartChecks ??= suspendStartChecks()
+      return {
+        app: loaded.default,
+        served: this.#serve(loaded.default),
+      }
+    } catch (error) {
+      return { failure: this.failureOf(withImportHint(error), this.#entry) }
+    }
+  }
+}
+
+/** The controllers of an application. It may be an instance of another copy of this package. */
+interface Controllers {
+  scan(): Iterable<string>
+  unload?(hasChanged: (file: URL) => boolean): void
+}
+
+function controllersOf(app: WSGICallable): Controllers | undefined {
+  const controllers: unknown = 'controllers' in app ? app.controllers : undefined
+  return isControllers(controllers) ? controllers : undefined
+}
+
+function isControllers(value: unknown): value is Controllers {
+  return typeof value === 'object' && value !== null && 'scan' in value && typeof value.scan === 'function'
+}
+
+function rereadTemplates(app: WSGICallable): void {
+  const templates: unknown = 'templates' in app ? app.templates : undefined
+  if (typeof templates === 'object' && templates !== null && 'rereads' in templates) templates.rereads = true
+}

@@ -1,4 +1,4 @@
-/** What every client must find, by name. A client that cannot say something says so in its test, with the reason. */
+/** Names of the checks that every client makes. The test of a client lists those that it cannot make, with the reason. */
 export const CHECKS = [
   'demo: system.listMethods',
   'demo: system.methodHelp',

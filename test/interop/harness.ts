@@ -17,10 +17,10 @@ const run = promisify(execFile)
 export interface Driver {
   /** The command and its arguments; `{}` stands for the directory of the drivers, `{tmp}` for one that goes away. */
   readonly command: readonly string[]
-  /** What is to be run before, such as a compiler. */
+  /** A command to run before, such as a compiler. */
   readonly prepare?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** What the library cannot do, and why. */
+  /** Checks that the library cannot make, with the reason. */
   readonly cannot?: Partial<Readonly<Record<Check, string>>>
 }
 

@@ -34,7 +34,7 @@ describe("our client calls Perl's RPC::XML::Server", () => {
     })
   }
 
-  it('results and faults are told apart', async () => {
+  it('results and faults are distinguished', async () => {
     assert.equal(await client.test.add(2, 3), 5)
     await assert.rejects(client.test.fail(42, 'as told'), (error) => {
       return error instanceof Fault && error.faultCode === 42 && error.faultString === 'as told'

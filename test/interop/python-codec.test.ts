@@ -21,7 +21,7 @@ for each in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-/** What expat, the parser under xmlrpc.client, says of documents: `true` where they are well formed. */
+/** A program that parses documents with expat, as xmlrpc.client does, and prints `true` for each that is well formed. */
 const EXPAT = `
 import base64, json, sys
 from xml.parsers import expat
@@ -99,7 +99,7 @@ describe('expat', () => {
     documents.forEach((bytes, i) => {
       const document = Buffer.from(bytes).toString('latin1')
       const verdict = verdictOf(bytes)
-      // Expat knows fewer encodings than we do.
+      // Expat supports fewer encodings than this decoder.
       if (
         verdict === FaultCode.unsupportedEncoding ||
         /encoding=["'](?!utf-8|iso-8859-1|us-ascii|utf-16["'])/i.test(document)

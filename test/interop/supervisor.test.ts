@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Fault, type Struct, XMLRPCClient, XMLRPCTransportError } from '../../src/xmlrpc/index.ts'
 import { compileTypes, type OtherServer, startSupervisor } from './server.ts'
 
-/** What the tests call; the whole is generated below. */
+/** The methods that the tests call. The whole interface is generated below. */
 interface Api {
   supervisor: {
     getAPIVersion(): string

@@ -65,7 +65,7 @@ describe('the wiki behind nginx with TLS and a prefix', () => {
     assert.deepEqual([status, headers.location], [302, `${PREFIX}/page/FrontPage`])
   })
 
-  it('leads through the login to the page that was asked for', async () => {
+  it('leads through the login to the requested page', async () => {
     const browser = visitor()
     const refused = await browser.send('GET', `${PREFIX}/admin/users?x=1`)
     const login = refused.headers.location ?? ''

@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { Client, type Place, serversPlace, sqlitePlace, Wiki } from '../../examples/wiki/wiki.ts'
 import { size } from './size.ts'
 
-const ROUNDS = size(2, 30)
+const ROUNDS = size(2, 100)
 const WRITERS = 4
 const SECRET = 'a secret of at least 32 characters'
 
-/** What the wiki has acknowledged. */
+/** The changes that the wiki has acknowledged. */
 interface Acknowledged {
   /** Contents of the versions of each page, by title. */
   readonly versions: Map<string, Map<number, string>>

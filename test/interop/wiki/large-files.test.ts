@@ -21,7 +21,7 @@ function memoryOf({ process: { pid } }: Wiki): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }
 
-/** Measures the highest memory of a process until it is told to end. Returns how much that is above the beginning. */
+/** Measures the highest memory of a process until it is requested to end. Returns how much that is above the beginning. */
 function watch(wiki: Wiki): () => number {
   const begin = memoryOf(wiki)
   let highest = begin

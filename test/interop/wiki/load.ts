@@ -11,7 +11,7 @@ export interface Task {
   readonly body?: string
 }
 
-/** Where requests go. */
+/** The server that receives the requests. */
 export interface Target {
   /** `http:`, `https:` or `unix:`. */
   readonly url: string

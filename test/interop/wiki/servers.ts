@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Returns the process ids of the workers. */
+export function workersOf({ process: { pid } }: { readonly process: ChildProcess }): string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+}
 
 /** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {
@@ -82,6 +88,8 @@ export class Gate {
   readonly #sockets = new Set<Socket>()
   readonly #port: number
   #server: Server | undefined
+  #delay = 0
+  #isFrozen = false
 
   private constructor(target: URL, port: number) {
     this.#target = { host: target.hostname, port: Number(target.port || 5432) }
@@ -108,15 +116,36 @@ export class Gate {
         [server, client],
       ] as const) {
         this.#sockets.add(from)
+        if (this.#isFrozen) from.pause()
         from.on('error', () => to.destroy())
         from.on('close', () => {
           this.#sockets.delete(from)
           to.destroy()
         })
-        from.pipe(to)
+        from.on('data', (chunk) => {
+          if (this.#delay === 0) to.write(chunk)
+          else setTimeout(() => to.write(chunk), this.#delay)
+        })
       }
     }).listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
+  }
+
+  /** Delays everything by a number of milliseconds, in each direction. */
+  slow(delay: number): void {
+    this.#delay = delay
+  }
+
+  /** Accepts connections, and forwards nothing any more. */
+  freeze(): void {
+    this.#isFrozen = true
+    for (const socket of this.#sockets) socket.pause()
+  }
+
+  /** Forwards again. @param forgets - whether the connections of before stay silent for ever. */
+  thaw(forgets = false): void {
+    this.#isFrozen = false
+    if (!forgets) for (const socket of this.#sockets) socket.resume()
   }
 
   /** Resets all connections and refuses further ones, as if the server had been killed. */

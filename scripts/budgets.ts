@@ -1,5 +1,5 @@
 /**
- * Measures what grows unnoticed: the bytes of dist/, of a Worker's bundle and of its core, the time to import the package,
+ * Measures what grows unnoticed: the bytes of the package, of a Worker's bundle and of its core, the time to import the package,
  * and the time to type-check the example.
  *
  *     node scripts/budgets.ts            prints them beside the budgets
@@ -9,7 +9,7 @@
  * large step fails. Who makes such a step on purpose raises the budget with it.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,13 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'propylon-budgets-'))
 
 const measures: Measure[] = [
-  { title: 'dist/, all files', unit: 'kB', budget: 3600, measure: () => kilobytes(join(root, 'dist')) },
+  {
+    title: 'the package without docs/, unpacked',
+    unit: 'kB',
+    budget: 1800,
+    measure: () => packed(/^(?!docs\/)/),
+  },
+  { title: '… its declarations', unit: 'kB', budget: 480, measure: () => packed(/\.d\.ts$/) },
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',
@@ -71,12 +77,13 @@ try {
 }
 if (failed && process.argv.includes('--check')) process.exitCode = 1
 
-function kilobytes(directory: string): number {
-  let total = 0
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) total += statSync(join(entry.parentPath, entry.name)).size
-  }
-  return total / 1000
+/** Returns the size of the files of the package whose paths match. */
+function packed(pattern: RegExp): number {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
+  const [{ files }]: [{ files: { path: string; size: number }[] }] = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8' }),
+  )
+  return files.filter(({ path }) => pattern.test(path)).reduce((total, { size }) => total + size, 0) / 1000
 }
 
 function bundle(source: string): Buffer {

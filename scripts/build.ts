@@ -1,5 +1,6 @@
 /**
- * Builds dist/ from src/. tsc writes declarations and plain modules, Rollup joins the modules.
+ * Builds dist/ from src/. tsc writes declarations and plain modules, Rollup joins the modules. The code has no comments and is
+ * otherwise as it was written, so that it can be read and debugged without source maps.
  *
  * Each entry of package.json is one module, and each folder of `src/` one chunk that the entries share, because the time to
  * import the package depends on the number of files. Bundlers leave out the folders that an application does not use.
@@ -11,7 +12,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Plugin, rollup } from '@rollup/wasm-node'
+import { rollup } from '@rollup/wasm-node'
+import { indentWithTabs, trimDeclarations } from './smaller.ts'
 
 /** Modules that are imported by their URL. */
 const IMPORTED_BY_URL = { 'wiring/start-warnings': 'wiring/start-warnings' }
@@ -26,22 +28,22 @@ interface Manifest {
 
 interface Entry {
   readonly 'propylon-source': string
+  readonly types: string
   readonly default: string
 }
 
-/** Gives Rollup the source maps of tsc, so that its own lead to `src/`. */
-const sourceMaps: Plugin = {
-  name: 'source-maps',
-  load: (file) => ({ code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') }),
-}
-
 const root = fileURLToPath(new URL('../', import.meta.url))
+const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const modules = mkdtempSync(join(root, 'node_modules/.propylon-build-'))
 try {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   compile('--emitDeclarationOnly', '--outDir', 'dist')
-  compile('--declaration', 'false', '--sourceMap', '--removeComments', '--outDir', modules)
+  compile('--declaration', 'false', '--removeComments', '--outDir', modules)
   await bundle()
+  const entries = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [join(root, entry.types)],
+  )
+  trimDeclarations(join(root, 'dist'), entries)
 } finally {
   rmSync(modules, { recursive: true })
 }
@@ -57,7 +59,6 @@ function compile(...options: string[]): void {
 }
 
 async function bundle(): Promise<void> {
-  const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const inputs = {
     ...Object.fromEntries(Object.values(manifest.exports).flatMap(inputOf)),
     [outputName(manifest.bin.propylon)]: 'cli/main',
@@ -68,7 +69,6 @@ async function bundle(): Promise<void> {
       Object.entries(inputs).map(([name, module]) => [name, join(modules, `${module}.js`)]),
     ),
     external: /^[^./]/,
-    plugins: [sourceMaps],
     treeshake: { moduleSideEffects: false },
     onwarn(warning) {
       // The helper of tsc for `using` looks at `this`.
@@ -79,8 +79,7 @@ async function bundle(): Promise<void> {
     dir: join(root, 'dist'),
     chunkFileNames: 'chunks/[name].js',
     manualChunks: folderOf,
-    sourcemap: true,
-    sourcemapExcludeSources: true,
+    plugins: [{ name: 'tabs', renderChunk: (code) => ({ code: indentWithTabs(code), map: null }) }],
     externalLiveBindings: false,
     generatedCode: 'es2015',
   })

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { run } from '../src/cli/run.ts'
+import { measurement, ratioTable, readmeRow } from './benchmark-figures.ts'
 import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
 
 const root = new URL('../', import.meta.url)
@@ -168,6 +169,43 @@ const SESSIONS: MembersPage = {
   ],
 }
 
+const APPLICATION: MembersPage = {
+  title: 'Application, controllers, requests and responses',
+  text: `The classes of the entry \`propylon\`. The guides are [Controllers](../guides/controllers.md), [Requests](../guides/requests.md),
+[Responses](../guides/responses.md) and [Errors](../guides/errors.md). The options of FrameworkApp and of Mapper are in
+[Configuration](configuration.md), and what an action may return in [Return values](return-values.md).
+`,
+  sections: [
+    ['FrameworkApp', 'member', 'src/app/framework-app.ts', 'FrameworkApp'],
+    ['WSGIController', 'member', 'src/controllers/wsgi-controller.ts', 'WSGIController'],
+    ['Request', 'member', 'src/http/request.ts', 'Request'],
+    ['Response', 'member', 'src/http/response.ts', 'Response'],
+    ['HTTPException', 'member', 'src/http/http-exception.ts', 'HTTPException'],
+    ['eventStream(source, options)', 'option', 'src/http/event-stream.ts', 'EventStreamOptions'],
+  ],
+}
+
+const RPC: MembersPage = {
+  title: 'Services and their clients',
+  text: `The entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
+[MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md), and the command in
+[propylon rpc](rpc-command.md).
+`,
+  sections: [
+    ['RPCController', 'member', 'src/controllers/rpc/rpc-controller.ts', 'RPCController'],
+    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
+    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
+    ['Options of all clients', 'option', 'src/transport/options.ts', 'TransportOptions'],
+    ['Options of a call', 'option', 'src/transport/options.ts', 'CallOptions'],
+    [
+      'generateServiceTypes(document, options)',
+      'option',
+      'src/service-types/generate.ts',
+      'ServiceTypesOptions',
+    ],
+  ],
+}
+
 /** Returns a page of classes and interfaces. */
 function membersPage({ title, text, sections }: MembersPage): string {
   const tables = sections.map(
@@ -206,6 +244,62 @@ const COMMAND_LINE = `\`npx propylon\` runs the version that a project has insta
 usage, in which case nothing was done.
 `
 
+/** Returns docs/reference/benchmarks.md. */
+function benchmarks(): string {
+  const { date, machine, versions } = measurement()
+  return `# Benchmarks
+
+${generated('bench/RESULTS.md')}
+
+\`bench/RESULTS.md\` of the repository has all figures. This page says how they come about and how to read them.
+
+## CPU time per request
+
+Relative to a bare server of \`node:http\`, on Node; less is better. Measured on ${date}: ${machine}, ${versions}.
+
+${ratioTable()}
+${BENCHMARKS}`
+}
+
+const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of each ratio. Two runs differ by up to a twentieth.
+
+## Method
+
+- The server has a core of its own, and the load generator another one.
+- All servers of a table run at once and are measured one after the other in many short windows, in an order that rotates. So a
+  disturbance of the machine hits all of them.
+- **CPU** is the user and system time of the server per request, at the first decile of its windows: other activity only adds time.
+  Unlike requests per second it does not depend on the load generator.
+- Each response is checked in full before a server is measured: all servers of a table send the same one.
+- The servers are in \`bench/servers/\`, the versions of their packages in \`bench/package.json\`.
+
+## How to read them
+
+- A query of a database takes 100 to 10,000 times as long as the difference between two frameworks here. Choose by what they offer, and
+  measure your application.
+- Hello text is the least that a framework can do. Forms and templates are closer to an application.
+- Propylon is among the fast ones on Node. On Bun and Deno, Hono and Elysia are faster, because they use the request of the
+  platform as it is, and Propylon creates an environ from it.
+- The figures are of one machine with two cores. Run them on yours.
+
+## Run them
+
+\`\`\`sh fragment
+npm install && npm --prefix bench install && npm --prefix test/runtimes/binaries install
+npm run bench -- --help
+npm run bench -- --work hello --quick
+\`\`\`
+
+\`bench/RESULTS.md\` also has idle connections, several workers, overload, memory over a million requests, slow clients and the time
+to start. [Decision 10](../decisions/010-what-a-request-may-cost.md) says what a request may cost, and CI counts the functions
+that one runs.
+`
+
+/** Returns README.md with the present figures. */
+function readme(): string {
+  return read('README.md').replace(/^\| CPU: hello · form \|.*$/m, readmeRow)
+}
+
 /** The generated pages by path. */
 export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
@@ -213,7 +307,11 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/error-codes.md', errorCodes()],
     ['docs/reference/testing.md', membersPage(TESTING)],
     ['docs/reference/sessions.md', membersPage(SESSIONS)],
+    ['docs/reference/application.md', membersPage(APPLICATION)],
+    ['docs/reference/rpc.md', membersPage(RPC)],
     ['docs/reference/command-line.md', await commandLine()],
+    ['docs/reference/benchmarks.md', benchmarks()],
+    ['README.md', readme()],
   ])
 }
 

@@ -1,25 +1,16 @@
 /** Follows guides word for word, from an empty folder, with the packed package. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { PAGES, type Page, pagesIn, ROOT } from '../docs/blocks.ts'
+import { EXAMPLE, exampleFiles } from '../../scripts/tutorial-example.ts'
+import { PAGES, type Page, pagesIn } from '../docs/blocks.ts'
 import { write } from '../docs/layout.ts'
 import { isAsExpected } from '../docs/output.ts'
 import { type Command, commandsOf, runCommand } from '../docs/shell.ts'
-import { type Packed, type Registry, serveRegistry } from './registry.ts'
-
-/** The environment of a shell outside of this checkout. */
-const OUTSIDE = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$|^(HOST|PORT|SECRET)$/.test(name)),
-)
-OUTSIDE.PATH = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((folder) => !/node_modules/.test(folder))
-  .join(delimiter)
+import { freePort, OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
 /** Commands that serve until they are stopped. */
 const SERVES = /^(npm start|npm run dev|npx propylon serve)\b/
@@ -31,13 +22,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon-guides-')))
 let registry: Registry
 
 before(async () => {
-  const upstream = execFileSync('npm', ['config', 'get', 'registry'], {
-    env: OUTSIDE,
-    cwd: folder,
-    encoding: 'utf8',
-  })
-  const packages = [ROOT, join(ROOT, 'create-propylon')].map((path) => pack(path))
-  registry = await serveRegistry(packages, upstream.trim())
+  registry = await registryOfPackages(folder)
 })
 
 after(() => {
@@ -47,19 +32,6 @@ after(() => {
 
 for (const page of pagesIn(...PAGES).filter(({ isWalk }) => isWalk)) {
   describe(page.path, { timeout: 600_000 }, () => testWalk(page))
-}
-
-function pack(path: string): Packed {
-  const destination = join(folder, 'packed')
-  mkdirSync(destination, { recursive: true })
-  const options = ['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', destination]
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }),
-  )
-  return {
-    manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
-    tarball: join(destination, filename),
-  }
 }
 
 /** Writes the files and runs the commands of a page in its order. `cd` holds for all later blocks. */
@@ -80,13 +52,7 @@ function testWalk(page: Page): void {
     ...OUTSIDE,
     NO_COLOR: '1',
     PORT: String(port),
-    npm_config_registry: registry.url,
-    npm_config_cache: join(folder, 'cache'),
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-    npm_config_loglevel: 'error',
-    npm_config_yes: 'true', // Answers npm's question whether it may install create-propylon.
+    ...settingsOf(registry, folder),
   })
 
   const follow = async (command: Command) => {
@@ -118,6 +84,12 @@ function testWalk(page: Page): void {
       }
     }
   })
+
+  if (page.path === 'docs/guides/tutorial.md') {
+    it('builds the example of the repository', () => {
+      assert.deepEqual(Object.fromEntries(exampleFiles(cwd)), Object.fromEntries(exampleFiles(EXAMPLE)))
+    })
+  }
 }
 
 /** Waits until a server has printed what a page shows. */
@@ -133,13 +105,4 @@ async function printed(server: ChildProcess, { text, output }: Command): Promise
     server.on('exit', (code) => reject(new Error(`${text} ended with ${code}:\n${actual}`)))
     setTimeout(() => reject(new Error(`${text} did not print ${output}, but:\n${actual}`)), 60_000).unref()
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  assert.ok(address !== null && typeof address === 'object')
-  return address.port
 }

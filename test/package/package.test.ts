@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,7 +20,7 @@ import { promisify } from 'node:util'
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-/** What a stranger's shell has: no package manager's variables, no programs of this checkout. */
+/** The environment of a fresh shell: without the variables of a package manager and the programs of this checkout. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$/.test(name)),
 )
@@ -29,7 +30,7 @@ ENVIRONMENT.PATH = (process.env.PATH ?? '')
   .join(delimiter)
 
 /**
- * The README's tour, as a stranger takes it: from a packed package in an empty folder to a changed controller that answers. The
+ * The README's tour, as a new user takes it: from a packed package in an empty folder to a changed controller that answers. The
  * tests follow each other.
  */
 describe('the package, packed and installed', { timeout: 600_000 }, () => {
@@ -72,7 +73,16 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
       assert.ok(paths.includes(path), path)
     }
     assert.deepEqual(
-      paths.filter((path) => /^(test|examples|bench|node_modules|docs\/site|create-propylon)\//.test(path)),
+      paths.filter(
+        (path) =>
+          !/^(dist|docs|src\/cli\/templates)\/|^(CHANGELOG\.md|LICENSE|README\.md|package\.json)$/.test(path),
+      ),
+      [],
+    )
+    assert.deepEqual(
+      paths.filter((path) =>
+        /\.map$|^docs\/site\/|^dist\/(?!.*\.d\.ts$|(chunks|cli|entries|rpc|wiring)\/)/.test(path),
+      ),
       [],
     )
   })
@@ -110,6 +120,15 @@ describe('the package, packed and installed', { timeout: 600_000 }, () => {
     await inFolder(shop, 'npm', 'install', '--no-audit', '--no-fund')
     await inFolder(shop, 'npm', 'run', 'typecheck')
     assert.match(await inFolder(shop, 'npm', 'test'), /fail 0/)
+  })
+
+  test('the template of reproductions passes', async () => {
+    const reproduction = join(folder, 'reproduction')
+    cpSync(join(PACKAGE, '.github/reproduction'), reproduction, { recursive: true })
+    const tarball = readdirSync(folder).find((name) => /^propylon-.*\.tgz$/.test(name)) ?? ''
+    await inFolder(reproduction, 'npm', 'install', '--no-audit', '--no-fund', join(folder, tarball))
+    // The shell may have an older Node than the template needs.
+    assert.match(await inFolder(reproduction, process.execPath, '--test', 'reproduction.test.ts'), /fail 0/)
   })
 
   test('the project passes its tests and types as created', async () => {

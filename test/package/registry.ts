@@ -1,12 +1,24 @@
 /** A registry of npm on this machine, from which the packed packages of this repository are installed by their names. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { ROOT } from '../docs/blocks.ts'
+
+/** The environment of a shell outside of this checkout. */
+export const OUTSIDE = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$|^(HOST|PORT|SECRET)$/.test(name)),
+)
+OUTSIDE.PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !/node_modules/.test(folder))
+  .join(delimiter)
 
 /** A packed package. */
-export interface Packed {
+interface Packed {
   readonly manifest: { readonly name: string; readonly version: string }
   readonly tarball: string
 }
@@ -17,8 +29,54 @@ export interface Registry {
   close(): void
 }
 
+/** Packs the packages of this repository into a folder, and serves them. `dist/` must have been built. */
+export async function registryOfPackages(folder: string): Promise<Registry> {
+  const upstream = execFileSync('npm', ['config', 'get', 'registry'], {
+    env: OUTSIDE,
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  const packages = [ROOT, join(ROOT, 'create-propylon')].map((path) => pack(path, join(folder, 'packed')))
+  return serveRegistry(packages, upstream.trim())
+}
+
+/** Returns variables with which npm uses a registry, and a cache of its own. */
+export function settingsOf(registry: Registry, folder: string): Record<string, string> {
+  return {
+    npm_config_registry: registry.url,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    npm_config_loglevel: 'error',
+    npm_config_yes: 'true', // Answers npm's question whether it may install create-propylon.
+  }
+}
+
+function pack(path: string, destination: string): Packed {
+  mkdirSync(destination, { recursive: true })
+  const options = ['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', destination]
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }),
+  )
+  return {
+    manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
+    tarball: join(destination, filename),
+  }
+}
+
+/** Returns a port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 /** Serves packed packages. All other packages are redirected to `upstream`, the registry that npm is configured with. */
-export async function serveRegistry(packages: readonly Packed[], upstream: string): Promise<Registry> {
+async function serveRegistry(packages: readonly Packed[], upstream: string): Promise<Registry> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '/').slice(1)
     const named = packages.find(({ manifest }) => manifest.name === path)

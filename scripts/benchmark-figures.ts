@@ -1,0 +1,54 @@
+/** Reads figures from the tables of bench/RESULTS.md, for pages that repeat some of them. */
+import { read } from './doc-comments.ts'
+
+/** Servers that pages compare, and the kinds of work with the beginnings of their headings. */
+const SERVERS = ['Propylon', 'Express', 'Hono', 'Fastify', 'NestJS on Fastify', 'AdonisJS'] as const
+const WORKS: readonly (readonly [title: string, heading: string])[] = [
+  ['Hello', 'Hello text'],
+  ['JSON among 50 routes', 'JSON of one user'],
+  ['HTML of 20 users', 'HTML list'],
+  ['form, validated', 'Urlencoded form'],
+  ['1 MiB, streamed', '1 MiB body'],
+]
+
+/** Figures of one kind of work on Node: CPU time by server, relative to bare node:http. */
+function ratiosOf(heading: string): ReadonlyMap<string, string> {
+  const results = read('bench/RESULTS.md')
+  const section = results.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
+  const table = /^\| on Node [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(section)?.[0]
+  if (table === undefined) throw new Error(`bench/RESULTS.md has no table on Node below "${heading}"`)
+  return new Map(
+    [...table.matchAll(/^\| ([^|]+) \| [^|]+ \| (?:\*\*)?([\d.]+)/gm)].map(([, name = '', ratio = '']) => [
+      name,
+      ratio,
+    ]),
+  )
+}
+
+/** Returns a table of CPU times per request on Node, relative to bare node:http: servers by kinds of work. */
+export function ratioTable(): string {
+  const columns = WORKS.map(([title, heading]) => ({ title, ratios: ratiosOf(heading) }))
+  const rows = SERVERS.map(
+    (server) => `| ${server} | ${columns.map(({ ratios }) => ratios.get(server) ?? '–').join(' | ')} |`,
+  )
+  const titles = columns.map(({ title }) => title)
+  return `| | ${titles.join(' | ')} |\n|---|${titles.map(() => '--:|').join('')}\n${rows.join('\n')}\n`
+}
+
+/** Returns the row of the README: the figures of two kinds of work for each server, Propylon first. */
+export function readmeRow(): string {
+  const [hello, , , form] = WORKS.map(([, heading]) => ratiosOf(heading))
+  const cells = SERVERS.map((server) => `${hello?.get(server) ?? '–'} · ${form?.get(server) ?? '–'}`)
+  return `| CPU: hello · form | ${cells.join(' | ')} |`
+}
+
+/** Returns the date of the measurement and the versions that it names: `2026-11-22`, `Node 24.21.0, …`. */
+export function measurement(): {
+  readonly date: string
+  readonly machine: string
+  readonly versions: string
+} {
+  const [, date = '', machine = '', versions = ''] =
+    /^Measured on (\S+): (.*?)\. (Node .*)\.$/m.exec(read('bench/RESULTS.md')) ?? []
+  return { date, machine, versions }
+}

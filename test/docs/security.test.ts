@@ -1,0 +1,3 @@
+import { runPages } from './run-pages.ts'
+
+runPages('docs/security.md')

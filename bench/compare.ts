@@ -24,6 +24,7 @@ const USAGE = `node bench/compare.ts DIRECTORY... [options]
   DIRECTORY...     checkouts with bench/servers/ and installed packages
   --work NAMES     of ${WORKS.join(', ')} (default: hello)
   --runtime NAME   of ${RUNTIMES.join(', ')} (default: node)
+  --peers NAMES    other servers to run beside them, such as fastify,hono
   --until RATIO    width of the 95 % confidence intervals at which the comparison ends, above and below (0.02)
   --most ROUNDS    at most this many rounds (400)
   --window MS      length of a window (50)
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     work: { type: 'string', default: 'hello' },
     runtime: { type: 'string', default: 'node' },
+    peers: { type: 'string', default: '' },
     until: { type: 'string', default: '0.02' },
     most: { type: 'string', default: '400' },
     window: { type: 'string', default: '50' },
@@ -69,7 +71,7 @@ async function compare(work: Work, contenders: readonly Peer[], load: Load): Pro
       `${low.toFixed(3)}–${high.toFixed(3)}`,
     ])
     console.log(`\n${work.title}, ${costs[0]?.length} rounds, ratio to the ${contenders[0]?.title}\n`)
-    console.log(table(['checkout', 'ratio', '95 %'], rows))
+    console.log(table(['server', 'ratio', '95 %'], rows))
   } finally {
     for (const subject of subjects) subject.stop()
   }
@@ -91,7 +93,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Returns the bare server of a runtime, then Propylon in each checkout. */
+/** Returns the bare server of a runtime, Propylon in each checkout, then the other servers. */
 function contendersOn(runtime: RuntimeName): Peer[] {
   const own = named(runtime === 'node' ? 'propylon' : `${runtime}-propylon`)
   const checkouts = positionals.map((directory) => ({
@@ -99,7 +101,8 @@ function contendersOn(runtime: RuntimeName): Peer[] {
     title: directory,
     directory: `${pathToFileURL(resolve(directory, 'bench'))}/`,
   }))
-  return [named(baselineOf(own)), ...checkouts]
+  const others = values.peers.split(',').filter((name) => name !== '')
+  return [named(baselineOf(own)), ...checkouts, ...others.map(named)]
 }
 
 function named(name: string): Peer {

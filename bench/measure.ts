@@ -5,7 +5,7 @@ import type { Order, Report, Window } from './load.ts'
 import { baselineOf, type Peer, runtimes } from './peers.ts'
 import { probe } from './probe.ts'
 import { end, ServerProcess, startOnCore } from './server-process.ts'
-import { median } from './statistics.ts'
+import { median, type Ratio, ratioWithInterval } from './statistics.ts'
 import { requestText, type Work } from './works/work.ts'
 
 export const SERVER_CORE = 0
@@ -37,8 +37,8 @@ export interface Finding {
   readonly p99: number
   /** Peak resident memory, in MiB. */
   readonly peak: number
-  /** CPU time relative to the baseline: of the whole run, and the lowest and highest of its four quarters. */
-  readonly ratio: { readonly whole: number; readonly low: number; readonly high: number } | null
+  /** CPU time relative to the baseline in the same round: the median over the rounds, with its confidence interval. */
+  readonly ratio: Ratio | null
   readonly baseline: string
 }
 
@@ -195,33 +195,18 @@ function conclude({ subject, samples }: Contender, all: readonly Contender[], wo
   const { server } = subject
   const baseline = work.baseline ?? baselineOf(server.peer)
   const standard = all.find((other) => other.subject.server.peer.name === baseline)
-  const cost = (of: readonly Sample[]) => quiet(of.map((one) => one.cpu))
+  const costs = (of: readonly Sample[]) => of.map((one) => one.cpu)
   return {
     peer: server.peer.name,
     work: work.name,
-    cpu: cost(samples),
+    cpu: quiet(costs(samples)),
     perSecond: median(samples.map((one) => one.requests / one.seconds)),
     p50: median(samples.map((one) => one.p50)),
     p99: median(samples.map((one) => one.p99)),
     peak: server.memory().peak / 1024,
-    ratio: standard === undefined ? null : ratioOf(samples, standard.samples, cost),
+    ratio: standard === undefined ? null : ratioWithInterval(costs(samples), costs(standard.samples)),
     baseline,
   }
-}
-
-/** Number of parts of a run. The ratios of the parts show how reliable the ratio of the whole run is. */
-const PARTS = 4
-
-function ratioOf(
-  ours: readonly Sample[],
-  standard: readonly Sample[],
-  cost: (samples: readonly Sample[]) => number,
-): Finding['ratio'] {
-  const size = Math.ceil(ours.length / PARTS)
-  const parts: number[] = []
-  for (let at = 0; at < ours.length; at += size)
-    parts.push(cost(ours.slice(at, at + size)) / cost(standard.slice(at, at + size)))
-  return { whole: cost(ours) / cost(standard), low: Math.min(...parts), high: Math.max(...parts) }
 }
 
 /**

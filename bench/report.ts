@@ -63,8 +63,8 @@ function introduction({ machine: { date, cpu, cores, versions } }: Results): str
 The server runs on one core and the load generator on another. All servers of a table run at the same time and are
 measured one after another in many short windows. The order rotates from round to round. **CPU** is the user and system
 time of the server process per request, at the first decile of its windows, because other activity on the machine only
-adds time. **Ratio** is the CPU time relative to the bare server, with the lowest and the highest of the four quarters
-of the run. Requests per second and latencies are medians over all windows. They also depend on the load generator and
+adds time. **Ratio** is the CPU time relative to the bare server in the same round: the median over the rounds, with its
+95 % confidence interval (bootstrap). Requests per second and latencies are medians over all windows. They also depend on the load generator and
 the other core, and vary more. The load generator never sleeps, because waking it would cost the server CPU time.
 
 \`serve()\` of Propylon sets the option \`optimizeEmptyRequests\` of node:http. The row "bare node:http, tuned" is the bare
@@ -114,7 +114,7 @@ function workTables(name: string, title: string, { findings }: Results): string[
 function ratioText({ ratio, peer, baseline }: Finding): string {
   if (ratio === null) return ''
   if (peer === baseline) return '1'
-  return `**${ratio.whole.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
+  return `**${ratio.ratio.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
 }
 
 function milliseconds(microseconds: number): string {

@@ -30,9 +30,9 @@ const USAGE = `npm run bench -- [options]
 
   --work NAMES     of ${WORK_NAMES.join(', ')} (default: all)
   --peers NAMES    of ${peers.map((peer) => peer.name).join(', ')}
-  --rounds N       rounds for each piece of work (24)
-  --seconds N      length of a window (0.25)
-  --quick          12 rounds, and shorter measurements
+  --rounds N       rounds for each piece of work (120)
+  --seconds N      length of a window (0.05)
+  --quick          40 rounds, and shorter measurements
   --only-print     does not write results.json and RESULTS.md
 `
 
@@ -86,8 +86,8 @@ async function main(): Promise<void> {
       peers.some((other) => peerNames.includes(other.name) && baselineOf(other) === peer.name),
   )
   const settings = {
-    rounds: positive(values.rounds, values.quick ? 12 : 24),
-    seconds: positive(values.seconds, 0.25),
+    rounds: positive(values.rounds, values.quick ? 40 : 120),
+    seconds: positive(values.seconds, 0.05),
     warmUp: values.quick ? 1.5 : 2.5,
   }
   const log = (text: string) => console.error(text)

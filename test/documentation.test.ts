@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { HTTPException } from 'propylon'
 import { PAGES, pagesIn } from './docs/blocks.ts'
 import { compile, compilePages } from './docs/compile.ts'
+import { amountOf, literalsOf, NO_LIMITS, rowsBelow, valueIn } from './docs/security-tables.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -68,6 +70,16 @@ describe('the documentation of the source', () => {
     assert.deepEqual(errors, [], 'import what the example uses, so that it compiles on its own')
   })
 
+  it('has comments that begin with their subject', () => {
+    // "How to …" names a way, so that it is a subject.
+    const clause =
+      /\/\*\*\s*(?:\*\s*)?(?:What|Who|Whose|Whoever|Whatever|Where|Which|Why|How(?! to))\b[^\n]*/g
+    const found = [...sources].flatMap(([path, text]) =>
+      [...text.matchAll(clause)].map(([comment]) => `${path}: ${comment}`),
+    )
+    assert.deepEqual(found, [], 'begin with a verb or a noun phrase that names the thing')
+  })
+
   for (const [entry, source] of entries) {
     it(`has an example of each function and class of ${entry}`, async () => {
       const exported: Record<string, unknown> = await import(source)
@@ -90,6 +102,71 @@ describe('the pages of the documentation', () => {
       unmarked.map(({ page, line }) => `${page}:${line}`),
       [],
       'begin each command with "$ ", or mark the block as a fragment',
+    )
+  })
+})
+
+describe('docs/security.md', () => {
+  const text = read('docs/security.md')
+  const lines = [...rowsBelow(text, 'Vulnerabilities'), ...rowsBelow(text, 'Not vulnerabilities')]
+
+  it('has a test for each line', () => {
+    assert.ok(lines.length > 50)
+    const without = lines.filter(([, tests = '']) => !/\]\(\.\.\/test\/[^)]+\): “/.test(tests))
+    assert.deepEqual(without, [])
+  })
+
+  it('names tests that exist', () => {
+    const missing: string[] = []
+    for (const [, tests = ''] of lines) {
+      for (const [, file = '', titles = ''] of tests.matchAll(/\]\(\.\.\/(test\/[^)]+)\): ([^[\]]+)/g)) {
+        const literals = existsSync(join(root, file)) ? literalsOf(read(file)) : new Set()
+        for (const [, title = ''] of titles.matchAll(/“([^”]+)”/g)) {
+          if (!literals.has(title)) missing.push(`${file}: ${title}`)
+        }
+      }
+    }
+    assert.deepEqual(missing, [], 'correct docs/security.md, or give the test its title again')
+  })
+
+  it('has the limits of the sources', () => {
+    const limits = rowsBelow(text, 'Limits')
+    assert.ok(limits.length > 60)
+    for (const [limit = '', cell = '', , , place = ''] of limits) {
+      const [, name = '', file] = /^`(\w+)`(?: of node:http|, \[[^\]]+\]\(\.\.\/([^)]+)\))$/.exec(place) ?? []
+      const value: unknown =
+        file === undefined
+          ? Reflect.get({ ...http.createServer(), maxHeaderSize: http.maxHeaderSize }, name)
+          : valueIn(read(file), name)
+      const stated = amountOf(cell)
+      const label = `${limit}: docs/security.md has ${cell}, ${name} of ${file ?? 'node:http'} is ${value}`
+      if (stated === undefined) assert.ok(value === undefined || value === 0, label)
+      else if (/ (s|days)$/.test(cell)) assert.ok(value === stated || value === stated * 1000, label)
+      else assert.equal(value, stated, label)
+    }
+  })
+
+  it('has every limit of the sources', () => {
+    const table = rowsBelow(text, 'Limits')
+      .map((row) => row.at(-1) ?? '')
+      .join('\n')
+    const missing = globSync(
+      'src/{http,wsgi,routing,sessions,files,middleware,xmlrpc,passwords,sqlite}/**/*.ts',
+      { cwd: root },
+    )
+      .concat(globSync('src/{transport,decorators,templating,app,controllers/rpc}/**/*.ts', { cwd: root }))
+      .flatMap((file) => {
+        const names = read(file).matchAll(/^(?:export )?const ((?:DEFAULT|MAX|MIN)_\w+|\w+_TIMEOUT) = \d/gm)
+        return [...names]
+          .map(([, name = '']) => name)
+          .filter((name) => !NO_LIMITS.includes(name) && !NO_LIMITS.includes(`${name} of ${file}`))
+          .map((name) => `\`${name}\`, [${file.slice('src/'.length)}]`)
+      })
+      .filter((place) => !table.includes(place))
+    assert.deepEqual(
+      missing,
+      [],
+      'add them to the limits in docs/security.md, or to NO_LIMITS if no client reaches them',
     )
   })
 })

@@ -5,9 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FrameworkApp, type Mapper, WSGIController } from 'propylon'
-import { TestApp } from 'propylon/testing'
+import { fileURLToPath } from 'node:url'
 import { pageAt } from './docs/blocks.ts'
 
 /** The code blocks by the file name in their first line. */
@@ -37,32 +35,26 @@ describe('README.md', () => {
     try {
       const [url] = await once(createInterface({ input: child.stdout }), 'line')
       const response = await fetch(`${url}/hello/greet/joe`)
-      assert.equal(await response.text(), '<h1>Hello, joe!</h1>')
+      assert.deepEqual(await response.json(), { greeting: 'Hello, joe!' })
     } finally {
       child.kill('SIGKILL')
     }
   })
 
-  it('has a controller and routes that fit together', async () => {
-    const users = write('controllers/users.ts', block('controllers/users.ts'))
-    const routing = write('config/routing.ts', block('config/routing.ts'))
-    const { map }: { map: Mapper } = await import(pathToFileURL(routing).href)
-    class LoginController extends WSGIController {
-      index() {
-        this.session.set('user', 'joe')
-        return ''
-      }
+  it('is short', () => {
+    const { text } = pageAt('README.md')
+    assert.ok(text.split(/\s+/).length < 1000)
+    assert.ok(block('app.ts').split('\n').length <= 14)
+  })
+
+  it('compares all servers by the figures of the benchmarks', () => {
+    const { text } = pageAt('README.md')
+    const [row = ''] = /^\| CPU: hello · form \|.*$/m.exec(text) ?? []
+    const benchmarks = pageAt('docs/reference/benchmarks.md').text
+    const figures = [...row.matchAll(/([\d.]+) · ([\d.]+)/g)]
+    assert.equal(figures.length, 6)
+    for (const [, hello, form] of figures) {
+      assert.match(benchmarks, new RegExp(`^\\| [^|]+ \\| ${hello} \\|.* ${form} \\|`, 'm'))
     }
-    const client = new TestApp(
-      new FrameworkApp({
-        map: map.connect('login', '/login', { controller: 'login', action: 'index' }),
-        controllers: { users: () => import(pathToFileURL(users).href), login: LoginController },
-        session: { secret: 'a secret of more than thirty-two characters' },
-      }),
-    )
-    assert.equal((await client.get('/users.json')).status, 403)
-    await client.get('/login')
-    assert.deepEqual((await client.get('/users.json')).json(), [{ name: 'joe', fullName: 'Joe Doe' }])
-    assert.equal((await client.get('/users/ann')).status, 404)
   })
 })

@@ -217,7 +217,9 @@ function cleaned(code: string): string {
     .replace(/^declare /, '')
     .replaceAll(/ extends (\w+)_base\b/g, ' extends $1')
     .replaceAll(/;$/gm, '')
-    .replaceAll(/^( +)/gm, (blanks) => ' '.repeat(Math.ceil(blanks.length / 2)))
+    .replaceAll(/^(\t*)( *)/gm, (_, tabs, blanks) =>
+      ' '.repeat(2 * tabs.length + Math.ceil(blanks.length / 2)),
+    )
     .replaceAll(/\{@link\s+([^}|]+?)(?:\s*\|[^}]*)?\s*\}/g, '$1')
     .trim()
 }

@@ -57,11 +57,10 @@ export function navigation(pages: readonly Page[]): Group[] {
   })
 }
 
-/** Compares titles, and routes of decisions, which begin with numbers. */
+/** Compares titles, and routes of decisions, which begin with numbers. The index of a folder is first. */
 function compare(title: string, a: Page, b: Page): number {
-  if (title === 'Decisions')
-    return (
-      Number(b.route.endsWith('/index')) - Number(a.route.endsWith('/index')) || (a.route < b.route ? -1 : 1)
-    )
+  const indexes = Number(b.route.endsWith('/index')) - Number(a.route.endsWith('/index'))
+  if (indexes !== 0) return indexes
+  if (title === 'Decisions') return a.route < b.route ? -1 : 1
   return a.title.localeCompare(b.title, 'en')
 }

@@ -19,7 +19,7 @@ const { disconnect } = await import('../../examples/users/model/meta.ts')
 let server: ServerHandle
 let browser: Browser
 let page: Page
-/** What the browser complained of: failed requests, blocked styles, errors of scripts. */
+/** Complaints of the browser: failed requests, blocked styles, errors of scripts. */
 const complaints: string[] = []
 
 before(async () => {
@@ -94,7 +94,7 @@ describe('a person with a browser', { concurrency: false }, () => {
     assert.match((await page.textContent('main')) ?? '', /Ann <b>Example<\/b>/)
   })
 
-  it('is told that a name is taken', async () => {
+  it('sees that a name is taken', async () => {
     await page.goto(`${server.url}/users/new`)
     await fill({ name: 'ann', full_name: 'Another', email: 'other@example.org', password: 'long enough' })
     await submit('form[action="/users"]')

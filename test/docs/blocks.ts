@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * What happens to a block:
+ * The treatment of a block:
  *
  * - `run`: a module. It runs, and its `// → …` comments are compared.
  * - `shell`: commands after `$ `. They run, and the lines below each are compared with what it prints.

@@ -80,6 +80,14 @@ describe('the navigation', () => {
       ['guides/routing', 'guides/forms', 'guides/errors', 'guides/zzz'],
     )
   })
+
+  it('has the index of a folder before its pages', () => {
+    const [reference] = navigation([page('reference/application', ''), page('reference/index', '')])
+    assert.deepEqual(
+      reference?.pages.map(({ route }) => route),
+      ['reference/index', 'reference/application'],
+    )
+  })
 })
 
 describe('llms.txt', () => {

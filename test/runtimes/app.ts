@@ -2,7 +2,7 @@
 import { abort, FrameworkApp, forward, Mapper, Response, redirect, WSGIController } from 'propylon'
 import type { Environ, StartResponse } from 'propylon/wsgi'
 
-/** How often a body was closed, told by /closing/count. */
+/** Number of times that a body was closed. `/closing/count` returns it. */
 let closed = 0
 
 class HelloController extends WSGIController {

@@ -1,4 +1,4 @@
-/** What every runtime must answer: requests and what is expected of each. */
+/** Requests with the responses that every runtime must give. */
 import { gzipSync } from 'node:zlib'
 
 export interface Behaviour {

@@ -46,7 +46,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** workerd takes one bundle and a configuration; it tells that it listens through a control descriptor. */
+/** workerd takes one bundle and a configuration; it reports through a control descriptor that it listens. */
 async function startWorkerd() {
   const directory = mkdtempSync(join(tmpdir(), 'propylon-workerd-'))
   const build = [

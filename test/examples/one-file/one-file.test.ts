@@ -153,7 +153,7 @@ describe('the examples of one file', () => {
     }
   })
 
-  it('mounted-express: knows its mount point, and leaves other paths to Express', async () => {
+  it('mounted-express: generates URLs below its mount point, and leaves other paths to Express', async () => {
     await using program = await start('mounted-express')
     const get = async (path: string) => {
       const response = await fetch(new URL(path, program.url))

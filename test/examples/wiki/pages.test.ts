@@ -313,7 +313,7 @@ describeWiki('pages of the wiki', (wiki) => {
       assert.match(page.text, /name="version" value="2"/)
     })
 
-    it('answers a stale version with both texts to programs that ask for nothing', async () => {
+    it('answers a stale version with both texts to programs that accept any format', async () => {
       const path = await newPage('one')
       await ann.put(path, { content: 'two', version: '1' })
       const { status, headers, json } = await ann.put(

@@ -7,7 +7,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 type Call = (method: string, params: Record<string, unknown>, client: Client) => Promise<unknown>
 
-/** How a call is sent on each face. Returns the result, or `fault CODE`, or `status CODE` for a failure. */
+/** Functions that send a call, by face. Each returns the result, or `fault CODE`, or `status CODE` for a failure. */
 const faces: Record<string, Call> = {
   async xmlrpc(method, params, client) {
     const { status, text } = await client.post('/rpc', encode(method, Object.values(params)), {

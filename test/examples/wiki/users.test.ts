@@ -78,7 +78,7 @@ describeWiki('users of the wiki', (wiki) => {
       })
     }
 
-    it('keeps the cookie for 30 days if asked, and otherwise until the browser is closed', async () => {
+    it('keeps the cookie for 30 days if the box is checked, and otherwise until the browser is closed', async () => {
       const fields = { name: 'ann', password: PASSWORD }
       const cookieOf = async (body: object, headers = {}) =>
         (await browser().post('/login', body, headers)).headers.get('set-cookie') ?? ''

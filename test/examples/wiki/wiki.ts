@@ -106,7 +106,7 @@ export const sqlitePlace = (more: Variables = {}) =>
 
 const { PROPYLON_TEST_POSTGRES: postgres, PROPYLON_TEST_REDIS: redis } = process.env
 
-/** Why the tests on PostgreSQL and Redis are skipped. */
+/** The reason to skip the tests on PostgreSQL and Redis, or false. */
 export const skipServers =
   postgres && redis ? false : 'PROPYLON_TEST_POSTGRES and PROPYLON_TEST_REDIS name no servers'
 

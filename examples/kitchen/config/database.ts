@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Kysely } from 'kysely'
+import { keep } from 'propylon'
+import { sqliteDialect } from 'propylon/sqlite'
+import type { Tables } from '../model/tables.ts'
+
+/** The database of `DATABASE_URL`: `sqlite:PATH`, relative to the project, or `sqlite::memory:`. The first query opens it. */
+export const database = keep('database', () => new Kysely<Tables>({ dialect: sqliteDialect(path()) }))
+
+function path(): string {
+  const url = process.env.DATABASE_URL || 'sqlite:var/site.db'
+  if (!/^sqlite:./.test(url)) throw new Error('DATABASE_URL must be sqlite:PATH')
+  const file = url.slice('sqlite:'.length)
+  return file === ':memory:' ? file : resolve(fileURLToPath(new URL('../', import.meta.url)), file)
+}

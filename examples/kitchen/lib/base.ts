@@ -1,0 +1,15 @@
+import { type BaseClass, WSGIController } from 'propylon'
+
+/**
+ * Base class of all controllers of this application.
+ *
+ * `__before__` runs before every action, `__after__` after it. Methods that begin with an underscore cannot be reached
+ * from a URL.
+ */
+class BaseController extends WSGIController {}
+
+// With this type the compiler checks that the actions of all subclasses return what can be sent.
+const Checked: BaseClass<typeof BaseController> = BaseController
+type Checked = BaseController
+
+export { Checked as BaseController }

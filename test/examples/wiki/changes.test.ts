@@ -9,17 +9,22 @@ interface Event {
   readonly data: { title: string; version: number; author: string }
 }
 
-/** Reads server-sent events one by one. */
-async function* eventsOf(
+/** Opens a stream of server-sent events. It has those of all changes that follow, because its head is sent after it begins. */
+async function eventsOf(
   client: Client,
   headers: Record<string, string> = {},
   log: string[] = [],
-): AsyncGenerator<Event> {
+): Promise<AsyncGenerator<Event>> {
   const response = await client.fetch('GET', '/events', { headers })
   assert.equal(response.headers.get('content-type'), 'text/event-stream')
   assert.equal(response.headers.get('content-encoding'), null)
+  assert.ok(response.body)
+  return parsed(response.body, log)
+}
+
+async function* parsed(body: AsyncIterable<Uint8Array>, log: string[]): AsyncGenerator<Event> {
   let rest = ''
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     const blocks = (rest + new TextDecoder().decode(chunk)).split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
@@ -48,7 +53,7 @@ describeWiki('GET /events of the wiki', (wiki) => {
   })
 
   it('sends each change from now on, with an id that grows', async () => {
-    const events = eventsOf(new Client(wiki()), { 'accept-encoding': 'gzip' })
+    const events = await eventsOf(new Client(wiki()), { 'accept-encoding': 'gzip' })
     const first = events.next()
     await ann.post('/page', { title: 'Live', content: '' })
     await ann.put('/page/Live', { content: 'x', version: '1' })
@@ -62,7 +67,7 @@ describeWiki('GET /events of the wiki', (wiki) => {
 
   it('sends nothing for an unchanged content', async () => {
     await ann.post('/page', { title: 'Same', content: 'x' })
-    const events = eventsOf(new Client(wiki()))
+    const events = await eventsOf(new Client(wiki()))
     const first = events.next()
     await ann.put('/page/Same', { content: 'x', version: '1' })
     await ann.put('/page/Same', { content: 'y', version: '1' })
@@ -72,7 +77,7 @@ describeWiki('GET /events of the wiki', (wiki) => {
 
   it('sends comments while nothing changes', async () => {
     const log: string[] = []
-    const events = eventsOf(new Client(wiki()), {}, log)
+    const events = await eventsOf(new Client(wiki()), {}, log)
     const first = events.next()
     while (log.filter((block) => block === ':').length < 3)
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -83,11 +88,13 @@ describeWiki('GET /events of the wiki', (wiki) => {
 
   it('replays what was missed, at least a thousand changes', async () => {
     await ann.post('/page', { title: 'Many', content: '' })
-    const [start] = await take(eventsOf(new Client(wiki()), { 'last-event-id': '0' }), 1)
+    const all = await eventsOf(new Client(wiki()), { 'last-event-id': '0' })
+    const [start] = await take(all, 1)
+    await all.return(undefined)
     for (let version = 1; version <= 1000; version++) {
       await ann.put('/page/Many', { content: `${version}`, version: `${version}` })
     }
-    const events = eventsOf(new Client(wiki()), { 'last-event-id': String(start?.id) })
+    const events = await eventsOf(new Client(wiki()), { 'last-event-id': String(start?.id) })
     const missed: Event[] = []
     while (missed.at(-1)?.data.version !== 1001) missed.push(...(await take(events, 1)))
     await events.return(undefined)
@@ -104,7 +111,7 @@ describeWiki('GET /events of the wiki', (wiki) => {
 
   for (const id of ['x', '-1', '99999999']) {
     it(`begins now for the id ${id}`, async () => {
-      const events = eventsOf(new Client(wiki()), { 'last-event-id': id })
+      const events = await eventsOf(new Client(wiki()), { 'last-event-id': id })
       const first = events.next()
       await ann.post('/page', { title: `After ${id}`, content: '' })
       assert.equal(((await first).value as Event).data.title, `After ${id}`)
@@ -166,7 +173,7 @@ describe('two processes on one PostgreSQL and one Redis', { skip: skipServers },
     const ann = await Client.user(one, 'ann')
     const other = new Client(two, { accept: 'application/json' })
     for (const [name, value] of ann.cookies) other.cookies.set(name, value)
-    const events = eventsOf(new Client(one))
+    const events = await eventsOf(new Client(one))
     const first = events.next()
     assert.equal((await other.post('/page', { title: 'On two', content: '' })).status, 201)
     assert.deepEqual(((await first).value as Event).data, { title: 'On two', version: 1, author: 'ann' })

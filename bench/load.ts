@@ -31,14 +31,14 @@ export interface Window {
 
 const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
 
-function tell(report: Report): void {
+function send(report: Report): void {
   process.send?.(report)
 }
 
 function failed(error: unknown): void {
   for (const client of clients) client.destroy()
   clients = []
-  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
 }
 
 let clients: Client[] = []
@@ -138,7 +138,7 @@ function open(order: Extract<Order, { kind: 'connect' }>): void {
   const request = Buffer.from(order.request)
   let missing = order.connections
   const connected = () => {
-    if (--missing === 0) tell({ kind: 'done' })
+    if (--missing === 0) send({ kind: 'done' })
   }
   clients = Array.from(
     { length: order.connections },
@@ -182,21 +182,21 @@ process.on('message', (order: Order) => {
     case 'run':
       sleeps = order.maySleep ?? false
       run(order.milliseconds, order.atLeast, 10 * order.milliseconds, (window) =>
-        tell({ kind: 'ran', window }),
+        send({ kind: 'ran', window }),
       )
       break
     case 'count':
       sleeps = false
-      run(0, order.requests, Number.POSITIVE_INFINITY, (window) => tell({ kind: 'ran', window }))
+      run(0, order.requests, Number.POSITIVE_INFINITY, (window) => send({ kind: 'ran', window }))
       break
     case 'once':
       sleeps = false
-      run(0, 0, 0, () => tell({ kind: 'done' }))
+      run(0, 0, 0, () => send({ kind: 'done' }))
       break
     default:
       for (const client of clients) client.destroy()
       clients = []
-      tell({ kind: 'done' })
+      send({ kind: 'done' })
   }
 })
 process.on('disconnect', () => process.exit(0))

@@ -91,7 +91,7 @@ interface Compiled {
 
 const compiled = new Map<string, Compiled>()
 
-/** The characters of literal text that stand for themselves in marked text, whether or not they could be escaped. */
+/** The characters of literal text that represent themselves in marked text, whether or not they could be escaped. */
 const DELIMITER = /[!$&'()*+,.:;=@]/
 
 /** Finds the values in a segment, or in the rest of a path if a value can span segments. */

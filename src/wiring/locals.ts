@@ -11,7 +11,7 @@ import { ANY, type Shape } from './shapes.ts'
 import { type FunctionNode, is, isFunctionNode, nodesIn, ownNodes, type SyntaxNode } from './syntax.ts'
 
 /**
- * Returns the expressions inside a method, which know its parameters and constants.
+ * Returns the expressions inside a method, which can use its parameters and constants.
  *
  * A name with several declarations, or with a type of several kinds, which a condition may narrow, has no certain shape.
  */

@@ -5,7 +5,7 @@
  */
 import { is, type SyntaxNode } from './syntax.ts'
 
-/** A kind of value. `any` stands for everything that cannot be known from the source. */
+/** A kind of value. `any` is used where the source does not show more. */
 export type ShapeKind =
   | 'any'
   | 'string'

@@ -35,7 +35,7 @@ export interface Service {
   readonly handlers: ReadonlyMap<string, string>
 }
 
-/** Key of a static property: the character of public names that stands for the underscore of a method's name. */
+/** Key of a static property: the character of public names that replaces the underscore of a method's name. */
 export const SEPARATOR: unique symbol = Symbol('propylon.separator')
 
 /** A class with procedures. */

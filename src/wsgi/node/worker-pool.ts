@@ -131,7 +131,7 @@ export class WorkerPool {
     this.#outdated.delete(worker)
     this.#retiring = worker
     state.isRetired = true
-    tell(worker, { retired: true })
+    post(worker, { retired: true })
   }
 
   #fork(): Worker {
@@ -175,10 +175,10 @@ export class WorkerPool {
     this.#tellAllClosed()
   }
 
-  /** Tells the workers when none of them accepts connections any more. */
+  /** Notifies the workers when none of them accepts connections any more. */
   #tellAllClosed(): void {
     if (![...this.#workers.values()].every(({ isClosed }) => isClosed)) return
-    for (const worker of this.#workers.keys()) tell(worker, { allClosed: true })
+    for (const worker of this.#workers.keys()) post(worker, { allClosed: true })
   }
 
   #onExit(worker: Worker, reason: number | string): void {
@@ -244,6 +244,6 @@ export class WorkerPool {
 }
 
 /** Sends a message to a worker. One that has ended in the meantime does not need it. */
-function tell(worker: Worker, message: RetirementMessage | AllClosedMessage): void {
+function post(worker: Worker, message: RetirementMessage | AllClosedMessage): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }

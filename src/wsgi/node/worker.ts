@@ -41,7 +41,7 @@ export type StopReason = 'terminated' | 'interrupted' | 'retired'
 /** Whether this worker has begun to listen. */
 let listens = false
 
-/** Tells the pool of this worker that it listens. */
+/** Notifies the pool that this worker listens. */
 export function reportListening(url: string): void {
   listens = true
   process.send?.({ listening: url } satisfies ListeningMessage)

@@ -31,7 +31,7 @@ const { status } = spawnSync(
   [
     '--conditions=propylon-source',
     '--test',
-    '--test-timeout=120000',
+    '--test-timeout=300000',
     // Much of what tests do is waiting.
     `--test-concurrency=${availableParallelism() + 1}`,
     ...files,

@@ -154,15 +154,14 @@ describe('method override', () => {
     [URLENCODED, '_method=DELETE&a=1'],
     [MULTIPART, `${field('_method', 'DELETE')}${file('a', '')}`],
   ] as const) {
-    it(`runs the hooks before the rest of a form has arrived, ${type}`, { timeout: 10_000 }, () =>
+    it(`runs the hooks before the rest of a form has arrived, ${type}`, () =>
       serving(app, async (server) => {
         const client = new Connection(server.port)
         const head = `Host: x\r\nContent-Type: ${type}\r\nContent-Length: 1000000`
         client.say(`POST /guarded/1 HTTP/1.1\r\n${head}\r\n\r\n${form}`)
         await client.hears('HTTP/1.1 403 Forbidden')
         client.socket.destroy()
-      }),
-    )
+      }))
 
     it(`passes the rest of a form to the action that reads it, ${type}`, () =>
       serving(app, async (server) => {

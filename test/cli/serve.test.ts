@@ -150,9 +150,7 @@ export default app
   writeFileSync(join(cwd, 'app.ts'), text + waiting)
 }
 
-const LIMIT = { timeout: 240_000 }
-
-describe('serve', LIMIT, () => {
+describe('serve', () => {
   test('serves, completes requests at SIGTERM and ends with status 0', async () => {
     const server = await served(await project())
     assert.equal((await fetch(`${server.url}/pid`)).status, 200)
@@ -305,7 +303,7 @@ describe('serve', LIMIT, () => {
   })
 })
 
-describe('serve --workers', LIMIT, () => {
+describe('serve --workers', () => {
   test('serves from several processes, replaces one that dies, and drains all at SIGTERM', async () => {
     const server = await served(await project(), '--workers', '2')
     await server.written(/with 2 workers/)
@@ -437,7 +435,7 @@ describe('serve --workers', LIMIT, () => {
   })
 })
 
-describe('serve --reload', LIMIT, () => {
+describe('serve --reload', () => {
   test('serves changed files on the next request, in the same process', async () => {
     const cwd = await project()
     const routing = (path: string) =>
@@ -507,7 +505,7 @@ describe('serve --reload', LIMIT, () => {
   })
 })
 
-describe('an unhandled rejection in a controller', LIMIT, () => {
+describe('an unhandled rejection in a controller', () => {
   async function forgetful(): Promise<string> {
     const cwd = await project()
     writeTree(cwd, { 'controllers/forgotten.js': FORGOTTEN, 'controllers/uncaught.js': UNCAUGHT })
@@ -547,7 +545,7 @@ describe('an unhandled rejection in a controller', LIMIT, () => {
   })
 })
 
-describe('serve whose output is closed', LIMIT, () => {
+describe('serve whose output is closed', () => {
   async function unread(...options: string[]) {
     const cwd = await project()
     writeTree(cwd, { 'controllers/broken.js': "export default () => { throw new Error('broken') }" })

@@ -16,7 +16,7 @@ export class ReadyzController extends WSGIController {
   'controllers/slow.ts': `import { eventStream, WSGIController } from 'propylon'
 export class SlowController extends WSGIController {
   async index() {
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await new Promise((resolve) => setTimeout(resolve, 5500))
     return 'done'
   }
   stuck() {
@@ -75,9 +75,10 @@ function sends(url: string, bytes: string) {
 const GET = 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 for (const options of [[], ['--workers', '2']]) {
-  describe(`SIGTERM to propylon serve ${options.join(' ')}`, { timeout: 120_000 }, () => {
+  describe(`SIGTERM to propylon serve ${options.join(' ')}`, () => {
     test('answers 503 for readiness, ends requests and streams, and exits with status 0', async () => {
-      const { url, child, ended, output } = await served(...options)
+      // The port is open for long enough to find it so, and the slow request takes longer.
+      const { url, child, ended, output } = await served('--shutdown-delay', '5', ...options)
       const events = await fetch(`${url}/slow/events`)
       const slow = fetch(`${url}/slow/index`)
       const idle = sends(url, GET)
@@ -95,20 +96,19 @@ for (const options of [[], ['--workers', '2']]) {
       assert.equal(await ended, 0, output())
     })
 
-    test('exits with status 0 within 10 seconds although a request is stuck', async () => {
-      const { url, child, ended, output } = await served(...options)
+    test('exits with status 0 although a request is stuck', async () => {
+      const limits = ['--shutdown-delay', '0.1', '--drain-timeout', '0.1']
+      const { url, child, ended, output } = await served(...limits, ...options)
       const stuck = sends(url, GET.replace('readyz', 'slow/stuck'))
       await fetch(`${url}/readyz`)
-      const begin = performance.now()
       child.kill('SIGTERM')
       assert.equal(await ended, 0, output())
-      assert.ok(performance.now() - begin < 10_000)
       assert.equal(await stuck.closed, '')
     })
   })
 }
 
-test('SIGINT does not keep the port open', { timeout: 60_000 }, async () => {
+test('SIGINT does not keep the port open', async () => {
   const { url, child, ended } = await served()
   const part = sends(url, GET)
   await part.hears()

@@ -159,7 +159,7 @@ describe('an event stream', () => {
     assert.deepEqual(calls, ['return'])
   })
 
-  it('returns the source at once when the client disconnects', { timeout: 20_000 }, async () => {
+  it('returns the source at once when the client disconnects', async () => {
     const { source, returned } = silentSource()
     class EventsController extends WSGIController {
       index() {

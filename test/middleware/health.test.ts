@@ -70,13 +70,16 @@ describe('health()', () => {
     assert.equal(await send(health({ check: hanging, timeout: 1 })(page), '/readyz'), '503 not ready')
   })
 
-  it('is not ready from the moment that the shutdown begins', async () => {
+  it('is not ready from the moment that the shutdown begins', async (t) => {
     const app = new FrameworkApp({ map: new Mapper(), controllers: {}, middleware: [health()] })
     const server = await serve(app, { port: 0, signals: false })
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const closed = server.close({ delay: 500 })
     assert.equal((await fetch(`${server.url}/readyz`)).status, 503)
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    t.mock.timers.tick(500)
+    t.mock.timers.reset()
     await closed
   })
 

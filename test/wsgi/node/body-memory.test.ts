@@ -109,7 +109,7 @@ async function exhausted(port: number, path = '/form'): Promise<string> {
   throw new Error('10,000 requests were served, so the limit is not reached.')
 }
 
-describe('memory for request bodies', { timeout: 60_000 }, () => {
+describe('memory for request bodies', () => {
   for (const path of ['/form', '/held', '/raw', '/line']) {
     it(`returns 503 for ${path} before the body is read if the limit is reached`, async () => {
       const { app, letGo } = reading()

@@ -8,7 +8,6 @@ import { Connection } from './raw.ts'
 
 /** A time longer than the timeout of the tests, in milliseconds. */
 const NEVER = 600_000
-const LIMIT = { timeout: 10_000 }
 
 const hello: WSGIApplication = (_environ, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
@@ -35,7 +34,7 @@ async function arrived(server: ServerHandle, count: number): Promise<void> {
   while ((sockets.get(server)?.bytesRead ?? 0) < count) await new Promise(setImmediate)
 }
 
-describe('close', LIMIT, () => {
+describe('close', () => {
   const halves: [what: string, bytes: string][] = [
     ['nothing', ''],
     ['half a request head', 'GET / HTTP/1.1\r\nHost: x\r\nX-Fie'],

@@ -10,8 +10,6 @@ import { FrameworkApp, HTTPNotFound, Mapper, Request, WSGIController } from 'pro
 import { type RequestListener, toListener } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 
-const LIMIT = { timeout: 30_000 }
-
 const echo: WSGIApplication = async (environ, start_response) => {
   const body = Buffer.from(await environ['wsgi.input'].read()).toString()
   start_response('200 OK', [['Content-Type', 'application/json']])
@@ -69,7 +67,7 @@ function h3Mount(prefix: string, listener: RequestListener): http.RequestListene
   }
 }
 
-describe('toListener', LIMIT, () => {
+describe('toListener', () => {
   const hosts: [name: string, listener: http.RequestListener][] = [
     ['Express', express().use('/shop', toListener(echo))],
     ['Express, with the same scriptName', express().use('/shop', toListener(echo, { scriptName: '/shop' }))],
@@ -203,7 +201,7 @@ describe('toListener', LIMIT, () => {
   })
 })
 
-describe('node:http2', LIMIT, () => {
+describe('node:http2', () => {
   /** Sends requests over one connection, one after the other. */
   async function asked(requests: { headers: http2.OutgoingHttpHeaders; body?: string }[]) {
     const listener: unknown = toListener(echo)

@@ -118,7 +118,7 @@ describe('a server with maxDelay', () => {
     try {
       const statuses = await together(server.url, 40)
       assert.ok(statuses.includes(200), statuses.join())
-      assert.ok(statuses.filter((status) => status === 503).length > 20, statuses.join())
+      assert.ok(statuses.includes(503), statuses.join())
       await idleness()
       assert.equal((await fetch(server.url)).status, 200)
     } finally {

@@ -20,10 +20,10 @@ function requests(count: number): string {
 /** Paths in the order of the responses. */
 const answered = (heard: string) => [...heard.matchAll(/<(\/\d+)>/g)].map(([, path]) => path)
 
-/** Resolves when a number has not changed for a while. */
+/** Resolves when a number is positive and has not changed for a while. */
 async function settled(read: () => number): Promise<number> {
-  let before = -1
-  while (read() !== before) {
+  let before = 0
+  while (before === 0 || read() !== before) {
     before = read()
     for (let count = 0; count < 500; count++) await turn()
   }

@@ -11,7 +11,6 @@ import { Connection } from './raw.ts'
 
 /** A time longer than the timeout of the tests, in milliseconds. */
 const NEVER = 600_000
-const LIMIT = { timeout: 30_000 }
 
 const hello: WSGIApplication = (_environ, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
@@ -37,7 +36,7 @@ function application(...controllers: WSGIApplication[]) {
   return { app, logged }
 }
 
-describe('shutdown', LIMIT, () => {
+describe('shutdown', () => {
   it('sets ready to false at once', async () => {
     const server = await serve(hello)
     assert.equal(server.ready, true)
@@ -46,11 +45,14 @@ describe('shutdown', LIMIT, () => {
     await closed
   })
 
-  it('accepts requests while it waits, and closes their connections', async () => {
+  it('accepts requests while it waits, and closes their connections', async (t) => {
     const server = await serve(hello)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const closed = server.close({ delay: 2000 })
     const response = await fetch(server.url)
     assert.deepEqual([response.status, response.headers.get('Connection')], [200, 'close'])
+    t.mock.timers.tick(2000)
+    t.mock.timers.reset()
     await closed
     await assert.rejects(fetch(server.url))
   })
@@ -63,10 +65,13 @@ describe('shutdown', LIMIT, () => {
     assert.equal(await text, 'data: 1\n\n')
   })
 
-  it('ends event streams that begin while it waits', async () => {
+  it('ends event streams that begin while it waits', async (t) => {
     const server = await serve(events, { drainTimeout: NEVER })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const closed = server.close({ delay: 2000 })
     assert.match(await (await fetch(server.url)).text(), /^(?:data: 1\n\n)?$/)
+    t.mock.timers.tick(2000)
+    t.mock.timers.reset()
     await closed
   })
 
@@ -144,7 +149,7 @@ ${code}`,
   return { url: output.trim(), child, ended, output: () => output }
 }
 
-describe('SIGTERM', LIMIT, () => {
+describe('SIGTERM', () => {
   it('completes requests, runs the callbacks and ends the process with status 0', async () => {
     const { url, child, ended, output } = await program(`
 app.onShutdown(() => console.log('closed'))
@@ -188,7 +193,7 @@ console.log(server.url)`)
   })
 })
 
-describe('an upgraded socket', LIMIT, () => {
+describe('an upgraded socket', () => {
   it('is closed at once', async () => {
     const server = await serve(hello, { drainTimeout: NEVER })
     server.server.on('upgrade', (_req, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))

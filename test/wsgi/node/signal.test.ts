@@ -7,7 +7,6 @@ import { serve } from 'propylon/node'
 import type { StartResponse, WSGIApplication, WSGICallable } from 'propylon/wsgi'
 import { Connection } from './raw.ts'
 
-const LIMIT = { timeout: 30_000 }
 /** A time longer than the timeout of the tests, in milliseconds. */
 const NEVER = 600_000
 
@@ -53,7 +52,7 @@ function stream(start_response: StartResponse) {
 
 const HEAD = 'HTTP/1.1\r\nHost: x\r\n'
 
-describe('request.signal', LIMIT, () => {
+describe('request.signal', () => {
   const requests: [what: string, bytes: string, answer: ConstructorParameters<typeof Waiting>[0]][] = [
     ['GET', `GET / ${HEAD}\r\n`, never],
     ['HEAD', `HEAD / ${HEAD}\r\n`, never],
@@ -238,7 +237,7 @@ async function answered(app: WSGICallable, use: (url: string) => Promise<void>):
   }
 }
 
-describe('requestTimeout', LIMIT, () => {
+describe('requestTimeout', () => {
   it('responds with 503 and aborts the signal', async () => {
     const reasons: string[] = []
     const errors: string[] = []

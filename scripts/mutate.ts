@@ -1,36 +1,41 @@
 /**
- * Runs the tests of one folder or file of src/ against mutants of it and prints the mutation score.
+ * Runs tests against mutants of files and folders of src/ and prints the mutation scores.
  *
  *     npm run mutate -- src/routing
- *     npm run mutate -- src/wsgi/response-head.ts
+ *     npm run mutate -- src/controllers/lifecycle.ts test/app test/decorators/cached.test.ts
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
- * or the code has no effect. The report is written to reports/mutation/.
+ * or the code has no effect. The tests are those of the same folders, and those that are named. `test/mutation/runner.ts`
+ * runs them. The report is written to reports/mutation/.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tools = join(root, 'test', 'mutation')
-const [target, ...rest] = process.argv.slice(2)
-if (target === undefined || rest.length > 0 || !/^src\//.test(target) || !existsSync(join(root, target))) {
+const paths = process.argv.slice(2)
+const targets = paths.filter((path) => path.startsWith('src/'))
+if (
+  targets.length === 0 ||
+  !paths.every((path) => /^(?:src|test)\//.test(path) && existsSync(join(root, path)))
+) {
   console.error(
-    `Usage: npm run mutate -- FOLDER, where FOLDER is a folder or file below src/. Got: ${process.argv.slice(2).join(' ') || 'nothing'}`,
+    `Usage: npm run mutate -- PATH…, where the paths are files and folders below src/ to change, and below test/ for tests of other folders. Got: ${paths.join(' ') || 'nothing'}`,
   )
   process.exit(2)
 }
 
-const isFolder = statSync(join(root, target)).isDirectory()
-const folder = relative('src', isFolder ? target : dirname(target))
-// The hostile corpora take too long for thousands of runs, and the TAP parser cannot read the names of their tests.
-const tests = globSync(`test/${folder}/**/*.test.ts`, { cwd: root })
-  .filter((file) => !file.endsWith('hostile.test.ts'))
-  .sort()
-if (tests.length === 0) {
-  console.error(`There are no tests in test/${folder}.`)
+const sources = targets.flatMap((path) => filesIn(path, '.ts'))
+const folders = targets.map((path) =>
+  join('test', relative('src', path.endsWith('.ts') ? dirname(path) : path)),
+)
+const tests = [...folders, ...paths.filter((path) => path.startsWith('test/'))]
+const testFiles = [...new Set(tests.flatMap((path) => filesIn(path, '.test.ts')))].filter(isFast)
+if (testFiles.length === 0) {
+  console.error(`There are no tests in ${folders.join(' or ')}. Name some.`)
   process.exit(2)
 }
 
@@ -40,29 +45,21 @@ const config = join(scratch, 'stryker.json')
 writeFileSync(
   config,
   JSON.stringify({
-    mutate: [isFolder ? `${target.replace(/\/$/, '')}/**/*.ts` : target],
-    testRunner: 'tap',
-    plugins: [join(tools, 'node_modules/@stryker-mutator/tap-runner/dist/src/index.js')],
-    tap: {
-      testFiles: tests,
-      nodeArgs: [
-        '--conditions=propylon-source',
-        '--test-reporter=tap',
-        // The hook of the runner ends the process on SIGHUP.
-        '--test-skip-pattern=SIGHUP',
-        // The sandbox has no compiler.
-        '--test-skip-pattern=/compile/',
-        '--require',
-        '{{hookFile}}',
-        '{{testFile}}',
-      ],
-    },
+    mutate: sources,
+    testRunner: 'in-process',
+    plugins: [join(tools, 'runner.ts')],
+    testRunnerNodeArgs: ['--conditions=propylon-source'],
+    inProcess: { testFiles, modules: ['src/index.ts', ...sources] },
     coverageAnalysis: 'perTest',
-    concurrency: 2,
-    timeoutMS: 20_000,
-    ignorePatterns: ['bench', 'reports', 'test/interop', 'test/runtimes', 'test/browser'],
-    reporters: ['clear-text', 'progress', 'html'],
+    concurrency: 1,
+    timeoutMS: 10_000,
+    // Modules are never unloaded.
+    maxTestRunnerReuse: 300,
+    ignorePatterns: ['bench', 'docs/site', 'reports', 'test/interop', 'test/runtimes', 'test/browser'],
+    reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+    clearTextReporter: { reportTests: false, allowColor: false },
     disableTypeChecks: false,
+    warnings: { unknownOptions: false, slow: false },
     // Stryker would rewrite the paths of a tsconfig.json with an API that TypeScript 7 does not have.
     tsconfigFile: 'none.json',
     tempDirName: join(scratch, 'sandbox'),
@@ -72,6 +69,18 @@ try {
   run(join(tools, 'node_modules', '.bin', 'stryker'), ['run', config], root)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Returns a file, or the files of a folder, whose names have an ending. */
+function filesIn(path: string, ending: string): string[] {
+  if (path.endsWith('.ts')) return path.endsWith(ending) ? [path] : []
+  return globSync(`${path}/**/*${ending}`, { cwd: root }).sort()
+}
+
+/** Returns false for test files that take too long for thousands of runs: hostile corpora, and those that start processes. */
+function isFast(file: string): boolean {
+  if (file.endsWith('hostile.test.ts')) return false
+  return !/child_process|compile\.ts'/.test(readFileSync(join(root, file), 'utf8'))
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

@@ -353,10 +353,16 @@ describe('near misses', () => {
     .connect('fred', '/fred', { conditions: { subDomain: 'fred' } })
     .connect('no', '/no', { conditions: { function: () => false } })
     .connect('about', '/about/team')
+    .connect('letter', '/letters/{x}', {
+      conditions: { method: 'GET', function: (_context, match) => match.x === 'a' },
+    })
   const table: [method: string, path: string, route: string, condition: string, detail: RegExp][] = [
     ['PATCH', '/users', '/users', 'method', /takes .*, not PATCH/],
     ['GET', '/posts/26', '/posts/{year:\\d{4}}', 'requirement', /year = "26" does not match \\d\{4\}/],
-    ['GET', '/fred', '/fred', 'subDomain', /fred/],
+    ['GET', '/fred', '/fred', 'subDomain', /^requires the sub-domain fred; the host is unknown$/],
+    ['HEAD', '/letters/b', '/letters/{x}', 'function', /condition function/],
+    ['GET', '/users/new/edit', '/users/{id};edit', 'requirement', /^id cannot be "new"$/],
+    ['PATCH', '/letters/a', '/letters/{x}', 'method', /^takes GET, not PATCH$/],
     ['GET', '/no', '/no', 'function', /condition function/],
     ['GET', '/about/team/', '/about/team', 'path', /trailing slash/],
     ['GET', '/About/team', '/about/team', 'path', /case/],
@@ -391,6 +397,21 @@ describe('near misses', () => {
       )
     })
   }
+
+  test('a route that matches is none', () => {
+    const one = new Mapper().connect('/{x}', { conditions: { method: 'GET', function: () => true } })
+    assert.deepEqual([...one.explain('GET', '/a'), ...one.explain('HEAD', '/a')], [])
+  })
+
+  test('a route is listed once if the slash at the end is ignored', () => {
+    const loose = new Mapper({ trailingSlash: 'ignore' }).connect('/{path:.*}', {
+      conditions: { method: 'POST' },
+    })
+    assert.deepEqual(
+      loose.explain('GET', '/a/').map((miss) => miss.detail),
+      ['takes POST, not GET'],
+    )
+  })
 
   test('a path like no other has none, nor has one that cannot be decoded', () => {
     assert.deepEqual(map.explain('GET', '/x/y/z'), [])

@@ -30,6 +30,36 @@ describe('what is defined first is matched first', () => {
     })
   }
 
+  const alike: [title: string, map: Mapper, method: string, path: string, expected: string][] = [
+    [
+      'formats',
+      new Mapper()
+        .connect('first', '/p{.format}', { formats: ['json'] })
+        .connect('second', '/p{.format}', { formats: ['xml'] }),
+      'GET',
+      '/p.xml',
+      'second',
+    ],
+    [
+      'requirements',
+      new Mapper().connect('first', '/{x:\\d+}').connect('second', '/{x:[a-z]+}'),
+      'GET',
+      '/a',
+      'second',
+    ],
+    [
+      'reserved ids',
+      new Mapper().resource('user', 'users').connect('second', '/users/{x}'),
+      'PUT',
+      '/users/new',
+      'second',
+    ],
+  ]
+  for (const [title, map, method, path, expected] of alike) {
+    test(`two routes that differ only in ${title} are told apart`, () =>
+      assert.equal(name(map.resolve(method, path)), expected))
+  }
+
   test('whatever the routes: the tree agrees with trying one by one', () => {
     const piece = fc.constantFrom('a', 'b', '{x}', '{x:\\d+}', 'a{x}', '{x}.b', '{x:.*}', '')
     const template = fc
@@ -135,6 +165,13 @@ describe('methods', () => {
     const [method = '', path = ''] = request.split(' ')
     test(`${request}: ${expected}`, () => assert.equal(name(map.resolve(method, path)), expected))
   }
+
+  test('a match of HEAD has the values of the route that names HEAD', () => {
+    const both = new Mapper()
+      .connect('/{x}', { conditions: { method: 'GET' } })
+      .connect('/{y}', { conditions: { method: 'HEAD' } })
+    assert.deepEqual({ ...both.match('/a', { method: 'HEAD' }) }, { y: 'a' })
+  })
 
   test('a match has the methods that earlier routes would have allowed', () => {
     const resource = new Mapper().resource('user', 'users').connect('/{controller}/{action}')
@@ -339,6 +376,7 @@ describe('path_info', () => {
     ['/c{path_info:.*}', '/c', '', '/c', ''],
     ['/c{path_info:.*}', '/cards', 'ards', '/c', '/ards'],
     ['/{lang}/app/{path_info:.*}', '/d%C3%A9/app/x', 'x', '/dé/app', '/x'],
+    ['/{a}/{b}/app/{path_info:.*}', '/1/longer/app/x', 'x', '/1/longer/app', '/x'],
     ['/mid/{path_info:.*}/end', '/mid/q/end', 'q', '/mid', '/q/end'],
   ]
   for (const [template, path, value, scriptName, pathInfo] of table) {
@@ -354,11 +392,20 @@ describe('path_info', () => {
   }
 
   test('as a default', () => {
-    const resolution = new Mapper().connect('/bare', { path_info: '/' }).resolve('GET', '/bare')
-    assert.deepEqual(resolution.kind === 'match' && [resolution.scriptName, resolution.pathInfo], [
-      '/bare',
-      '/',
-    ])
+    for (const [path_info, expected] of [
+      ['/', '/'],
+      ['inner/page', '/inner/page'],
+    ]) {
+      const resolution = new Mapper().connect('/bare', { path_info }).resolve('GET', '/bare')
+      const { scriptName, pathInfo } = resolution.kind === 'match' ? resolution : {}
+      assert.deepEqual([scriptName, pathInfo], ['/bare', expected])
+    }
+  })
+
+  test('is missing from other matches', () => {
+    const resolution = new Mapper().connect('/bare').resolve('GET', '/bare')
+    const { scriptName, pathInfo } = resolution.kind === 'match' ? resolution : { scriptName: 'none' }
+    assert.deepEqual([scriptName, pathInfo], [undefined, undefined])
   })
 
   for (const [template, path] of [
@@ -400,17 +447,26 @@ describe('the slash at the end', () => {
   })
 
   const redirects: [method: string, path: string, context: RouteContext, expected: string][] = [
+    ['GET', '/a', {}, '/a'],
+    ['GET', '/b/', {}, '/b/'],
     ['GET', '/b', {}, '301 /b/'],
     ['HEAD', '/b', {}, '301 /b/'],
     ['PUT', '/b', {}, '308 /b/'],
     ['GET', '/b', { query: 'x=1&y=%20' }, '301 /b/?x=1&y=%20'],
     ['GET', '/b', { scriptName: '/my app' }, '301 /my%20app/b/'],
     ['GET', '/b', { query: 'a\r\nSet-Cookie: x' }, '301 /b/?a%0D%0ASet-Cookie:%20x'],
+    ['GET', '/b', { query: 'x=#y😀' }, '301 /b/?x=%23y%F0%9F%98%80'],
+    ['GET', '/old', {}, '301 /old/'],
+    ['GET', '/😀', {}, '301 /%F0%9F%98%80/'],
     ['GET', '/c', {}, 'none'],
   ]
   for (const [method, path, context, expected] of redirects) {
     test(`${method} ${path} ${JSON.stringify(context)} is ${expected}`, () => {
-      const map = new Mapper({ trailingSlash: 'redirect' }).connect('/a').connect('/b/')
+      const map = new Mapper({ trailingSlash: 'redirect' })
+        .connect('/a')
+        .connect('/b/')
+        .connect('/😀/')
+        .redirect('/old/', '/new')
       assert.equal(name(map.resolve(method, path, context)), expected)
     })
   }
@@ -434,6 +490,12 @@ describe('the slash at the end', () => {
     assert.equal(name(map.resolve('GET', '/a/')), 'a')
     assert.equal(name(map.resolve('GET', '/b')), 'b')
     assert.equal(name(map.resolve('POST', '/a/')), 'x')
+  })
+
+  test('is ignored by look-ups', () => {
+    const map = new Mapper({ trailingSlash: 'ignore' }).connect('/a', { conditions: { method: 'PUT' } })
+    assert.deepEqual(map.methodsAt('/a/'), ['PUT'])
+    assert.equal(name(map.lookup('/a/').resolve('PUT')), '/a')
   })
 
   test('a value that spans segments keeps its slash', () => {

@@ -158,6 +158,7 @@ describe('by name', () => {
     ['a method that the route takes', map.url('posts', { method: 'get' }), '/posts'],
     ['a raw path', map.url('/raw?x=1', { y: 2 }), '/raw?x=1&y=2'],
     ['a raw URL', map.url('https://example.com/x', { y: 2 }), 'https://example.com/x?y=2'],
+    ['a raw path with a fragment', map.url('/raw?x=1#top', { y: 2 }), '/raw?x=1&y=2#top'],
   ]
   for (const [title, url, expected] of table) test(title, () => assert.equal(url, expected))
 
@@ -298,6 +299,8 @@ describe('for a request', () => {
     ['but not of an absolute route', url('rooted'), '/rooted'],
     ['nor of another site', url('shop'), 'https://shop.example/'],
     ['but of a raw path', url('/x'), '/my%20app/x'],
+    ['even if a URL is in its query', url('/x?next=http://a.b/'), '/my%20app/x?next=http://a.b/'],
+    ['nor of a URL without a scheme', url('//cdn.example/x'), '//cdn.example/x'],
     ['a qualified URL', url('home', { qualified: true }), 'https://example.com:8080/my%20app/'],
     ['another protocol drops the port', url('home', { protocol: 'http' }), 'http://example.com/my%20app/'],
     ['the same protocol keeps it', url('home', { protocol: 'https' }), 'https://example.com:8080/my%20app/'],

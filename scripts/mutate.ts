@@ -2,11 +2,11 @@
  * Runs tests against mutants of files and folders of src/ and prints the mutation scores.
  *
  *     npm run mutate -- src/routing
- *     npm run mutate -- src/controllers/lifecycle.ts test/app test/decorators/cached.test.ts
+ *     npm run mutate -- src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
- * or the code has no effect. The tests are those of the same folders, and those that are named. `test/mutation/runner.ts`
- * runs them. The report is written to reports/mutation/.
+ * or the code has no effect. The tests are those that are named, or those of the same folders if none is.
+ * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ if (
   !paths.every((path) => /^(?:src|test)\//.test(path) && existsSync(join(root, path)))
 ) {
   console.error(
-    `Usage: npm run mutate -- PATH…, where the paths are files and folders below src/ to change, and below test/ for tests of other folders. Got: ${paths.join(' ') || 'nothing'}`,
+    `Usage: npm run mutate -- PATH…, where the paths are files and folders: those below src/ are changed, those below test/ are run. Got: ${paths.join(' ') || 'nothing'}`,
   )
   process.exit(2)
 }
@@ -32,10 +32,11 @@ const sources = targets.flatMap((path) => filesIn(path, '.ts'))
 const folders = targets.map((path) =>
   join('test', relative('src', path.endsWith('.ts') ? dirname(path) : path)),
 )
-const tests = [...folders, ...paths.filter((path) => path.startsWith('test/'))]
+const named = paths.filter((path) => path.startsWith('test/'))
+const tests = named.length > 0 ? named : folders
 const testFiles = [...new Set(tests.flatMap((path) => filesIn(path, '.test.ts')))].filter(isFast)
 if (testFiles.length === 0) {
-  console.error(`There are no tests in ${folders.join(' or ')}. Name some.`)
+  console.error(`There are no fast tests in ${tests.join(' or ')}. Name others.`)
   process.exit(2)
 }
 

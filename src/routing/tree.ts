@@ -203,13 +203,13 @@ interface MatcherEdge {
   readonly target: Node
 }
 
-const NOTHING = /(?!)/
-
 /** Edges by the literal text that they begin with: one look-up for each length that occurs. */
 class PrefixTable {
   readonly lengths: number[] = []
   /** Matches every segment that an edge accepts, at least. Most segments have no delimiter, and no edge is tried. */
-  hint = NOTHING
+  hint = /(?!)/
+  /** Alternatives of {@link hint}. Most edges have the same one, and a repeated one would slow every request down. */
+  readonly #hints = new Set<string>()
   readonly #byPrefix = new Map<string, MatcherEdge[]>()
 
   /** Returns the target of a matcher, which is created at its first use. */
@@ -222,8 +222,8 @@ class PrefixTable {
     if (known) return known.target
     const target = new Node(first)
     edges.push({ matcher, target })
-    const needed = matcher.spans ? '' : escapeRegex(matcher.delimiter)
-    this.hint = this.hint === NOTHING ? new RegExp(needed) : new RegExp(`${this.hint.source}|${needed}`)
+    this.#hints.add(matcher.spans ? '' : escapeRegex(matcher.delimiter))
+    this.hint = new RegExp([...this.#hints].join('|'))
     return target
   }
 

@@ -145,7 +145,7 @@ export class Dispatcher {
   }
 
   /** Returns the mount point of the application for a request that it has received. */
-  scriptName(environ: Environ): string {
+  scriptName(environ: RoutingEnviron): string {
     return this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
   }
 

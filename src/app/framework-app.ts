@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Application, Logger, PageContext } from '../controllers/application.ts'
+import { type Application, type Logger, type PageContext, URL_GENERATOR } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
 import {
   HTTPBadRequest,
@@ -27,7 +27,13 @@ import { traced } from '../tracing/channels.ts'
 import type { ErrorReporting } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import { acceptRouting, fillingFor, type RoutingApplication } from '../wsgi/routing-environ.ts'
+import {
+  acceptRouting,
+  fillEnviron,
+  fillingFor,
+  type RoutingApplication,
+  type RoutingEnviron,
+} from '../wsgi/routing-environ.ts'
 import { errorText, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
@@ -366,6 +372,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
+    return this.#urlGenerator(environ)
+  }
+
+  /** Returns the URL generator. Only a `urlGenerator` of the application requires the header fields of the request. */
+  [URL_GENERATOR](environ: RoutingEnviron): UrlGenerator<RegisteredRoutes> {
+    if (this.urlGenerator === ownUrlGenerator) return this.#urlGenerator(environ)
+    return this.urlGenerator(fillEnviron(environ))
+  }
+
+  #urlGenerator(environ: RoutingEnviron): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
       scriptName: this.#dispatcher.scriptName(environ),
       host: hostOf(environ),
@@ -375,6 +391,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     })
   }
 }
+
+// A later change of the prototype is a `urlGenerator` of the application.
+const { urlGenerator: ownUrlGenerator } = FrameworkApp.prototype
 
 /** @throws TypeError - the value is not a mapper. */
 function requireMapper(map: object): Mapper<unknown> {

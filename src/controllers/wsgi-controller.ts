@@ -18,7 +18,7 @@ import { isPromise } from '../wsgi/promise.ts'
 import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
+import { APPLICATION_KEY, type Application, CONTEXT_KEY, URL_GENERATOR } from './application.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
   CallState,
@@ -82,7 +82,7 @@ export class WSGIController implements Controller {
 
   /** The request that this instance serves. */
   get request(): Request {
-    this.#request ??= Request.of(stateOf(this).environ)
+    this.#request ??= Request.of(stateOf(this).routing)
     return this.#request
   }
 
@@ -119,7 +119,7 @@ export class WSGIController implements Controller {
 
   /** Generates URLs: `this.url('user', { id: 'joe' })`. */
   get url(): UrlGenerator<RegisteredRoutes> {
-    this.#url ??= this.app.urlGenerator(stateOf(this).environ)
+    this.#url ??= this.app[URL_GENERATOR](stateOf(this).routing)
     return this.#url
   }
 
@@ -145,11 +145,12 @@ export class WSGIController implements Controller {
     options?: RenderOptions,
   ): string | Promise<string> {
     const { app, c, request, url } = this
+    const { routing } = stateOf(this)
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
-    const nonce = request.environ['propylon.nonce']
+    const { 'propylon.nonce': nonce } = routing
     const all = { asset, c, nonce, request, session, url, ...values }
-    const trace = traceOf(request.environ)
+    const trace = traceOf(routing)
     if (trace === undefined) return app.templates.render(template, all, options)
     return traceStage('render', trace, { template }, () => app.templates.render(template, all, options))
   }

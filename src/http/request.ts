@@ -7,6 +7,7 @@
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { hostOf, urlOf } from '../wsgi/request-url.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
+import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import type { Environ } from '../wsgi/types.ts'
 import {
   type EntityTagList,
@@ -59,8 +60,8 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
  * ```
  */
 export class Request {
-  /** The environ of the request. */
-  readonly environ: Environ
+  /** The environ, whose header fields may not have been read. */
+  readonly #routing: RoutingEnviron
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
   #query: QueryParams | undefined = undefined
@@ -68,19 +69,24 @@ export class Request {
   #form: Promise<Form> | undefined = undefined
 
   /** @param limits - limits that differ from the defaults of {@link RequestLimits}. */
-  constructor(environ: Environ, limits?: Partial<RequestLimits>) {
-    this.environ = environ
+  constructor(environ: RoutingEnviron, limits?: Partial<RequestLimits>) {
+    this.#routing = environ
     if (limits !== undefined) this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
   /** Returns the Request of an environ, which is created on first use and kept under `propylon.request`. */
-  static of(environ: Environ, limits?: Partial<RequestLimits>): Request {
+  static of(environ: RoutingEnviron, limits?: Partial<RequestLimits>): Request {
     const kept = environ[KEY]
     // A copy of an environ, made by middleware, contains the Request of the original.
-    if (kept instanceof Request && kept.environ === environ) return kept
+    if (kept instanceof Request && kept.#routing === environ) return kept
     const request = new Request(environ, limits ?? (kept instanceof Request ? kept.#limits : undefined))
     environ[KEY] = request
     return request
+  }
+
+  /** The environ of the request. */
+  get environ(): Environ {
+    return fillEnviron(this.#routing)
   }
 
   /**
@@ -150,18 +156,18 @@ export class Request {
 
   /** The method, in the case in which it was sent, or the `_method` of a form. */
   get method(): string {
-    return this.environ.REQUEST_METHOD
+    return this.#routing.REQUEST_METHOD
   }
 
   /** The method that the client sent: POST if the `_method` of a form has replaced it. */
   get originalMethod(): string {
-    const original = this.environ[ORIGINAL_METHOD_KEY]
+    const original = this.#routing[ORIGINAL_METHOD_KEY]
     return typeof original === 'string' ? original : this.method
   }
 
   /** The mount point of the application, percent-decoded; `''` at the root. */
   get scriptName(): string {
-    return this.environ.SCRIPT_NAME
+    return this.#routing.SCRIPT_NAME
   }
 
   /**
@@ -192,22 +198,22 @@ export class Request {
 
   /** The beginning of the paths of this application, percent-encoded. */
   get #mountPoint(): string {
-    return new URL(`${this.environ.SCRIPT_NAME}/`, NO_SITE).pathname
+    return new URL(`${this.#routing.SCRIPT_NAME}/`, NO_SITE).pathname
   }
 
   /** The path below the mount point, percent-decoded. */
   get pathInfo(): string {
-    return this.environ.PATH_INFO
+    return this.#routing.PATH_INFO
   }
 
   /** The path, including the mount point, percent-decoded. */
   get path(): string {
-    return this.environ.SCRIPT_NAME + this.environ.PATH_INFO
+    return this.#routing.SCRIPT_NAME + this.#routing.PATH_INFO
   }
 
   /** The absolute URL. */
   get url(): string {
-    return urlOf(this.environ)
+    return urlOf(this.#routing)
   }
 
   /**
@@ -215,11 +221,11 @@ export class Request {
    * the server. Forwarding headers are ignored.
    */
   get host(): string {
-    return hostOf(this.environ)
+    return hostOf(this.#routing)
   }
 
   get scheme(): 'http' | 'https' {
-    return this.environ['wsgi.url_scheme']
+    return this.#routing['wsgi.url_scheme']
   }
 
   /** Whether the scheme is https. */
@@ -266,7 +272,7 @@ export class Request {
    */
   get query(): QueryParams {
     this.#query ??= limitFields(
-      () => parseQuery(this.environ.QUERY_STRING, { maxFields: this.#limits.fields }),
+      () => parseQuery(this.#routing.QUERY_STRING, { maxFields: this.#limits.fields }),
       HTTPBadRequest,
     )
     return this.#query
@@ -287,7 +293,7 @@ export class Request {
 
   /** The match of the route: `wsgiorg.routing_args`. */
   get routeParams(): Readonly<Record<string, string | null>> {
-    return this.environ['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
+    return this.#routing['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
   }
 
   /** Returns the media type that the client prefers (RFC 9110 §12.5.1), or `undefined` if it accepts none. */

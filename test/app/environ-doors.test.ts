@@ -3,7 +3,14 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { FrameworkApp, type FrameworkAppOptions, Mapper, Response, WSGIController } from 'propylon'
+import {
+  FrameworkApp,
+  type FrameworkAppOptions,
+  Mapper,
+  Request as PropylonRequest,
+  Response,
+  WSGIController,
+} from 'propylon'
 import { int } from 'propylon/converters'
 import { toFetch } from 'propylon/fetch'
 import { serve } from 'propylon/node'
@@ -444,6 +451,22 @@ const doors: Record<string, (see: See) => WSGICallable> = {
     }
     return new Watched({ map: routes(), controllers: { door }, session: { secret: 'x'.repeat(32) } })
   },
+  'a template engine': (see) =>
+    application({
+      controllers: {
+        door: class extends WSGIController {
+          index() {
+            return this.render('door')
+          }
+        },
+      },
+      templates: {
+        render(_name, { request }) {
+          if (request instanceof PropylonRequest) see(request.environ)
+          return 'seen'
+        },
+      },
+    }),
   'the generator of URLs': (see) => {
     class Watched extends FrameworkApp {
       override urlGenerator(environ: Environ) {

@@ -12,6 +12,9 @@ describe('createEnviron', () => {
       [REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST],
       ['GET', '', '/', '', 'localhost', '80', 'localhost'],
     )
+    const { REMOTE_ADDR, SERVER_PROTOCOL } = environ
+    const flags = ['wsgi.multithread', 'wsgi.multiprocess', 'wsgi.run_once'].map((key) => environ[key])
+    assert.deepEqual([REMOTE_ADDR, SERVER_PROTOCOL, ...flags], ['127.0.0.1', 'HTTP/1.1', false, false, false])
     lint((_environ, start_response) => {
       start_response('204 No Content', [])
       return []
@@ -35,7 +38,31 @@ describe('createEnviron', () => {
   })
 
   it('uses the default port of the scheme', () => {
-    assert.equal(createEnviron({ url: 'https://h/' }).SERVER_PORT, '443')
+    const { SERVER_NAME, SERVER_PORT } = createEnviron({ url: 'https://h/' })
+    assert.deepEqual([SERVER_NAME, SERVER_PORT], ['h', '443'])
+  })
+
+  const targets: [url: string, path: string, query: string, uri: string][] = [
+    ['users?q=1', '/users', 'q=1', '/users?q=1'],
+    ['?q=1', '/', 'q=1', '/?q=1'],
+    ['/go?to=http://other.example/', '/go', 'to=http://other.example/', '/go?to=http://other.example/'],
+    ['/x#top\nbottom', '/x', '', '/x'],
+    ['*', '*', '', '*'],
+  ]
+  for (const [url, path, query, uri] of targets) {
+    it(`creates a request of localhost for ${JSON.stringify(url)}`, () => {
+      const { HTTP_HOST, PATH_INFO, QUERY_STRING, REQUEST_URI } = createEnviron({ url })
+      assert.deepEqual([HTTP_HOST, PATH_INFO, QUERY_STRING, REQUEST_URI], ['localhost', path, query, uri])
+    })
+  }
+
+  it('writes errors to the console, a line at a time', (context) => {
+    const log = context.mock.method(console, 'error', () => undefined)
+    for (const text of ['one\n', 'two']) createEnviron()['wsgi.errors'].write(text)
+    assert.deepEqual(
+      log.mock.calls.map((call) => call.arguments),
+      [['one'], ['two']],
+    )
   })
 
   it('keeps the brackets of an IPv6 host', () => {
@@ -149,7 +176,19 @@ describe('joinHeader', () => {
   })
 
   it('keeps the first value of fields that are not lists', () => {
-    for (const key of ['CONTENT_TYPE', 'HTTP_AUTHORIZATION', 'HTTP_HOST'])
-      assert.equal(joinHeader(key, 'a', 'b'), 'a')
+    for (const key of [
+      'CONTENT_TYPE',
+      'CONTENT_LENGTH',
+      'HTTP_AUTHORIZATION',
+      'HTTP_FROM',
+      'HTTP_HOST',
+      'HTTP_IF_MODIFIED_SINCE',
+      'HTTP_IF_UNMODIFIED_SINCE',
+      'HTTP_MAX_FORWARDS',
+      'HTTP_PROXY_AUTHORIZATION',
+      'HTTP_REFERER',
+      'HTTP_USER_AGENT',
+    ])
+      assert.equal(joinHeader(key, 'a', 'b'), 'a', key)
   })
 })

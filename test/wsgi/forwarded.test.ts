@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { toFetch } from 'propylon/fetch'
 import { serve } from 'propylon/node'
@@ -71,7 +74,10 @@ describe('trustProxy', () => {
     [{ 'X-Forwarded-For': '6.6.6.6, 203.0.113.9, 10.1.2.3' }, '203.0.113.9'],
     [{ 'X-Forwarded-For': '203.0.113.9, ::ffff:10.1.2.3' }, '203.0.113.9'],
     [{ 'X-Forwarded-For': '203.0.113.9, ::ffff:a01:203' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '203.0.113.9, ::ffff:10.100.200.30' }, '203.0.113.9'],
+    [{ 'X-Forwarded-For': '203.0.113.9, 1::ffff:10.1.2.3' }, '1::ffff:10.1.2.3'],
     [{ 'X-Forwarded-For': '10.0.0.7, 10.0.0.8' }, '10.0.0.7'],
+    [{ 'X-Forwarded-For': 'unix:' }, ''],
     [{ 'X-Forwarded-For': 'garbage, 203.0.113.9' }, '203.0.113.9'],
     [{ 'X-Forwarded-For': '203.0.113.9:4711' }, '203.0.113.9'],
     [{ 'X-Forwarded-For': '2001:db8::1' }, '2001:db8::1'],
@@ -82,12 +88,15 @@ describe('trustProxy', () => {
     [{ Forwarded: 'for=203.0.113.9;by=10.0.0.1' }, '203.0.113.9'],
     [{ Forwarded: 'for="203.0.113.9:_port"' }, '203.0.113.9'],
     [{ Forwarded: 'for=_hidden' }, '_hidden'],
+    [{ Forwarded: 'for="_hidden:_port"' }, '_hidden'],
+    [{ Forwarded: 'for=10.0.0.7' }, '10.0.0.7'],
     [{ Forwarded: 'for=unknown, for=10.0.0.2' }, 'unknown'],
     [{ Forwarded: 'for=6.6.6.6, for=203.0.113.9, for="[fd00::1]"' }, '203.0.113.9'],
     [{ Forwarded: 'for=6.6.6.6;host="a,for=6.6.6.6", for=203.0.113.9' }, '203.0.113.9'],
     [{ Forwarded: 'for="x, for=203.0.113.9' }, '203.0.113.9'],
     [{ Forwarded: 'for=203.0.113.9;by="a, for=6.6.6.6"' }, '203.0.113.9'],
     [{ Forwarded: 'for=203.0.113.9 , ' }, '203.0.113.9'],
+    [{ Forwarded: 'for=203.0.113.9, ,' }, '203.0.113.9'],
     [{ Forwarded: 'for="\\203.0.113.9"' }, '203.0.113.9'],
     [{ 'X-Forwarded-For': '6.6.6.6', Forwarded: 'for=203.0.113.9' }, '203.0.113.9'],
   ]
@@ -100,6 +109,11 @@ describe('trustProxy', () => {
   const malformed: Headers[] = [
     { 'X-Forwarded-For': 'garbage' },
     { 'X-Forwarded-For': '203.0.113.256' },
+    { 'X-Forwarded-For': '203.0.113.9.1' },
+    { 'X-Forwarded-For': 'x_hidden' },
+    { 'X-Forwarded-For': '_hidden x' },
+    { 'X-Forwarded-For': 'x[::1]' },
+    { 'X-Forwarded-For': '[::1]x' },
     { 'X-Forwarded-For': '203.0.113.9, [::1' },
     { 'X-Forwarded-For': '' },
     { 'X-Forwarded-Proto': 'ftp' },
@@ -110,11 +124,14 @@ describe('trustProxy', () => {
     { 'X-Forwarded-Prefix': '/%2Fevil.example' },
     { 'X-Forwarded-Prefix': '/\\evil.example' },
     { 'X-Forwarded-Prefix': 'shop' },
+    { 'X-Forwarded-Prefix': 'shop/x' },
+    { 'X-Forwarded-Prefix': '/a/..' },
     { 'X-Forwarded-Prefix': '/' },
     { 'X-Forwarded-Prefix': '/a/../b' },
     { 'X-Forwarded-Prefix': '/%ff' },
     { 'X-Forwarded-Prefix': '/a?b' },
     { Forwarded: 'garbage' },
+    { Forwarded: ', ,' },
     { Forwarded: 'for=203.0.113.9;for=203.0.113.8' },
     { Forwarded: 'for=203.0.113.9;proto=https;host="a b"' },
     { Forwarded: 'for=[2001:db8::1]' },
@@ -140,6 +157,39 @@ describe('trustProxy', () => {
       },
     ]) {
       assert.deepEqual((await served(TRUSTED, headers)).slice(0, 3), ['203.0.113.9', 'https', 'shop.example'])
+    }
+  })
+
+  it('takes the last scheme, not one that the client has sent, if all addresses are trusted', async () => {
+    const headers = { 'X-Forwarded-For': '10.0.0.7', 'X-Forwarded-Proto': 'http, https' }
+    assert.deepEqual((await served(TRUSTED, headers)).slice(0, 2), ['10.0.0.7', 'https'])
+  })
+
+  it('takes scheme and host of a hop that hides its address', async () => {
+    const Forwarded = 'for=6.6.6.6;proto=http;host=evil.example, proto=https;host=shop.example'
+    const values = await served(TRUSTED, { Forwarded })
+    assert.deepEqual(values.slice(0, 3), ['127.0.0.1', 'https', 'shop.example'])
+  })
+
+  it('takes the prefix of the same hop', async () => {
+    for (const headers of [
+      { Forwarded: 'for=203.0.113.9, for=10.0.0.2' },
+      { 'X-Forwarded-For': '203.0.113.9, 10.0.0.2' },
+    ] as Headers[]) {
+      const values = await served(TRUSTED, { ...headers, 'X-Forwarded-Prefix': '/evil, /outer, /inner' })
+      assert.equal(values[3], '/outer')
+    }
+  })
+
+  it('adds the prefix to REQUEST_URI', async () => {
+    const target: WSGIApplication = (environ, start_response) => {
+      start_response('200 OK', [])
+      return [String(environ.REQUEST_URI)]
+    }
+    const handler = toFetch(target, { trustProxy: true, scriptName: '/inner' })
+    for (const path of ['/a%2Fb?q=1', '/a%2Fb']) {
+      const request = new Request(`http://x${path}`, { headers: { 'X-Forwarded-Prefix': '/shop//' } })
+      assert.equal(await (await handler(request)).text(), `/shop/inner${path}`)
     }
   })
 
@@ -186,6 +236,11 @@ describe('toFetch', () => {
     assert.deepEqual((await valuesOf(response)).slice(0, 5), expected)
   })
 
+  it('has the scheme http if the proxy received that', async () => {
+    const request = new Request('https://inner/users', { headers: { 'X-Forwarded-Proto': 'http' } })
+    assert.equal((await valuesOf(await toFetch(facts, { trustProxy: true })(request)))[1], 'http')
+  })
+
   it('ignores them by default', async () => {
     const response = await toFetch(facts)(new Request('http://inner/users', { headers: ALL }))
     assert.deepEqual((await valuesOf(response)).slice(0, 5), ['', 'http', 'inner', '', '/users'])
@@ -219,6 +274,28 @@ describe('scriptName', () => {
       )
     })
   }
+
+  it('may be empty, and may end with slashes', async () => {
+    const given: [scriptName: string, expected: string][] = [
+      ['', ''],
+      ['/', ''],
+      ['/shop//', '/shop'],
+    ]
+    for (const [scriptName, expected] of given) {
+      const handler = toFetch(facts, { scriptName })
+      assert.equal((await valuesOf(await handler(new Request('http://x/a'))))[3], expected)
+    }
+  })
+
+  it('is not added to the target *', async () => {
+    const options = { scriptName: '/shop', trustProxy: TRUSTED }
+    const server = await serve(facts, options)
+    const headers = { 'X-Forwarded-Prefix': '/outer' }
+    const request = http.request(server.url, { method: 'OPTIONS', path: '*', headers }).end()
+    const [response] = await once(request, 'response')
+    assert.deepEqual(JSON.parse(await text(response)).slice(3, 5), ['', '*'])
+    await server.close()
+  })
 
   for (const wrong of ['shop', '//shop', '/shop?x']) {
     it(`refuses ${wrong}`, () => {

@@ -42,8 +42,11 @@ describe('isHopByHop', () => {
       'KEEP-ALIVE',
       'te',
       'Trailer',
+      'Trailers',
       'Transfer-Encoding',
       'Upgrade',
+      'Proxy-Authenticate',
+      'Proxy-Authorization',
       'Proxy-Connection',
     ]) {
       assert.equal(isHopByHop(name), true, name)
@@ -58,6 +61,7 @@ describe('statusLine', () => {
     [404, '404 Not Found'],
     [299, '299 Successful'],
     [499, '499 Client Error'],
+    [599, '599 Server Error'],
     ['404', '404 Not Found'],
     ['404 ', '404 Not Found'],
     ['404 Nowhere', '404 Nowhere'],
@@ -71,7 +75,8 @@ describe('statusLine', () => {
   }
 
   for (const status of [99, 600, 0, -1, 200.5, Number.NaN, '099 Low', '600 High']) {
-    it(`refuses ${JSON.stringify(status)}`, () => assert.throws(() => statusLine(status), RangeError))
+    it(`refuses ${JSON.stringify(status)}`, () =>
+      assert.throws(() => statusLine(status), { name: 'RangeError', message: /is not between 100 and 599/ }))
   }
 
   for (const status of ['', 'OK', '20 OK', '2000 OK', ' 200 OK', '200\tOK', '200-OK']) {

@@ -88,6 +88,43 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     },
     /number of bytes/,
   ],
+  ...['', '-1', '+5', ' 5', '5 ', '1e3', '5/', '5:', '1'.repeat(16)].map(
+    (length): (typeof refused)[number] => [
+      `the Content-Length ${JSON.stringify(length)}`,
+      (_environ, start_response) => {
+        start_response('200 OK', [['Content-Length', length]])
+        return []
+      },
+      /number of bytes/,
+    ],
+  ),
+  [
+    'a status that is a number',
+    (_environ, start_response) => {
+      start_response(wrong(200), [])
+      return []
+    },
+    /not three digits/,
+  ],
+  [
+    'a header name that is a number',
+    (_environ, start_response) => {
+      start_response('200 OK', [wrong([5, 'x'])])
+      return []
+    },
+    /header name 5 is not a token/,
+  ],
+  [
+    'two Content-Lengths of zero',
+    (_environ, start_response) => {
+      start_response('200 OK', [
+        ['Content-Length', '0'],
+        ['Content-Length', '0'],
+      ])
+      return []
+    },
+    /Content-Length twice/,
+  ],
   [
     'two Content-Lengths',
     (_environ, start_response) => {
@@ -281,14 +318,36 @@ describe('run', () => {
     ])
   })
 
-  it('returns neither body nor length for a status without a body', async () => {
-    const app: WSGIApplication = (_environ, start_response) => {
-      start_response('204 No Content', [['Content-Length', '5']])
-      return ['never']
-    }
-    const result = await run(app, createEnviron())
-    assert.deepEqual([result.headers, await result.text()], [[], ''])
-  })
+  const bodyless: [status: string, length: string[]][] = [
+    ['204 No Content', []],
+    ['205 Reset Content', ['0']],
+    ['304 Not Modified', ['5']],
+  ]
+  for (const [status, length] of bodyless) {
+    it(`returns no body, and the Content-Length [${length}], for ${status}`, async () => {
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response(status, [
+          ['Content-Length', '5'],
+          ['X-A', '1'],
+        ])
+        return ['never']
+      }
+      const result = await run(app, createEnviron())
+      const headers = new Headers(result.headers)
+      assert.deepEqual([headers.get('Content-Length'), headers.get('X-A')], [length[0] ?? null, '1'])
+      assert.equal(await result.text(), '')
+    })
+  }
+
+  for (const length of ['0', '10', '19', '000000000000012']) {
+    it(`accepts the Content-Length ${length}`, async () => {
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response('200 OK', [['Content-Length', length]])
+        return ['x'.repeat(Number(length))]
+      }
+      assert.equal((await (await run(app, createEnviron())).text()).length, Number(length))
+    })
+  }
 
   it('throws a TypeError for a value that is not an application', async () => {
     await assert.rejects(run(wrong({ wsgi: 1 }), createEnviron()), TypeError)

@@ -13,11 +13,14 @@ import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
 import { failureLine, type LoadFailure, loadFailure } from './load-failure.ts'
 import { type Invalidated, ModuleGraph } from './module-graph.ts'
 
-/** A file that failed to load this shortly after it was written may be incomplete. It is then read again. */
-const SETTLING_MILLISECONDS = 100
+/** Time after a write in which a file that does not load may be incomplete, in milliseconds. */
+const WRITING_MILLISECONDS = 10_000
 
-/** Time after a write in which a file that does not load is read again without a change, in milliseconds. */
-const REREADING_MILLISECONDS = 2000
+/** Number of checks in a row that find the files of modules unchanged if they are complete. */
+const QUIET_CHECKS = 5
+
+/** Time before each of these checks, in milliseconds. */
+const CHECK_MILLISECONDS = 20
 
 /** An application with the one that serves its requests, or the reason why there is none. */
 export type Loaded =
@@ -50,8 +53,6 @@ export class EntryLoader {
   #current: Loaded | Promise<Loaded>
   /** The last application that loaded. */
   #lastApp: WSGICallable | undefined
-  /** The version of the modules that were last loaded again without a change. */
-  #reread = -1
 
   constructor({ entry, root, log, serve }: EntryLoaderSettings) {
     this.#entry = entry
@@ -100,14 +101,11 @@ export class EntryLoader {
     return this.#current
   }
 
-  /**
-   * Waits until files that were just written are probably complete, and loads them. Returns true if the modules are others than
-   * those of a version, or are read again.
-   */
+  /** Waits for changes of files that were just written, and loads them. Returns true if the version is another one. */
   async renew(version: number): Promise<boolean> {
     await this.#settle()
     this.newest()
-    return this.#modules.version !== version || this.#rereads()
+    return this.#modules.version !== version
   }
 
   /** Describes why a file does not load. */
@@ -129,23 +127,15 @@ export class EntryLoader {
   }
 
   /**
-   * Loads everything again, once for each state of the files, if a file was written shortly before. A change during the
-   * very reading of a file is not always seen as one.
+   * Waits until a file changes, or until those that were just written are probably complete. It counts checks, because the
+   * time since a write says nothing if this process, or the one that writes, has not run in the meantime.
    */
-  #rereads(): boolean {
-    const { version } = this.#modules
-    const age = Date.now() - this.#modules.lastWritten()
-    if (version === this.#reread || age > REREADING_MILLISECONDS) return false
-    this.#modules.invalidateAll()
-    this.#reread = this.#modules.version
-    this.#current = this.#load()
-    return true
-  }
-
-  /** Waits until files that were just written are probably complete. */
   async #settle(): Promise<void> {
     const age = Date.now() - this.#modules.lastWritten()
-    if (age >= 0 && age < SETTLING_MILLISECONDS) await setTimeout(SETTLING_MILLISECONDS - age)
+    if (age < 0 || age > WRITING_MILLISECONDS) return
+    for (let checks = 0; checks < QUIET_CHECKS && !this.#modules.haveChanged(); checks++) {
+      await setTimeout(CHECK_MILLISECONDS)
+    }
   }
 
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */

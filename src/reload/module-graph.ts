@@ -86,11 +86,14 @@ export class ModuleGraph {
     return last
   }
 
+  /** Returns true if the file of a module has changed since it was loaded. */
+  haveChanged(): boolean {
+    return this.#changed().size > 0
+  }
+
   /** Invalidates the modules whose files have changed, and their importers. Returns undefined if none has changed. */
   invalidateChanged(): Invalidated | undefined {
-    const changed = new Set<ProjectModule>()
-    for (const known of this.#modules.values()) if (known.snapshot?.hasChanged() === true) changed.add(known)
-    for (const [path, known] of this.#links) if (realPathOf(path) !== known.path) changed.add(known)
+    const changed = this.#changed()
     return changed.size === 0 ? undefined : this.#invalidate(this.#withImporters(changed))
   }
 
@@ -111,6 +114,13 @@ export class ModuleGraph {
     const found = new Set(start === undefined ? [] : [start])
     for (const known of found) for (const imported of known.imports) found.add(imported)
     return [...found].map((known) => known.path)
+  }
+
+  #changed(): Set<ProjectModule> {
+    const changed = new Set<ProjectModule>()
+    for (const known of this.#modules.values()) if (known.snapshot?.hasChanged() === true) changed.add(known)
+    for (const [path, known] of this.#links) if (realPathOf(path) !== known.path) changed.add(known)
+    return changed
   }
 
   #withImporters(changed: Set<ProjectModule>): Set<ProjectModule> {

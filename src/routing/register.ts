@@ -99,7 +99,7 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
     collection: Collection,
     options?: CheckedResource<Options>,
   ): asserts this is Stated<
-    `${Member} ${Collection}`,
+    CollectionNames<Member, Collection, Options> | MemberNames<Member, Options>,
     NamedResource<
       CollectionNames<Member, Collection, Options>,
       MemberNames<Member, Options>,
@@ -122,8 +122,8 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
 }
 
 /**
- * The routes of a statement, under a key of its own: the compiler compares the types before and after each statement, and
- * sees by the key that they differ.
+ * The routes of a statement, under keys of its own: the compiler compares the types before and after each statement, and
+ * sees by the keys that they differ. Two statements must not have a key in common. Names of routes are unique.
  */
 type Stated<Key extends string, Entry> = { readonly [Name in `route ${Key}`]: Entry }
 

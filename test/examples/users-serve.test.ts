@@ -55,6 +55,28 @@ describe('serve.ts', () => {
     })
   }
 
+  it('shuts down when npm start is terminated', async () => {
+    const child = spawn('npm', ['start', '--silent'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { ...process.env, NODE_ENV: '', HOST: '', PORT: '0', DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const exited = once(child, 'exit')
+    try {
+      const [address = ''] = (await firstLine(child)).match(/http:.*$/) ?? []
+      child.kill('SIGTERM')
+      await exited
+      await assert.rejects(fetch(address), TypeError)
+    } finally {
+      try {
+        process.kill(-Number(child.pid), 'SIGKILL')
+      } catch {
+        // Nothing is left of the group.
+      }
+    }
+  })
+
   it('logs an unhandled rejection and continues', async () => {
     const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('not awaited')))"
     const child = start({}, '--import', `data:text/javascript,${encodeURIComponent(reject)}`)

@@ -1,4 +1,5 @@
 import { detached, isBlank, nameEnd } from './characters.ts'
+import { isNested } from './nesting.ts'
 import { EXTENSION_NAMESPACE, likelyTag, type Tag } from './tags.ts'
 import { TextScanner } from './text-scanner.ts'
 
@@ -36,7 +37,13 @@ export class Scanner extends TextScanner {
     if (tag === '') this.malformed(`the document ends where ${wanted} is expected`)
     if (isEnd && tag === within) this.invalid(`<${within}> lacks ${wanted}`)
     if (isEnd) this.malformed(`the end tag is </${tag}> where ${wanted} is expected`)
-    return this.invalid(`the tag is <${tag}> where ${wanted} is expected`)
+    return this.#misplaced(`the tag is <${tag}> where ${wanted} is expected`)
+  }
+
+  /** Throws the error for a start tag that XML-RPC does not allow here, in a document that may not be well formed either. */
+  #misplaced(detail: string): never {
+    if (isNested(this.text)) this.invalid(detail)
+    return this.malformed(`${detail}, and the document is not well formed`)
   }
 
   /** Reads the next tag into `tag` and `isEnd`. Skips blanks, comments and processing instructions. */
@@ -154,7 +161,7 @@ export class Scanner extends TextScanner {
     const prefix = name.slice(0, Math.max(colon, 0))
     const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
     const tag = this.policy.extension(name.slice(colon + 1), isExtension)
-    if (tag === undefined) this.invalid(`<${shorten(name)}> is not an element of XML-RPC`)
+    if (tag === undefined) this.#misplaced(`<${shorten(name)}> is not an element of XML-RPC`)
     this.#prefixed = name
     return tag
   }

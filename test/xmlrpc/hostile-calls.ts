@@ -605,6 +605,14 @@ refused('<METHODCALL>', `<METHODCALL>${NAME}</METHODCALL>`, INVALID_REQUEST)
 
 // Well-formedness.
 refused('two roots', `${calling(NAME)}<methodCall/>`, NOT_WELL_FORMED)
+refused('two unknown roots', '<a/><b/>', NOT_WELL_FORMED)
+refused('an unknown root, never ended', '<a>', NOT_WELL_FORMED)
+refused('an unknown root with another end tag', '<a></b>', NOT_WELL_FORMED)
+refused('unknown elements that overlap', '<a><b></a></b>', NOT_WELL_FORMED)
+refused('an unknown element, never ended', calling('<b>'), NOT_WELL_FORMED)
+refused('an unknown root and an unfinished comment', '<a/><!-- ', NOT_WELL_FORMED)
+refused('an unknown root and an unfinished attribute', '<a b="></a>', NOT_WELL_FORMED)
+refused('an unknown root', '<a b=">" c=\'"\'><!-- < --><![CDATA[<c>]]><?d <?><e/></a >\n', INVALID_REQUEST)
 refused('text behind the root', `${calling(NAME)}x`, NOT_WELL_FORMED)
 refused('a reference behind the root', `${calling(NAME)}&amp;`, NOT_WELL_FORMED)
 refused('NUL behind the root', `${calling(NAME)}\0`, NOT_WELL_FORMED)
@@ -930,7 +938,7 @@ refused(
   withValue(`<int ${Array.from({ length: 100_000 }, (_, i) => `a${i}="b"`).join(' ')}>1</int>`),
   INVALID_REQUEST,
 )
-refused('a tag name of a million letters', withValue(`<${'a'.repeat(1_000_000)}>`), INVALID_REQUEST)
+refused('a tag name of a million letters', withValue(`<${'a'.repeat(1_000_000)}>`), NOT_WELL_FORMED)
 refused(
   'an attribute name of a million letters',
   withValue(`<int ${'a'.repeat(1_000_000)}>`),

@@ -22,9 +22,13 @@ const command: Command = {
   typed: { program: 'npm create propylon', options: '[-- options]' },
   arguments: create.arguments.map((spec) => ({ ...spec, optional: true })),
   details: [
-    'In a terminal it asks for the folder unless DIR is given, and for the database and the login unless --database or\n--login is given.',
+    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login or --example is given.',
   ],
-  examples: ['npm create propylon@latest', 'npm create propylon@latest my-site -- --database sqlite --login'],
+  examples: [
+    'npm create propylon@latest',
+    'npm create propylon@latest my-site -- --example',
+    'npm create propylon@latest my-site -- --database sqlite --login',
+  ],
   async run(parsed, context) {
     const dryRun = parsed.flag('dry-run')
     const typed = parsed.arguments[0]
@@ -56,13 +60,31 @@ async function answers(
       newFolder(name, context)
       return name
     }))
-  if (parsed.flag('login') || parsed.value('database') !== undefined) return { folder, parts: given }
+  if (given.login || given.example || parsed.value('database') !== undefined) return { folder, parts: given }
   const database = await questions.ask('Database: none, sqlite or postgres (none):', (answer) =>
     databaseNamed(answer.toLowerCase() || 'none'),
   )
-  if (database === undefined) return { folder, parts: { ...given, database, login: false } }
-  const login = await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo)
-  return { folder, parts: { ...given, database, login } }
+  const login =
+    database !== undefined &&
+    (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo))
+  const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo)
+  return { folder, parts: { ...given, database, login, example } }
+}
+
+/**
+ * Refuses options that npm has taken for its own, because `--` was not written before them. npm sets a variable for each.
+ *
+ * @throws UsageError - there is such an option.
+ */
+function checkOptionsOfNpm(env: Terminal['env']): void {
+  const taken = Object.keys(command.options).find(
+    (option) => env[`npm_config_${option.replaceAll('-', '_')}`] !== undefined,
+  )
+  if (taken === undefined) return
+  throw new UsageError(
+    `npm has taken --${taken} for an option of its own`,
+    `write '--' before the options: npm create propylon@latest ${DEFAULT_FOLDER} -- --${taken}`,
+  )
 }
 
 function yesOrNo(answer: string): boolean {
@@ -95,7 +117,10 @@ export async function createPropylon(
     const isHelp = hasOption('help', words)
     if (isHelp) print(terminal, ...commandHelp(command))
     else if (hasOption('version', words)) print(terminal, version)
-    else return await command.run(parse(command, words), { ...terminal, version })
+    else {
+      checkOptionsOfNpm(terminal.env)
+      return await command.run(parse(command, words), { ...terminal, version })
+    }
     return 0
   } catch (error) {
     return report(error, terminal)

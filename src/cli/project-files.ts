@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../wsgi/record.ts'
 import type { NewFile } from './files.ts'
+import { controllerName } from './names.ts'
+import { resourceFiles, resourceLine } from './resource-files.ts'
+import { insertRoute } from './routing-file.ts'
 import { projectTemplate, variantTemplate } from './templates.ts'
 
 /** A database that a new project can use. */
@@ -16,6 +19,8 @@ export interface ProjectChoices {
   readonly database: DatabaseName | undefined
   /** Whether users register and sign in. Requires a database. */
   readonly login: boolean
+  /** Whether there is an example of a resource. */
+  readonly example: boolean
 }
 
 /** Dependencies and devDependencies of a new project, in the versions of this package. */
@@ -26,17 +31,22 @@ const DATABASE_PACKAGES = {
 } as const
 
 /** Files that a variant continues instead of replacing. */
-const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md'])
+const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md', 'templates/pages/index.eta'])
 
 /** Returns the files of a new project. */
 export function projectFiles(choices: ProjectChoices): NewFile[] {
-  const { database, login, name } = choices
+  const { database, login, example, name } = choices
   const files = new Map(projectTemplate().map((file) => [file.path, file]))
-  const variants = [...(database === undefined ? [] : ['database', database]), ...(login ? ['login'] : [])]
+  const variants = [
+    ...(database === undefined ? [] : ['database', database]),
+    ...(login ? ['login'] : []),
+    ...(example ? ['example'] : []),
+  ]
   for (const { path, text } of variants.flatMap(variantTemplate)) {
     const before = CONTINUED.has(path) ? (files.get(path)?.text ?? '') : ''
     files.set(path, { path, text: before + text })
   }
+  if (example) addExample(files)
   const named = [...files.values()].map(({ path, text }) => ({
     path,
     text: text.replaceAll('project-name', name),
@@ -44,8 +54,19 @@ export function projectFiles(choices: ProjectChoices): NewFile[] {
   const described = named.map(({ path, text }) =>
     path === 'package.json' ? { path, text: packageText(text, choices) } : { path, text },
   )
-  const example = described.find(({ path }) => path === '.env.example')
-  return [...described, ownSettings(example?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const settings = described.find(({ path }) => path === '.env.example')
+  return [...described, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Adds the files and the route of the resource notes. */
+function addExample(files: Map<string, NewFile>): void {
+  const [note, notes] = [controllerName('note'), controllerName('notes')]
+  const place = { base: 'lib/base.ts', hasLayout: true, withTest: true }
+  for (const file of resourceFiles(note, notes, place)) files.set(file.path, file)
+  const path = 'config/routing.ts'
+  const text = insertRoute(files.get(path)?.text ?? '', resourceLine(note, notes))
+  if (text === undefined) throw new Error(`The template of ${path} has no place for new routes`)
+  files.set(path, { path, text })
 }
 
 function packageText(text: string, { propylon, database }: ProjectChoices): string {
@@ -75,10 +96,10 @@ function packageText(text: string, { propylon, database }: ProjectChoices): stri
   return `${JSON.stringify(description, null, 2)}\n`
 }
 
-/** Returns the settings of the machine that creates the project: those of the example, with a secret. */
-function ownSettings(example: string): NewFile {
+/** Returns the settings of the machine that creates the project: those of `.env.example`, with a secret. */
+function ownSettings(settings: string): NewFile {
   const secret = randomBytes(32).toString('base64')
-  const set = example.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
+  const set = settings.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
   const lines = set.map((line) => (line === 'SECRET=' ? `SECRET=${secret}` : line))
   const text = ['# Settings of this machine. See .env.example.', ...lines, ''].join('\n')
   return { path: '.env', text, mode: 0o600 }

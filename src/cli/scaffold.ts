@@ -3,6 +3,7 @@ import { quoted, UsageError } from './errors.ts'
 import { type ChangedFile, checkNewFiles, type NewFile, writeFiles } from './files.ts'
 import type { ControllerName } from './names.ts'
 import { type Project, pathIn } from './project.ts'
+import { importPath } from './templates.ts'
 import { print, styled, type Terminal } from './terminal.ts'
 
 /** Files that a command creates and changes. */
@@ -19,6 +20,24 @@ export function controllerFile(name: ControllerName): string {
 /** Returns the path of a controller's functional test: `tests/functional/test_admin_panel.ts`. */
 export function testFile(name: ControllerName): string {
   return `tests/functional/test_${[...name.directories, name.name].join('_')}.ts`
+}
+
+/**
+ * Returns the replacements in the templates for a controller.
+ *
+ * @param base - path of the base class of the controllers, relative to the project; undefined if there is none.
+ */
+export function wordsOf(name: ControllerName, base: string | undefined): Record<string, string> {
+  const fromController =
+    base === undefined
+      ? { "'./project/lib/base.ts'": "'propylon'", BaseController: 'WSGIController' }
+      : { './project/lib/base.ts': importPath(controllerFile(name), base) }
+  return {
+    ...fromController,
+    './project/app.ts': importPath(testFile(name), 'app.ts'),
+    ThingsController: name.className,
+    'area/things': name.path,
+  }
 }
 
 /** @throws UsageError - the project has a controller of that name, with any extension. */

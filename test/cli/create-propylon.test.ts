@@ -10,9 +10,10 @@ interface Typing {
   readonly cwd: string
   /** Lines that are typed. Without them there is no terminal. */
   readonly lines?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
 }
 
-async function npmCreate(words: readonly string[], { cwd, lines }: Typing): Promise<Outcome> {
+async function npmCreate(words: readonly string[], { cwd, lines, env }: Typing): Promise<Outcome> {
   const written = { stdout: '', stderr: '' }
   const isTTY = lines !== undefined
   const stream = (name: keyof typeof written) => {
@@ -24,10 +25,9 @@ async function npmCreate(words: readonly string[], { cwd, lines }: Typing): Prom
   }
   const stdin = Object.assign(new PassThrough(), { isTTY })
   stdin.end((lines ?? []).map((line) => `${line}\n`).join(''))
-  const env = { NO_COLOR: '1' }
   const status = await createPropylon(words, {
     cwd,
-    env,
+    env: { NO_COLOR: '1', ...env },
     stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
@@ -40,12 +40,13 @@ function dependencies(project: string): string[] {
 }
 
 describe('npm create propylon, answered in a terminal', () => {
-  for (const [lines, packages, hasLogin] of [
-    [['shop', 'sqlite', 'yes'], ['kysely', 'propylon'], true],
-    [['shop', 'Postgres', 'N'], ['kysely', 'pg', 'propylon'], false],
-    [['shop', '', ''], ['propylon'], false],
-    [['  shop ', 'mysql', 'sqlite', 'perhaps', ''], ['kysely', 'propylon'], false],
-    [['', 'none'], ['propylon'], false],
+  for (const [lines, packages, controllers] of [
+    [['shop', 'sqlite', 'yes', ''], ['kysely', 'propylon'], ['login']],
+    [['shop', 'sqlite', 'yes', 'yes'], ['kysely', 'propylon'], ['login', 'notes']],
+    [['shop', 'Postgres', 'N', 'y'], ['kysely', 'pg', 'propylon'], ['notes']],
+    [['shop', '', ''], ['propylon'], []],
+    [['  shop ', 'mysql', 'sqlite', 'perhaps', '', ''], ['kysely', 'propylon'], []],
+    [['', 'none', 'no'], ['propylon'], []],
   ] as const) {
     test(`creates what ${JSON.stringify(lines)} choose`, async () => {
       const cwd = temporaryFolder()
@@ -53,7 +54,11 @@ describe('npm create propylon, answered in a terminal', () => {
       assert.equal(status, 0)
       const project = join(cwd, lines[0].trim() || 'my-site')
       assert.deepEqual(dependencies(project), packages)
-      assert.equal(tree(project).includes('controllers/login.ts'), hasLogin)
+      const files = tree(project)
+      assert.deepEqual(
+        ['login', 'notes'].filter((name) => files.includes(`controllers/${name}.ts`)),
+        controllers,
+      )
       assert.match(stdout, new RegExp(`Next:\n {2}cd ${basename(project)}\n(?: {2}#.*\n)? {2}npm install\n`))
     })
   }
@@ -63,7 +68,7 @@ describe('npm create propylon, answered in a terminal', () => {
     writeTree(cwd, { 'full/file.txt': '' })
     const { stdout, stderr } = await npmCreate([], {
       cwd,
-      lines: ['full', 'new', 'oracle', 'sqlite', 'x', 'n'],
+      lines: ['full', 'new', 'oracle', 'sqlite', 'x', 'n', ''],
     })
     assert.equal(stdout.match(/Folder of the project/g)?.length, 2)
     assert.deepEqual(stderr.split('\n'), [
@@ -75,20 +80,21 @@ describe('npm create propylon, answered in a terminal', () => {
   })
 
   for (const [words, questions] of [
-    [['shop'], ['Database', 'Users']],
+    [['shop'], ['Database', 'Users', 'An']],
+    [['shop', '--example'], []],
     [['shop', '--database', 'sqlite'], []],
     [['shop', '--database', 'none'], []],
     [['--login'], ['Folder']],
   ] as const) {
     test(`asks ${words.join(' ')} for ${questions.join(', ') || 'nothing'}`, async () => {
       const lines = questions.map(
-        (question) => ({ Folder: 'shop', Database: 'sqlite', Users: 'no' })[question],
+        (question) => ({ Folder: 'shop', Database: 'sqlite', Users: 'no', An: 'no' })[question],
       )
       const cwd = temporaryFolder()
       const { status, stdout } = await npmCreate(words, { cwd, lines })
       assert.equal(status, 0)
       assert.deepEqual(
-        stdout.match(/Folder of|Database:|Users who/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
+        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
         questions,
       )
       assert.ok(tree(cwd).includes('shop/app.ts'))
@@ -132,6 +138,27 @@ describe('npm create propylon without a terminal', () => {
         stdout: '',
         stderr: `propylon: ${because}\n`,
       })
+      assert.deepEqual(tree(cwd), [])
+    })
+  }
+
+  for (const [name, value] of [
+    ['login', 'true'],
+    ['database', 'sqlite'],
+    ['example', 'true'],
+    ['dry_run', 'true'],
+  ] as const) {
+    test(`refuses an option that npm has taken: ${name}`, async () => {
+      const cwd = temporaryFolder()
+      const option = name.replace('_', '-')
+      // What npm does for: npm create propylon shop --database sqlite
+      const words = value === 'true' ? ['shop'] : ['shop', value]
+      const { status, stderr } = await npmCreate(words, { cwd, env: { [`npm_config_${name}`]: value } })
+      assert.equal(
+        stderr,
+        `propylon: npm has taken --${option} for an option of its own; write '--' before the options: npm create propylon@latest my-site -- --${option}\n`,
+      )
+      assert.equal(status, 2)
       assert.deepEqual(tree(cwd), [])
     })
   }

@@ -9,10 +9,11 @@ import { checked, RIGHT, tests, types } from './project-checks.ts'
 const server = process.env.PROPYLON_TEST_POSTGRES
 
 const VARIANTS: readonly (readonly [options: string, dependencies: readonly string[]])[] = [
+  ['--example', ['propylon']],
   ['--database sqlite', ['kysely', 'propylon']],
   ['--login', ['kysely', 'propylon']],
   ['--database postgres', ['kysely', 'pg', 'propylon']],
-  ['--database postgres --login', ['kysely', 'pg', 'propylon']],
+  ['--database postgres --login --example', ['kysely', 'pg', 'propylon']],
 ]
 
 for (const [options, dependencies] of VARIANTS) {
@@ -23,7 +24,7 @@ for (const [options, dependencies] of VARIANTS) {
     before(async () => {
       await database?.create()
       project = await createdProject(...options.split(' '))
-      const generated = await propylon(['restcontroller', 'note', 'notes', '--map'], { cwd: project })
+      const generated = await propylon(['restcontroller', 'remark', 'remarks', '--map'], { cwd: project })
       assert.deepEqual([generated.status, generated.stderr], [0, ''])
     })
     after(() => database?.drop())
@@ -31,7 +32,8 @@ for (const [options, dependencies] of VARIANTS) {
     test('depends on its packages', () => {
       const described = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
       assert.deepEqual(Object.keys(described.dependencies), dependencies)
-      assert.equal(described.scripts.migrate, 'propylon migrate')
+      const hasDatabase = dependencies.includes('kysely')
+      assert.equal(described.scripts.migrate, hasDatabase ? 'propylon migrate' : undefined)
       assert.equal('@types/pg' in described.devDependencies, dependencies.includes('pg'))
     })
     test('has right types', () => assert.equal(types(project), ''))
@@ -45,8 +47,9 @@ for (const [options, dependencies] of VARIANTS) {
     test('names all settings in .env.example, and those with a value in .env', () => {
       const names = (path: string) =>
         [...readFileSync(join(project, path), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
-      assert.deepEqual(names('.env.example'), ['SECRET', 'DATABASE_URL'])
-      assert.deepEqual(names('.env'), ['SECRET', 'DATABASE_URL'])
+      const settings = dependencies.includes('kysely') ? ['SECRET', 'DATABASE_URL'] : ['SECRET']
+      assert.deepEqual(names('.env.example'), settings)
+      assert.deepEqual(names('.env'), settings)
     })
   })
 }

@@ -5,11 +5,11 @@
  */
 
 import { argument, type Command } from '../command.ts'
-import { type ControllerName, controllerName } from '../names.ts'
-import { findFile, findProject, type Project } from '../project.ts'
+import { controllerName } from '../names.ts'
+import { findFile, findProject } from '../project.ts'
 import { checkReachable } from '../routing-file.ts'
-import { carryOut, checkNoController, checkNoTest, controllerFile, testFile } from '../scaffold.ts'
-import { importPath, substitute, template } from '../templates.ts'
+import { carryOut, checkNoController, checkNoTest, controllerFile, testFile, wordsOf } from '../scaffold.ts'
+import { substitute, template } from '../templates.ts'
 import { print } from '../terminal.ts'
 
 /** `propylon controller NAME` */
@@ -33,7 +33,7 @@ export const controller: Command = {
     const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, name)
     await checkReachable(project, name, context)
-    const words = wordsOf(name, project)
+    const words = wordsOf(name, findFile(project, ['lib/base.ts']))
     const created = [{ path: controllerFile(name), text: substitute(template('controller.ts'), words) }]
     if (withTest)
       created.push({ path: testFile(name), text: substitute(template('controller_test.ts'), words) })
@@ -41,19 +41,4 @@ export const controller: Command = {
     print(context, `The default routes map /${name.path} to it.`)
     return 0
   },
-}
-
-/** Returns the replacements in the templates for a controller. */
-export function wordsOf(name: ControllerName, project: Project): Record<string, string> {
-  const base = findFile(project, ['lib/base.ts'])
-  const fromController =
-    base === undefined
-      ? { "'./project/lib/base.ts'": "'propylon'", BaseController: 'WSGIController' }
-      : { './project/lib/base.ts': importPath(controllerFile(name), base) }
-  return {
-    ...fromController,
-    './project/app.ts': importPath(testFile(name), 'app.ts'),
-    ThingsController: name.className,
-    'area/things': name.path,
-  }
 }

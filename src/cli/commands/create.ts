@@ -32,9 +32,17 @@ export const create: Command = {
       type: 'boolean',
       summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)',
     },
+    example: {
+      type: 'boolean',
+      summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory',
+    },
     'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
   },
-  examples: ['propylon create my-site', 'propylon create my-site --database postgres --login'],
+  examples: [
+    'propylon create my-site',
+    'propylon create my-site --example',
+    'propylon create my-site --database postgres --login',
+  ],
   run: (parsed, context) =>
     createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
 }
@@ -44,6 +52,7 @@ export interface Parts {
   readonly propylon: string | undefined
   readonly database: DatabaseName | undefined
   readonly login: boolean
+  readonly example: boolean
 }
 
 /**
@@ -56,7 +65,7 @@ export function choicesOf(parsed: ParsedArguments): Parts {
   const name = parsed.value('database')
   if (login && name === 'none') throw new UsageError('--login needs a database', "omit '--database none'")
   const database = name === undefined ? (login ? 'sqlite' : undefined) : databaseNamed(name)
-  return { propylon: parsed.value('propylon'), database, login }
+  return { propylon: parsed.value('propylon'), database, login, example: parsed.flag('example') }
 }
 
 /**

@@ -1,3 +1,0 @@
-import { runPages } from './run-pages.ts'
-
-runPages('docs/security.md')

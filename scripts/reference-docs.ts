@@ -95,24 +95,31 @@ const ERRORS: readonly (readonly [title: string, ...paths: string[]])[] = [
   ['Requests and servers', 'src/wsgi/errors.ts', 'src/wsgi/body-memory.ts'],
 ]
 
-/** Returns docs/reference/error-codes.md. */
+/** Returns docs/reference/error-codes.md: a section for each code, which messages refer to. */
 function errorCodes(): string {
-  const sections = ERRORS.map(([title, ...paths]) => {
-    const rows = paths
-      .flatMap(errorsOf)
-      .map(({ name, code, text }) => `| \`${code}\` | \`${name}\` | ${text} |`)
-    return `## ${title}\n\n| \`error.code\` | class | |\n|---|---|---|\n${rows.join('\n')}\n`
+  const section = (code: string, name: string, text: string) => `### ${code}\n\n\`${name}\`. ${text}\n`
+  const groups = ERRORS.map(([title, ...paths]) => {
+    const sections = paths.flatMap(errorsOf).map(({ name, code, text }) => section(code, name, text))
+    return `## ${title}\n\n${sections.join('\n')}`
   })
-  const codes = [...read('src/routing/errors.ts').matchAll(/^ {2}\| '(E_\w+)' \/\/ (.*)$/gm)]
-  const routing = codes.map(([, code = '', text = '']) => `| \`${code}\` | ${text} |`)
-  const table =
-    routing.length === 0
-      ? ''
-      : `\n## Routing\n\nThe classes are \`RouteDefinitionError\` and \`GenerationError\` of \`propylon/routing\`.\n\n| \`error.code\` | |\n|---|---|\n${routing.join('\n')}\n`
-  return `# Error codes\n\n${generated('the errors of the sources')}\n\n${ERROR_CODES}\n${sections.join('\n')}${table}`
+  const routing = read('src/routing/errors.ts')
+  const union = (type: string) =>
+    new RegExp(`^export type ${type} =\\n([\\s\\S]*?)\\n\\n`, 'm').exec(routing)?.[1] ?? ''
+  const sections = [
+    ['RouteDefinitionError', union('RouteDefinitionCode')],
+    ['GenerationError', union('GenerationCode')],
+  ].flatMap(([name = '', codes = '']) =>
+    [...codes.matchAll(/^ {2}\/\/ (.*)\n {2}\| '(E_\w+)'$/gm)].map(([, text = '', code = '']) =>
+      section(code, name, text),
+    ),
+  )
+  if (sections.length === 0) throw new Error('src/routing/errors.ts has no codes')
+  groups.push(`## Routing\n\nThe classes are in \`propylon/routing\`.\n\n${sections.join('\n')}`)
+  return `# Error codes\n\n${generated('the errors of the sources')}\n\n${ERROR_CODES}\n${groups.join('\n')}`
 }
 
-const ERROR_CODES = `Errors in the use of the framework have a \`code\`. The message says what happened, with the actual value, and how to fix it.
+const ERROR_CODES = `Errors in the use of the framework have a \`code\`. The message says what happened, with the actual value, and how to fix it,
+and ends with the command that shows its section of this page, such as \`npx propylon docs E_ROUTE_UNKNOWN\`.
 Errors of a request are HTTP exceptions instead, see [Errors](../guides/errors.md). The findings of \`propylon check\` have codes of
 their own, see [Wiring](wiring.md#rules).
 `
@@ -128,9 +135,9 @@ function errorsOf(path: string): ErrorEntry[] {
   const text = read(path)
   const classes = [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)([\s\S]*?)^\}/gm)]
   return classes.flatMap(([, comment = '', name = '', body = '']) => {
-    const code = /readonly code(?:: Code)?(?: = '(\w+)')?/.exec(body)
+    const code = /^ \w* ?extends ControllerError<'(\w+)'>|readonly code = '(\w+)'/.exec(body)
     if (code === null) return []
-    return [{ name, code: code[1] ?? 'E_…', text: lineOf(comment.split('@')[0] ?? '') }]
+    return [{ name, code: code[1] ?? code[2] ?? '', text: lineOf(comment.split(' @')[0] ?? '') }]
   })
 }
 

@@ -1,5 +1,10 @@
+import { explained } from '../text/explained.ts'
+
 /**
  * A route names a controller that does not exist. Thrown in debug mode; in production the response is 404.
+ *
+ * The controller `hello` is the file `controllers/hello.ts`, or the member `hello` of the record that `FrameworkApp` was given.
+ * Create it (`npx propylon controller hello`), or correct the route.
  *
  * @example
  * ```ts
@@ -17,16 +22,19 @@ export class ControllerNotFound extends Error {
   readonly status = 404
 
   constructor(controller: string | null | undefined, route: string, known: readonly string[]) {
-    super(
+    const message =
       controller === null || controller === undefined
         ? `The route ${route} has no controller. Add one: { controller: '…' }.`
-        : `The route ${route} leads to the controller "${controller}", which does not exist. Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`,
-    )
+        : `The route ${route} leads to the controller "${controller}", which does not exist. Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`
+    super(explained(message, 'CONTROLLER_NOT_FOUND'))
   }
 }
 
 /**
  * A controller's module cannot be loaded, or does not export a controller.
+ *
+ * The file of the controller `hello` exports `HelloController`, a default, or the name in `__controller__`. `cause` is the error of
+ * the module if that does not load.
  *
  * @example
  * ```ts
@@ -48,7 +56,7 @@ export class ControllerLoadError extends Error {
   readonly file: URL | undefined
 
   constructor(controller: string, reason: string, options: ErrorOptions & { readonly file?: URL } = {}) {
-    super(`Controller "${controller}" cannot be loaded: ${reason}`, options)
+    super(explained(`Controller "${controller}" cannot be loaded: ${reason}`, 'CONTROLLER_LOAD'), options)
     this.controller = controller
     this.file = options.file
   }
@@ -56,6 +64,8 @@ export class ControllerLoadError extends Error {
 
 /**
  * `asset()` names a file that is not among the public files.
+ *
+ * The name is relative to the directory of the option `public`, without a slash at its beginning.
  *
  * @example
  * ```ts
@@ -82,7 +92,12 @@ export class AssetNotFound extends Error {
       nearest === undefined
         ? 'Create it, or correct the name: it is relative to this directory, without a slash at its beginning.'
         : `Did you mean ${JSON.stringify(nearest)}?`
-    super(`There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`)
+    super(
+      explained(
+        `There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`,
+        'ASSET_NOT_FOUND',
+      ),
+    )
     this.asset = asset
   }
 }

@@ -66,6 +66,15 @@ export function findPage(pages: readonly DocPage[], topic: string): DocPage {
   )
 }
 
+/** Returns the section about the code of an error, or undefined if the topic is no such code. */
+export function sectionOfCode(pages: readonly DocPage[], topic: string): string | undefined {
+  const codes = pages.find(({ path }) => path === 'reference/error-codes')?.text ?? ''
+  return codes
+    .split(/^(?=##)/m)
+    .find((section) => section.startsWith(`### ${topic.toUpperCase()}\n`))
+    ?.trimEnd()
+}
+
 function mentions(pages: readonly DocPage[], word: string): string {
   const paths = pages.filter(({ text }) => text.toLowerCase().includes(word)).map(({ path }) => path)
   if (word === '' || paths.length === 0) return "'propylon docs' lists the pages"

@@ -1,17 +1,23 @@
+import { explained } from '../text/explained.ts'
+
 /** Base class of errors in an application's code. The message ends with how to fix them. */
-abstract class ControllerError extends Error {
-  abstract readonly code: string
+abstract class ControllerError<Code extends string> extends Error {
+  readonly code: Code
   /** Correction of the mistake. */
   readonly fix: string
 
-  constructor(message: string, fix: string, options?: ErrorOptions) {
-    super(`${message}. ${fix}`, options)
+  constructor(code: Code, message: string, fix: string, options?: ErrorOptions) {
+    super(explained(`${message}. ${fix}.`, code), options)
+    this.code = code
     this.fix = fix
   }
 }
 
 /**
  * No action of the controller handles the request. Thrown in debug mode; in production the response is a plain 404.
+ *
+ * Write a public method with the name of the action, or correct the route. A dash of the URL is an underscore of the name.
+ * Methods that begin with an underscore, `#private` methods, fields and getters are no actions.
  *
  * @example
  * ```ts
@@ -28,9 +34,8 @@ abstract class ControllerError extends Error {
  * error.message // 'Action Not Found: UsersController has no action "list" (it has index). Write …'
  * ```
  */
-export class ActionNotFound extends ControllerError {
+export class ActionNotFound extends ControllerError<'ACTION_NOT_FOUND'> {
   override readonly name = 'ActionNotFound'
-  readonly code = 'ACTION_NOT_FOUND'
   /** The status of the page that shows this error. */
   readonly status = 404
   readonly controller: string
@@ -39,6 +44,7 @@ export class ActionNotFound extends ControllerError {
   constructor(controller: string, action: string, known: readonly string[]) {
     const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`
     super(
+      'ACTION_NOT_FOUND',
       `Action Not Found: ${controller} has no action "${action}" (${has})`,
       `Write a public method ${action} in ${controller}, or correct the route`,
     )
@@ -49,6 +55,9 @@ export class ActionNotFound extends ControllerError {
 
 /**
  * The parameter names of a method cannot be read, or were renamed by a build.
+ *
+ * An action receives its arguments by the names of its parameters, which a minifier changes. Take one destructured parameter,
+ * state the names (`static args = { show: ['id'] }`), or have the build keep the names.
  *
  * @example
  * ```ts
@@ -66,9 +75,8 @@ export class ActionNotFound extends ControllerError {
  * export const isRenamed = (error: unknown) => error instanceof ParameterNamesError
  * ```
  */
-export class ParameterNamesError extends ControllerError {
+export class ParameterNamesError extends ControllerError<'PARAMETER_NAMES'> {
   override readonly name = 'ParameterNamesError'
-  readonly code = 'PARAMETER_NAMES'
 
   /**
    * @param label - class and method. A build may have renamed the class.
@@ -82,6 +90,7 @@ export class ParameterNamesError extends ControllerError {
     const action = label.slice(label.indexOf('.') + 1)
     const named = controller === undefined ? label : `${label} of the controller "${controller}"`
     super(
+      'PARAMETER_NAMES',
       `${named}: ${reason}`,
       `Take one destructured parameter, ${action}({ id, … }), state the names, static args = { ${action}: ['id', …] }, or have the build keep the names of parameters. If nothing renamed them, let a route or a converter in static args supply them`,
       options,
@@ -91,6 +100,9 @@ export class ParameterNamesError extends ControllerError {
 
 /**
  * An action returned a value that is not a response, such as a number.
+ *
+ * A number, a boolean or a Date can mean several things as a response. Return its text, an object for JSON, or decorate the
+ * action with `jsonify`, which sends any value as JSON.
  *
  * @example
  * ```ts
@@ -107,12 +119,12 @@ export class ParameterNamesError extends ControllerError {
  * error.message // 'UsersController.count() returned a number (42). Return a string, bytes, null, …'
  * ```
  */
-export class UnusableResultError extends ControllerError {
+export class UnusableResultError extends ControllerError<'UNUSABLE_RESULT'> {
   override readonly name = 'UnusableResultError'
-  readonly code = 'UNUSABLE_RESULT'
 
   constructor(label: string, result: unknown) {
     super(
+      'UNUSABLE_RESULT',
       `${label}() returned ${describeResult(result)}`,
       'Return a string, bytes, null, a plain object or array (JSON), a Response, an iterable or a WSGI application',
       result instanceof Error ? { cause: result } : undefined,
@@ -127,6 +139,8 @@ function describeResult(result: unknown): string {
 
 /**
  * A method of a controller replaces an accessor of the framework's base class, such as `session`.
+ *
+ * Rename the method. A route to the new name keeps the URL.
  *
  * @example
  * ```ts
@@ -146,12 +160,12 @@ function describeResult(result: unknown): string {
  * error.code // 'RESERVED_MEMBER'
  * ```
  */
-export class ReservedMemberError extends ControllerError {
+export class ReservedMemberError extends ControllerError<'RESERVED_MEMBER'> {
   override readonly name = 'ReservedMemberError'
-  readonly code = 'RESERVED_MEMBER'
 
   constructor(controller: string, member: string) {
     super(
+      'RESERVED_MEMBER',
       `${controller}.${member}() replaces the framework's \`this.${member}\`, which actions, hooks and templates use`,
       `Rename the method. To keep the URL, write a route to the renamed action`,
     )
@@ -160,6 +174,8 @@ export class ReservedMemberError extends ControllerError {
 
 /**
  * A controller was used outside a request.
+ *
+ * `request`, `response`, `session`, `c` and `url` exist in actions and hooks, not in a constructor or a class field.
  *
  * @example
  * ```ts
@@ -179,12 +195,12 @@ export class ReservedMemberError extends ControllerError {
  * }
  * ```
  */
-export class NoRequestError extends ControllerError {
+export class NoRequestError extends ControllerError<'NO_REQUEST'> {
   override readonly name = 'NoRequestError'
-  readonly code = 'NO_REQUEST'
 
   constructor(controller: string) {
     super(
+      'NO_REQUEST',
       `${controller} is not serving a request`,
       'Use request, response, url and the like in actions and hooks, not in a constructor or a class field',
     )

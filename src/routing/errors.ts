@@ -4,22 +4,35 @@
  * @module
  */
 
+import { explained } from '../text/explained.ts'
+
 /** The fault in the definition of a route. */
 export type RouteDefinitionCode =
-  | 'E_ROUTE_SYNTAX' // The path is malformed.
-  | 'E_ROUTE_PARAMETER' // A parameter is repeated, or is missing in the path of a redirect.
-  | 'E_ROUTE_REQUIREMENT' // A regular expression does not compile, or can make matching slow.
-  | 'E_ROUTE_METHOD' // A condition names a method that does not exist.
-  | 'E_ROUTE_OPTION' // An option is unknown, missing or has a wrong value.
+  // The path is malformed. A parameter is `{name}` or `{name:requirement}`, and each brace is closed.
+  | 'E_ROUTE_SYNTAX'
+  // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or name the one that the source has.
+  | 'E_ROUTE_PARAMETER'
+  // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text matches in one way.
+  | 'E_ROUTE_REQUIREMENT'
+  // A condition names a method that is no token, such as `GET` is, or the mapper has more than 30 different methods.
+  | 'E_ROUTE_METHOD'
+  // An option is unknown, missing or has a wrong value. The message names the nearest one. [Routing](routing.md#routes) has all.
+  | 'E_ROUTE_OPTION'
 
 /** The reason why a URL cannot be generated. */
 export type GenerationCode =
-  | 'E_ROUTE_UNKNOWN' // There is no route of this name.
-  | 'E_ROUTE_NOT_FOUND' // No route fits the given controller, action and values.
-  | 'E_PARAMETER_MISSING' // A value of the path is missing.
-  | 'E_PARAMETER_INVALID' // A value does not match the path or its requirement.
-  | 'E_METHOD_NOT_ALLOWED' // The route does not accept the method.
-  | 'E_HOST' // The host is malformed, or unknown outside of a request.
+  // There is no route of this name. `npx propylon routes` lists the names.
+  | 'E_ROUTE_UNKNOWN'
+  // No route fits the given controller, action and values. Name the route instead, or define one.
+  | 'E_ROUTE_NOT_FOUND'
+  // A value of the path is missing. Pass it: `url('user', { id: 7 })`.
+  | 'E_PARAMETER_MISSING'
+  // A value does not match the path or its requirement, so that the URL would not lead back to the route. Pass one that does.
+  | 'E_PARAMETER_INVALID'
+  // The route does not accept the method. Generate the URL of a route that does.
+  | 'E_METHOD_NOT_ALLOWED'
+  // The host is malformed, or unknown outside of a request. Pass `host`: a name, with a port if necessary.
+  | 'E_HOST'
 
 /** The subject of a routing error. Parts that do not apply are absent. */
 export interface RoutingErrorDetails {
@@ -61,7 +74,10 @@ export class RoutingError<Code extends string = string> extends Error {
   readonly value: unknown
 
   constructor(code: Code, message: string, fix: string, details: RoutingErrorDetails = {}) {
-    super(`${message}\n  fix: ${fix}`, details.cause === undefined ? undefined : { cause: details.cause })
+    super(
+      explained(`${message}\n  fix: ${fix}`, code),
+      details.cause === undefined ? undefined : { cause: details.cause },
+    )
     this.code = code
     this.fix = fix
     this.route = details.route

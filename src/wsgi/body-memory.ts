@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { explained } from '../text/explained.ts'
 import { isInstance, memberOf } from './thrown.ts'
 
 /** Seconds after which a client may try again (`Retry-After`). */
@@ -10,6 +11,8 @@ export const RETRY_AFTER = 1
 
 /**
  * Thrown when a request body would take more memory than the server has for all of them. The response is 503.
+ *
+ * Raise `maxBufferedBytes` of `serve()`, lower the limits of bodies, or read them piece by piece: `request.parts()`, `request.body`.
  *
  * @example
  * ```ts
@@ -34,10 +37,10 @@ export class BodyMemoryError extends Error {
 
   /** @param max - the bound, in bytes. */
   constructor(max: number) {
-    super(
+    const message =
       `The request bodies in memory would exceed ${max} bytes. Try again later, raise maxBufferedBytes, or read the ` +
-        'body piece by piece.',
-    )
+      'body piece by piece.'
+    super(explained(message, 'BODY_MEMORY_EXHAUSTED'))
     this.name = 'BodyMemoryError'
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { explained } from '../text/explained.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
 import { isPromise, settle } from './promise.ts'
@@ -47,6 +48,8 @@ export function servedApplication(callable: WSGICallable, reporting: ErrorReport
 /**
  * Thrown by reads of `wsgi.input` after the client has disconnected. Servers do not report it.
  *
+ * There is nobody to answer. Let the error pass, and clean up in `finally`.
+ *
  * @example
  * ```ts
  * import { ClientDisconnected, type InputStream } from 'propylon/wsgi'
@@ -66,13 +69,18 @@ export class ClientDisconnected extends Error {
   readonly code = 'CLIENT_DISCONNECTED'
 
   constructor(options?: ErrorOptions) {
-    super('The client closed the connection before the request was complete.', options)
+    super(
+      explained('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
+      options,
+    )
     this.name = 'ClientDisconnected'
   }
 }
 
 /**
  * Reason of `request.signal` when the shutdown of the server cuts a request. Servers do not report it.
+ *
+ * Raise `drainTimeout` of `serve()` if requests need longer to end.
  *
  * @example
  * ```ts
@@ -92,7 +100,7 @@ export class ServerClosing extends Error {
   readonly code = 'SERVER_CLOSING'
 
   constructor() {
-    super('The server shuts down.')
+    super(explained('The server shuts down.', 'SERVER_CLOSING'))
     this.name = 'ServerClosing'
   }
 }

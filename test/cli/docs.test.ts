@@ -47,7 +47,7 @@ describe('propylon docs', () => {
   }
 
   test('has the pages that its help names', async () => {
-    const named = /such as (\S+) or (\S+)/.exec((await docs('--help')).stdout)?.slice(1) ?? []
+    const named = /such as (\S+) or ([\w/-]+)/.exec((await docs('--help')).stdout)?.slice(1) ?? []
     assert.equal(named.length, 2)
     for (const name of named) assert.equal((await docs(name)).status, 0, name)
   })
@@ -62,6 +62,14 @@ describe('propylon docs', () => {
   test('finds a decision by its number', async () => {
     assert.equal((await docs('007')).stdout, page('decisions/007-no-build-step'))
   })
+
+  for (const topic of ['E_ROUTE_UNKNOWN', 'e_route_unknown']) {
+    test(`shows the section of the code ${topic}`, async () => {
+      const { status, stdout } = await docs(topic)
+      assert.equal(status, 0)
+      assert.match(stdout, /^### E_ROUTE_UNKNOWN\n\n.*\n$/)
+    })
+  }
 
   for (const [topic, because] of [
     ['sesions', "the documentation has no page 'sesions'; did you mean 'propylon docs sessions'?"],

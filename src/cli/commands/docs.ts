@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { type DocPage, docPages, findPage } from '../doc-pages.ts'
+import { type DocPage, docPages, findPage, sectionOfCode } from '../doc-pages.ts'
 import { columns, type Line, print, styled } from '../terminal.ts'
 
 const TITLES: ReadonlyMap<string, string> = new Map([['.', 'Topics']])
@@ -11,17 +11,22 @@ export const docs: Command = {
   arguments: [
     {
       name: 'TOPIC',
-      summary: 'The name of a page, such as sessions or reference/command-line',
+      summary: 'The name of a page, such as sessions or reference/command-line, or the code of an error',
       optional: true,
     },
   ],
   options: {},
-  examples: ['propylon docs', 'propylon docs sessions', 'propylon docs 041'],
+  examples: ['propylon docs', 'propylon docs sessions', 'propylon docs 041', 'propylon docs E_ROUTE_UNKNOWN'],
   run(parsed, context) {
     const pages = docPages()
     const topic = parsed.arguments[0]
     if (topic === undefined) {
       print(context, ...list(pages))
+      return 0
+    }
+    const section = sectionOfCode(pages, topic)
+    if (section !== undefined) {
+      print(context, ...section.split('\n').map(lineOf()))
       return 0
     }
     const page = findPage(pages, topic)

@@ -42,7 +42,11 @@ function dependencies(project: string): string[] {
 describe('npm create propylon, answered in a terminal', () => {
   for (const [lines, packages, controllers] of [
     [['shop', 'sqlite', 'yes', ''], ['kysely', 'propylon'], ['login']],
-    [['shop', 'sqlite', 'yes', 'yes'], ['kysely', 'propylon'], ['login', 'notes']],
+    [
+      ['shop', 'sqlite', 'yes', 'yes'],
+      ['kysely', 'propylon'],
+      ['login', 'notes'],
+    ],
     [['shop', 'Postgres', 'N', 'y'], ['kysely', 'pg', 'propylon'], ['notes']],
     [['shop', '', ''], ['propylon'], []],
     [['  shop ', 'mysql', 'sqlite', 'perhaps', '', ''], ['kysely', 'propylon'], []],
@@ -94,7 +98,8 @@ describe('npm create propylon, answered in a terminal', () => {
       const { status, stdout } = await npmCreate(words, { cwd, lines })
       assert.equal(status, 0)
       assert.deepEqual(
-        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
+        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ??
+          [],
         questions,
       )
       assert.ok(tree(cwd).includes('shop/app.ts'))

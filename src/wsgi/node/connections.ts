@@ -101,10 +101,12 @@ export class Connections {
 
   /** Closes a connection whose next head has not arrived, or half of it, unless the rest follows soon. */
   #awaitHead(socket: HttpSocket): void {
-    const timer = setTimeout(() => {
+    const end = () => {
       if (socket._httpMessage) this.#closeWhenIdle(socket)
       else socket.destroy()
-    }, LINGER)
+    }
+    // What has arrived while the process was suspended is read after the timer, and before setImmediate.
+    const timer = setTimeout(() => setImmediate(end), LINGER)
     socket.once('close', () => clearTimeout(timer))
   }
 

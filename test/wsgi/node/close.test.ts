@@ -63,6 +63,20 @@ describe('close', () => {
     assert.match(client.heard, /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*Hello$/)
   })
 
+  it('answers a request whose head arrived while the process was suspended', async () => {
+    const server = await serve(hello, { drainTimeout: NEVER })
+    const client = new Connection(server.port)
+    await sends(server, client, 'GET / HTTP/1.1\r\nHost: x\r\nX-Fie')
+    const closed = server.close()
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    client.say('ld: 1\r\n\r\n')
+    // Longer than the server waits for the head.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100)
+    await closed
+    await client.ends()
+    assert.match(client.heard, /^HTTP\/1\.1 200 OK[\s\S]*Hello$/)
+  })
+
   it('answers the requests of all connections that wait to be accepted', async () => {
     const server = await serve(hello)
     const { hostname, port } = new URL(server.url)

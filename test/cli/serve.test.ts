@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { freePort } from '../free-port.ts'
 import { createdProject, propylon, start, writeTree } from './command-line.ts'
 
 const PID = `import { pid } from 'node:process'
@@ -123,16 +124,6 @@ async function pidOf(url: string): Promise<number> {
       await new Promise((resolve) => setTimeout(resolve, 5)) // No worker listens at this moment.
     }
   }
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
 }
 
 /** Makes a project's `app.ts` scan for controllers and then wait for a signal. */
@@ -318,7 +309,7 @@ describe('serve --workers', () => {
   })
 
   test('replaces killed workers at once', async () => {
-    const port = await freePort() // The workers share it even when none of them is left in between.
+    const port = String(await freePort()) // The workers share it even when none of them is left in between.
     const server = await servedAs(
       start(['serve', '--port', port, '--workers', '2'], { cwd: await project() }),
     )

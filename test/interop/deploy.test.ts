@@ -3,12 +3,12 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { createdProject, propylon, temporaryFolder } from '../cli/command-line.ts'
+import { freePort } from '../free-port.ts'
 
 const NAME = `shop-test-${process.pid}`
 const ECHO = `import { eventStream, WSGIController } from 'propylon'
@@ -55,15 +55,6 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   const exit = once(child, 'exit')
   child.kill(signal)
   return (await exit)[0]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
 }
 
 describe('the files of propylon deploy', { timeout: 120_000 }, () => {

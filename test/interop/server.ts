@@ -2,12 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer } from 'node:net'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { generateTypes, introspect, type XMLRPCClientMethods } from '../../src/xmlrpc/index.ts'
+import { freePort } from '../free-port.ts'
 import { execute } from './harness.ts'
 
 export const servers = fileURLToPath(new URL('./servers', import.meta.url))
@@ -71,17 +72,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
   await ended
-}
-
-/** Returns a port of 127.0.0.1 that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
 }
 
 /** Waits until a port or a unix socket accepts connections; the server decides how long that takes, and the test runner how long it may. */

@@ -10,7 +10,8 @@ import { PAGES, type Page, pagesIn } from '../docs/blocks.ts'
 import { write } from '../docs/layout.ts'
 import { isAsExpected } from '../docs/output.ts'
 import { type Command, commandsOf, runCommand } from '../docs/shell.ts'
-import { freePort, OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
+import { freePort } from '../free-port.ts'
+import { OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
 /** Commands that serve until they are stopped. */
 const SERVES = /^(npm start|npm run dev|npx propylon serve)\b/

@@ -20,7 +20,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, matchesGlob, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { freePort, OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
+import { freePort } from '../free-port.ts'
+import { OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
 /** The user that stands for `node` of the image. Its uid is that of nobody. */
 const USER = { uid: 65_534, gid: 65_534 }

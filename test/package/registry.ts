@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { ROOT } from '../docs/blocks.ts'
 
@@ -63,16 +63,6 @@ function pack(path: string, destination: string): Packed {
     manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
     tarball: join(destination, filename),
   }
-}
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Serves packed packages. All other packages are redirected to `upstream`, the registry that npm is configured with. */

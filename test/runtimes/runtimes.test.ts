@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../free-port.ts'
 import { behaviours } from './behaviours.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
@@ -34,16 +34,6 @@ async function startPrinting(command: string, args: string[]) {
     exited,
   ])
   return { url: String(url), child }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 /** workerd takes one bundle and a configuration; it reports through a control descriptor that it listens. */

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { accepting, freePort, stop } from '../server.ts'
+import { freePort } from '../../free-port.ts'
+import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 testRecipe('docs/recipes/aria2.md', async (directory) => {

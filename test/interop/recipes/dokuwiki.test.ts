@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accepting, freePort, stop } from '../server.ts'
+import { freePort } from '../../free-port.ts'
+import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 const FOLDERS = [

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { accepting, freePort, stop } from '../server.ts'
+import { freePort } from '../../free-port.ts'
+import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 testRecipe('docs/recipes/nzbget.md', async (directory) => {

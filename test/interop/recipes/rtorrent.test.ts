@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pageAt } from '../../docs/blocks.ts'
-import { accepting, freePort, stop } from '../server.ts'
+import { freePort } from '../../free-port.ts'
+import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 /** A torrent of a file with five bytes (BEP 3). */

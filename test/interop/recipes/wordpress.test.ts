@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../../free-port.ts'
 import { execute } from '../harness.ts'
-import { accepting, freePort, stop } from '../server.ts'
+import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
 /** Starts a database in a directory, at the socket `db.sock`. */

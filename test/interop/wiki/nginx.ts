@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pageAt } from '../../docs/blocks.ts'
-import { accepts, freePort, until } from './servers.ts'
+import { freePort } from '../../free-port.ts'
+import { accepts, until } from './servers.ts'
 
 /** Path at which nginx serves the wiki. */
 export const PREFIX = '/team'

@@ -41,6 +41,7 @@ class ItemsController extends BaseController {
     foreign: { mail: v.pipe(v.string(), v.email('is not an address')) },
     check: { name: free },
     names: ['id', 'format'],
+    several: { ids: list(int) },
     destructured: { id: int, page: optional(int, 1) },
     gateway: { id: int },
     replaced: { id: string },
@@ -75,6 +76,9 @@ class ItemsController extends BaseController {
   }
   check(name: string) {
     return name
+  }
+  several(ids: readonly number[]) {
+    return ids
   }
   names(renamed: string, too = 'html') {
     return [renamed, too]
@@ -135,6 +139,7 @@ describe('static args', () => {
     ['/items/required?page=2&active=true', { page: 2, active: true }],
     ['/items/mixed/a?page=3&format=json&id=b', ['a', 3, 'html']],
     ['/items/names/7', ['7', 'html']],
+    ['/items/several?ids=1', [1]],
     ['/items/destructured/7', [7, 1, 'html']],
     ['/items/destructured/7?page=2', [7, 2, 'html']],
     ['/items/gateway/7', [7, 'GET', false]],
@@ -190,6 +195,7 @@ describe('static args', () => {
       ],
     ],
     ['/items/show', [{ name: 'id', detail: 'is missing' }]],
+    ['/items/several', [{ name: 'ids', detail: 'is missing' }]],
     ['/items/foreign?mail=joe', [{ name: 'mail', detail: 'is not an address' }]],
     ['/items/check?name=taken', [{ name: 'name', detail: 'is taken' }]],
   ]

@@ -130,19 +130,26 @@ describe('_get_method_args', () => {
     assert.equal(await response.text(), 'ann none')
   })
 
-  it('is refused with its result when that is no object', async () => {
-    class Wrong extends WSGIController {
-      override async _get_method_args() {
-        return Object('text').valueOf()
+  for (const [shown, value] of [
+    ['string', 'text'],
+    ['null', null],
+    ['undefined', undefined],
+  ]) {
+    it(`is refused with its result when that is ${shown}`, async () => {
+      class Wrong extends WSGIController {
+        override async _get_method_args() {
+          return JSON.parse('{}', () => value)
+        }
+        show(id: string) {
+          return id
+        }
       }
-      show(id: string) {
-        return id
-      }
-    }
-    const { fetch, logged } = applicationWith(Wrong)
-    assert.equal((await fetch('/test/show/7')).status, 500)
-    assert.match(logged.join('\n'), /Wrong\._get_method_args\(\) returned string\. Return an object/)
-  })
+      const { fetch, logged } = applicationWith(Wrong)
+      assert.equal((await fetch('/test/show/7')).status, 500)
+      const message = `Wrong._get_method_args() returned ${shown}. Return an object`
+      assert.ok(logged.join('\n').includes(message), logged.join('\n'))
+    })
+  }
 })
 
 describe('names with an underscore', () => {

@@ -44,6 +44,10 @@ class Results extends WSGIController {
     this.response.contentType = 'text/javascript'
     return [{ name: 'joe' }]
   }
+  createdObject() {
+    this.response.status = 201
+    return { name: 'joe' }
+  }
   override render() {
     return 'rendered'
   }
@@ -145,6 +149,7 @@ const results: [action: string, status: string, contentType: string | undefined,
   ['array', '200 OK', 'application/json', '[1,"two"]'],
   ['json', '200 OK', 'application/json', '{"a":1}'],
   ['typedObject', '200 OK', 'text/javascript', '[{"name":"joe"}]'],
+  ['createdObject', '201 Created', 'application/json', '{"name":"joe"}'],
   ['response_', '201 Created', 'text/html; charset=utf-8', 'made'],
   ['platformResponse', '202 Accepted', 'text/plain;charset=UTF-8', 'web'],
   ['application', '200 OK', 'text/plain', 'app at /'],
@@ -255,6 +260,41 @@ describe('arguments by parameter name', () => {
     const served = await serveAction(Arguments, 'gateway')
     assert.deepEqual([served.status, served.text], ['202 Accepted', 'written GET'])
   })
+
+  const bodies: [title: string, body: unknown, text: string][] = [
+    ['nothing', undefined, ''],
+    ['null', null, ''],
+    ['text', 'text', 'text'],
+    ['bytes', bytes, 'bytes'],
+    ['an iterable', new Set(['a', 'b']), 'ab'],
+  ]
+  for (const [title, body, text] of bodies) {
+    it(`sends ${title} that an action returns after start_response`, async () => {
+      class Starting extends WSGIController {
+        index(start_response: StartResponse) {
+          start_response('202 Accepted', [])
+          return body
+        }
+      }
+      const served = await serveAction(Starting, 'index')
+      assert.deepEqual([served.status, served.text], ['202 Accepted', text])
+    })
+  }
+
+  for (const body of [42, { a: 1 }, () => []]) {
+    it(`refuses a ${typeof body} that an action returns after start_response`, async () => {
+      class Starting extends WSGIController {
+        index(start_response: StartResponse): unknown {
+          start_response('202 Accepted', [])
+          return body
+        }
+      }
+      await assert.rejects(serveAction(Starting, 'index'), {
+        name: 'TypeError',
+        message: /must return the body/,
+      })
+    })
+  }
 
   for (const after of [false, true]) {
     it(`lets an exception${after ? ' in __after__' : ''} take back the response that the action has begun`, async () => {
@@ -470,6 +510,7 @@ describe('the standing response', () => {
     __before__() {
       this.response.setCookie('seen', '1')
       this.response.headers.set('X-Base', 'base')
+      for (const name of ['ETag', 'Pre-X-Base', 'Vary-Base']) this.response.headers.set(name, 'base')
       this.response.headers.set('X-Both', 'base')
     }
     aborted() {
@@ -492,6 +533,11 @@ describe('the standing response', () => {
       assert.equal((await serveAction(Merging, action)).header('x-base'), 'base')
     })
   }
+
+  it('keeps headers that describe its own body from an application', async () => {
+    const served = await serveAction(Merging, 'application')
+    for (const name of ['etag', 'pre-x-base', 'vary-base']) assert.equal(served.header(name), undefined, name)
+  })
 
   it('overrides no header of a returned response', async () => {
     assert.equal((await serveAction(Merging, 'response_')).header('x-both'), 'own')

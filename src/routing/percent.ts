@@ -143,8 +143,6 @@ export function withQuery(url: string, query: string | undefined): string {
   if (!query) return url
   const hash = url.indexOf('#')
   const front = hash < 0 ? url : url.slice(0, hash)
-  const clean = query.replace(/[^!-~]+|#/g, (text) =>
-    text === '#' ? '%23' : encodeURIComponent(text.toWellFormed()),
-  )
+  const clean = query.replace(/[^!-~]+|#/g, (text) => encodeURIComponent(text.toWellFormed()))
   return front + (front.includes('?') ? '&' : '?') + clean + (hash < 0 ? '' : url.slice(hash))
 }

@@ -40,6 +40,27 @@ describe('resource options', () => {
     )
     assert.equal(map.match('/users/1;block', { method: 'POST' })?.action, 'block')
     assert.equal(map.resolve('DELETE', '/users/recent').kind, 'method')
+    assert.equal(map.resolve('POST', '/users/new/block').kind, 'none')
+  })
+
+  test('further actions have formats too', () => {
+    const map = new Mapper().resource('user', 'users', {
+      collection: { recent: 'GET' },
+      member: { block: 'GET' },
+    })
+    for (const path of [
+      '/users/recent.json',
+      '/users.json;recent',
+      '/users/1/block.json',
+      '/users/1.json;block',
+    ]) {
+      assert.equal(map.match(path, { method: 'GET' })?.format, 'json', path)
+    }
+  })
+
+  test('slashes around the collection count as none', () => {
+    const map = new Mapper().resource('user', '//admin/users//', { only: ['index'], formats: [] })
+    assert.deepEqual(rows(map), [['admin/users', 'GET', '/admin/users', 'admin/users', 'index']])
   })
 
   test('prefixes for path and names', () => {
@@ -97,7 +118,13 @@ describe('resource options', () => {
     ]
     assert.deepEqual(actions({ only: ['index', 'show'] }), ['index', 'show'])
     assert.deepEqual(actions({ except: ['new', 'edit'] }), ['create', 'index', 'update', 'delete', 'show'])
-    assert.throws(() => actions({ only: ['shw'] }), { code: 'E_ROUTE_OPTION', value: 'shw' })
+    assert.throws(() => actions({ only: ['shw'] }), {
+      code: 'E_ROUTE_OPTION',
+      parameter: 'only',
+      value: 'shw',
+      message: /The resource "as" has no action "shw"/,
+      fix: 'Use index, create, new, edit, update, delete, show.',
+    })
   })
 
   test('a path keeps its name when the action that had it is left out', () => {
@@ -135,12 +162,15 @@ describe('resource options', () => {
   })
 
   test('resourceActions returns the methods of an action', () => {
-    const map = new Mapper().resource('user', 'users', { member: { block: 'POST' } })
+    const map = new Mapper()
+      .resource('user', 'users', { member: { block: 'POST', any: 'any' } })
+      .resource('person', 'people', { controller: 'users', only: [], member: { block: 'DELETE' } })
+      .connect('/users/other', { controller: 'users', action: 'other', conditions: { method: 'GET' } })
     assert.deepEqual(Object.fromEntries(map.resourceActions('users') ?? []), {
       create: ['POST'],
       index: ['GET'],
       new: ['GET'],
-      block: ['POST'],
+      block: ['DELETE', 'POST'],
       edit: ['GET'],
       update: ['PUT'],
       delete: ['DELETE'],

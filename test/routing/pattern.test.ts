@@ -45,9 +45,9 @@ const cases: Record<string, Case[]> = {
     ['/{x:[a-z/]+}', '/a%2Fb/c', { x: 'a/b/c' }],
     ['/{x:[a-z;]+}-{y}', '/a%3Bb-c', { x: 'a;b', y: 'c' }],
     ['/{x:..}-{y}', '/%3B%3B-c', { x: ';;', y: 'c' }],
-    ['/{x:[0-9]+}', '/%30%39', { x: '09' }],
-    ['/{x:[A-Z]+}', '/%41%5A', { x: 'AZ' }],
-    ['/{x:[a-z]+}', '/%61%7A', { x: 'az' }],
+    ['/{x:[0-9]+}-{y}', '/%30%39-c', { x: '09', y: 'c' }],
+    ['/{x:[A-Z]+}-{y}', '/%41%5A-c', { x: 'AZ', y: 'c' }],
+    ['/{x:[a-z]+}-{y}', '/%61%7A-c', { x: 'az', y: 'c' }],
   ],
   'a regular expression may span segments': [
     ['/files/{path:.*}', '/files/a/b.txt', { path: 'a/b.txt' }],

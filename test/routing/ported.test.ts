@@ -148,8 +148,26 @@ describe('generation by values', () => {
     const url = map.generator({ host: 'example.com' })
     assert.equal(url('c'), 'http://cat.example.com/x')
     assert.equal(url('c', { subDomain: 'cat' }), 'http://cat.example.com/x')
-    fails(() => url('c', { subDomain: 'new' }), 'E_PARAMETER_INVALID')
+    assert.throws(() => url('c', { subDomain: 'new' }), {
+      code: 'E_PARAMETER_INVALID',
+      parameter: 'subDomain',
+      message: /does not match on the sub-domain "new"/,
+      fix: 'Leave "subDomain" out, or use cat.',
+    })
     fails(() => url('c', { subDomain: null }), 'E_PARAMETER_INVALID')
+    fails(() => map.url('c'), 'E_HOST')
+  })
+
+  test('keeps the sub-domain if the route matches on several', () => {
+    const map = new Mapper({ subDomains: true })
+      .connect('pets', '/pets', { conditions: { subDomain: ['cat', 'dog'] } })
+      .connect('none', '/none', { conditions: { subDomain: false } })
+    const url = map.generator({ host: 'dog.example.com' })
+    assert.equal(url('pets'), '/pets')
+    const subDomain = 'x'
+    const leaveOut = 'Leave "subDomain" out, or use'
+    assert.throws(() => url('pets', { subDomain }), { fix: `${leaveOut} cat or dog.` })
+    assert.throws(() => url('none', { subDomain }), { fix: `${leaveOut} another one.` })
   })
 })
 

@@ -124,6 +124,15 @@ describe('by name', () => {
     ['lists repeat', map.url('home', { q: ['a', 'b', null], r: [] }), '/?q=a&q=b'],
     ['null and undefined are left out', map.url('home', { q: null, r: undefined }), '/'],
     ['controller and action never go to the query', map.url('home', { controller: 'pages' }), '/'],
+    ['even if the route has none', map.url('paged', { controller: 'a', action: 'b' }), '/pages/1'],
+    ['null for a default is none', map.url('home', { action: null }), '/'],
+    ['a method where any is taken', map.url('home', { method: 'PUT' }), '/'],
+    ['an anchor of a raw path', map.url('/raw', { anchor: 'top' }), '/raw#top'],
+    [
+      'a parameter that is named as a part of a URL',
+      new Mapper().connect('h', '/{host}/{method}').url('h', { host: 'a', method: 'b' }),
+      '/a/b',
+    ],
     ['a default stands in', map.url('paged'), '/pages/1'],
     ['a suffix is left out', map.url('posts'), '/posts'],
     ['a suffix is given', map.url('posts', { format: 'json' }), '/posts.json'],
@@ -200,7 +209,7 @@ describe('by name', () => {
       assert.throws(call, (error) => {
         assert.ok(error instanceof GenerationError)
         assert.deepEqual([error.code, error.parameter], [code, parameter])
-        assert.match(error.message, /fix: ./)
+        assert.match(error.message, /^.{15,}\n {2}fix: .{15,}$/)
         return true
       })
     })
@@ -213,6 +222,18 @@ describe('by name', () => {
       pattern: '\\d{4}',
       value: 'x',
     })
+  })
+
+  test('the error names the method, the other default or the name', () => {
+    const wrong: [call: () => string, message: RegExp][] = [
+      [() => map.url('posts', { method: 'put' }), /does not take PUT, only GET\./],
+      [() => map.url('home', { action: 'other' }), /has action = "index", but the value "other" is given\./],
+      [() => new Mapper().url('homme'), /There is no route named "homme"\./],
+      [() => map.url({ controller: 'none' }), /No route fits \{"controller":"none"\}\./],
+      [() => map.url('home', { host: 'a/b' }), /"a\/b" is not a host\./],
+      [() => map.url('home', { qualified: true }), /URL for "\/" needs a host/],
+    ]
+    for (const [call, message] of wrong) assert.throws(call, { message })
   })
 
   test('values that cannot be separated are refused', () => {
@@ -272,6 +293,31 @@ describe('by controller and action', () => {
     test(`${JSON.stringify(values)} is ${expected}`, () => assert.equal(map.url(values), expected))
   }
 
+  test('takes the next best route if a value does not match', () => {
+    const own = { controller: 'c', action: 'a' }
+    const both = new Mapper().connect('/n/{id:\\d+}', own).connect('/t/{id}', own)
+    assert.deepEqual([both.url({ ...own, id: 1 }), both.url({ ...own, id: 'x' })], ['/n/1', '/t/x'])
+  })
+
+  test('takes the route with the fewest values that are not given', () => {
+    const own = { controller: 'c', action: 'a' }
+    const both = new Mapper().connect('/q', { ...own, page: 1 }).connect('/p', own)
+    assert.deepEqual(
+      [both.url(own), both.url({ ...own, page: 1 }), both.url({ ...own, page: null })],
+      ['/p', '/q', '/p'],
+    )
+  })
+
+  test('takes neither a static route nor a redirect', () => {
+    const own = { controller: 'c', action: 'a' }
+    const served = new Mapper()
+      .connect('/static', { ...own, static: true })
+      .redirect('/old/{id}', '/new/{id}')
+      .connect('/served', own)
+      .connect('/new/{id}')
+    assert.deepEqual([served.url(own), served.url({ id: 1 })], ['/served', '/new/1'])
+  })
+
   test('no such route is an error', () => {
     const few = new Mapper().connect('/a', { controller: 'a', action: 'index' })
     assert.throws(() => few.url({ controller: 'b' }), { code: 'E_ROUTE_NOT_FOUND' })
@@ -304,7 +350,18 @@ describe('for a request', () => {
     ['a qualified URL', url('home', { qualified: true }), 'https://example.com:8080/my%20app/'],
     ['another protocol drops the port', url('home', { protocol: 'http' }), 'http://example.com/my%20app/'],
     ['the same protocol keeps it', url('home', { protocol: 'https' }), 'https://example.com:8080/my%20app/'],
+    [
+      'a qualified URL of another protocol keeps the port',
+      url('home', { qualified: true, protocol: 'http' }),
+      'http://example.com:8080/my%20app/',
+    ],
     ['another host', url('home', { host: 'other.example' }), 'https://other.example/my%20app/'],
+    [
+      'another host with its port, and another protocol',
+      url('home', { host: 'other.example:81', protocol: 'http' }),
+      'http://other.example:81/my%20app/',
+    ],
+    ['the current URL of another controller', url.current({ controller: 'news' }), '/my%20app/news/index/5'],
     ['the current URL', url.current(), '/my%20app/blog/view/5'],
     ['with another value', url.current({ id: 6 }), '/my%20app/blog/view/6'],
     ['with a value for the query', url.current({ page: 2 }), '/my%20app/blog/view/5?page=2'],
@@ -318,6 +375,29 @@ describe('for a request', () => {
     ['the present controller is understood', url({ action: 'edit', id: 5 }), '/my%20app/blog/edit/5'],
   ]
   for (const [title, given, expected] of table) test(title, () => assert.equal(given, expected))
+
+  test('another protocol drops the port of an IPv6 host', () => {
+    const local = map.generator({ host: '[::1]:8080', scheme: 'http' })
+    assert.equal(local('home', { protocol: 'https' }), 'https://[::1]/')
+  })
+
+  test('the current URL keeps keys of the query that are not given', () => {
+    const query = 'page=1&a+b=2&%zz=3&pages=4'
+    const current = map.generator({ match, route, query }).current
+    assert.equal(current({ page: null, 'a b': null }, { query: true }), '/blog/view/5?%zz=3&pages=4')
+    assert.equal(map.generator({ match, route }).current({}, { query: true }), '/blog/view/5')
+  })
+
+  test('the current URL stays on its route', () => {
+    const own = { controller: 'c', action: 'a' }
+    const both = new Mapper().connect('/first/{id}', own).connect('/second/{id}', own)
+    const [match, route] = both.routematch('/second/1') ?? []
+    assert.equal(both.generator({ match, route }).current({ id: 2 }), '/second/2')
+  })
+
+  test('current() of an unknown name is an error', () => {
+    assert.throws(() => Reflect.apply(url.current, undefined, ['homme']), { code: 'E_ROUTE_UNKNOWN' })
+  })
 
   test('a mount point that begins with two slashes does not become a host', () => {
     const mounted = map.generator({ scriptName: '//evil.example', host: 'example.com', match, route })

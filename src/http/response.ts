@@ -350,7 +350,7 @@ export class Response {
     if (body instanceof Blob) {
       return [...pairs.filter(isNotContentLength), ['Content-Length', String(body.size)]]
     }
-    return headers !== undefined && isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
+    return headers?.has('content-length') && isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
   }
 }
 

@@ -1,26 +1,51 @@
 /**
- * Time after which a pending response listens for a disconnect, in milliseconds. Reading the signal of a request costs Bun
- * and Deno more than a small response, and few responses take longer.
+ * Time after which a pending response listens for a disconnect, in milliseconds, at least. Reading the signal of a request
+ * costs Bun and Deno more than a small response, and few responses take longer.
  */
 const DELAY = 50
+
+/** Pending responses that do not listen yet. */
+const waiting = new Set<Departure>()
+
+/** Timer of all of them, because a timer for each would cost Deno a tenth of a form. */
+let timer: ReturnType<typeof setInterval> | undefined
+
+function advance(): void {
+  for (const departure of waiting) departure.advance()
+  if (waiting.size > 0) return
+  clearInterval(timer)
+  timer = undefined
+}
 
 /** Notices that the client of a request disconnects while its response is pending. */
 export class Departure {
   readonly #request: globalThis.Request
   readonly #leave: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #isOld = false
   #signal: AbortSignal | undefined = undefined
 
-  /** @param leave - is called when the client disconnects, at most once. Not before {@link DELAY}, or {@link listen}. */
+  /** @param leave - is called when the client disconnects, at most once. Not before {@link listen}. */
   constructor(request: globalThis.Request, leave: () => void) {
     this.#request = request
     this.#leave = leave
-    this.#timer = setTimeout(() => this.listen(), DELAY)
   }
 
-  /** Listens from now on. */
+  /** Listens if the response is still pending after {@link DELAY}, or at most twice that time. */
+  listenLater(): void {
+    waiting.add(this)
+    timer ??= setInterval(advance, DELAY)
+  }
+
+  /** Listens at the second tick of the timer. */
+  advance(): void {
+    if (this.#isOld) this.listen()
+    else this.#isOld = true
+  }
+
+  /** Listens from now on. Only the first call has an effect. */
   listen(): void {
-    clearTimeout(this.#timer)
+    waiting.delete(this)
+    if (this.#signal !== undefined) return
     const { signal } = this.#request
     this.#signal = signal
     if (signal.aborted) this.#leave()
@@ -29,7 +54,7 @@ export class Departure {
 
   /** Stops listening: the response is complete. */
   stop(): void {
-    clearTimeout(this.#timer)
+    waiting.delete(this)
     this.#signal?.removeEventListener('abort', this.#leave)
   }
 }

@@ -213,6 +213,9 @@ async function answerLater(
 ): Promise<globalThis.Response> {
   call.keepAddress()
   const departure = new Departure(call.request, () => exchange.close())
+  // Workers forbid a timer that several requests share.
+  if (call.isServed) departure.listenLater()
+  else departure.listen()
   try {
     await started
     if (exchange.closed) throw new ClientDisconnected()

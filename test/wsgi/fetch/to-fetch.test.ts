@@ -31,6 +31,19 @@ const saying = (text: (environ: Parameters<WSGIApplication>[0]) => string): WSGI
     return [text(environ)]
   })
 
+/** A request that can be aborted. `isRead` is resolved when its signal is read. */
+function watchedRequest() {
+  const controller = new AbortController()
+  const { promise: isRead, resolve } = Promise.withResolvers<void>()
+  const request = new Request('http://h/')
+  const get = () => {
+    resolve()
+    return controller.signal
+  }
+  Object.defineProperty(request, 'signal', { get })
+  return { request, controller, isRead }
+}
+
 describe('toFetch', () => {
   it('creates the environ from the URL', async () => {
     const keys = [
@@ -149,24 +162,53 @@ describe('toFetch', () => {
     assert.deepEqual(events, ['return', 'close'])
   })
 
-  it('closes the body if the request is aborted before a slow application returns', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const controller = new AbortController()
-    const gate = Promise.withResolvers<void>()
-    const closed = Promise.withResolvers<void>()
-    const handler = toFetch(
-      lint(async (_environ, start_response) => {
-        await gate.promise
-        start_response('200 OK', [])
-        return Object.assign(['late'].values(), { close: () => closed.resolve() })
-      }),
-    )
-    const answered = handler(new Request('http://h/', { signal: controller.signal }))
-    controller.abort()
-    t.mock.timers.tick(50)
-    gate.resolve()
-    await closed.promise
-    assert.equal((await answered).status, 499)
+  for (const [platform, info] of [
+    ['a server', { requestIP: () => null }],
+    ['another platform', undefined],
+  ] as const) {
+    it(`closes the body if the request is aborted before a slow application on ${platform} returns`, async () => {
+      const gate = Promise.withResolvers<void>()
+      const closed = Promise.withResolvers<void>()
+      const handler = toFetch(
+        lint(async (_environ, start_response) => {
+          await gate.promise
+          start_response('200 OK', [])
+          return Object.assign(['late'].values(), { close: () => closed.resolve() })
+        }),
+      )
+      const { request, controller, isRead } = watchedRequest()
+      const answered = handler(request, info)
+      controller.abort()
+      await isRead
+      gate.resolve()
+      await closed.promise
+      assert.equal((await answered).status, 499)
+    })
+  }
+
+  it('leaves the signal of a request to a server unread if the application answers soon', async () => {
+    const handler = toFetch(async (_environ, start_response) => {
+      await Promise.resolve()
+      start_response('200 OK', [])
+      return ['soon']
+    })
+    const { request, isRead } = watchedRequest()
+    const response = await handler(request, { requestIP: () => null })
+    assert.equal(await Promise.race([isRead, response.text()]), 'soon')
+  })
+
+  it('leaves the length of a text to a server that counts it', async () => {
+    const handler = toFetch((environ, start_response) => {
+      start_response('200 OK', [['Content-Type', 'text/plain']])
+      return [environ.PATH_INFO.slice(1)]
+    })
+    const lengthOf = async (request: Request, info?: object) =>
+      (await handler(request, info)).headers.get('content-length')
+    const server = { requestIP: () => null }
+    assert.equal(await lengthOf(new Request('http://h/text'), server), null)
+    assert.equal(await lengthOf(new Request('http://h/text')), '4')
+    assert.equal(await lengthOf(new Request('http://h/text', { method: 'HEAD' }), server), '4')
+    assert.equal(await lengthOf(new Request('http://h/'), server), '0')
   })
 
   it('reports an error during the stream and fails the stream', async () => {

@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 /** Waits until the page shows a text. */
-const shows = (text: string) => page.getByText(text).first().waitFor({ timeout: 10_000 })
+const shows = (text: string) => page.getByText(text).first().waitFor({ timeout: 60_000 })
 
 describe('an open page', () => {
   it('shows a changed template, and the next change too', async () => {

@@ -12,7 +12,7 @@ import { siteOf } from './static-site.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DIST = join(ROOT, 'docs/site/dist')
 
-describe('the site of the documentation', { timeout: 600_000 }, () => {
+describe('the site of the documentation', { timeout: 1_800_000 }, () => {
   let browser: Browser
   let server: ServerHandle
   before(async () => {

@@ -17,9 +17,7 @@ async function compiled(): Promise<new () => WSGIController> {
   const settings = '--ignoreConfig --noCheck --noResolve --target es2024 --module esnext'.split(' ')
   const file = join(root, 'test/decorators/syntax.ts')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  spawnSync(process.execPath, [tsc, ...settings, '--rootDir', root, '--outDir', out, file], {
-    timeout: 60_000,
-  })
+  spawnSync(process.execPath, [tsc, ...settings, '--rootDir', root, '--outDir', out, file], {})
   const script = join(out, 'test/decorators/syntax.js')
   const text = readFileSync(script, 'utf8')
   assert.match(text, /__esDecorate/)

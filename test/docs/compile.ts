@@ -27,7 +27,6 @@ export function compile(folder: string, include: readonly string[]): string[] {
   const { stdout, stderr } = spawnSync(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 100_000,
   })
   return (stdout + stderr).split('\n').filter((line) => /^\S/.test(line))
 }

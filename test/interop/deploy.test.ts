@@ -57,7 +57,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return (await exit)[0]
 }
 
-describe('the files of propylon deploy', { timeout: 120_000 }, () => {
+describe('the files of propylon deploy', () => {
   let project: string
   before(async () => {
     project = await createdProject()

@@ -86,7 +86,7 @@ export async function execute(
   const settings = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, given(value)]))
   const { stdout } = await run(given(command), args.map(given), {
     env: { ...process.env, LC_ALL: 'C.UTF-8', ...settings },
-    timeout: 120_000,
+    timeout: 240_000,
     maxBuffer: 10_000_000,
   })
   return stdout

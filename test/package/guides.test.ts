@@ -32,7 +32,7 @@ after(() => {
 })
 
 for (const page of pagesIn(...PAGES).filter(({ isWalk }) => isWalk)) {
-  describe(page.path, { timeout: 600_000 }, () => testWalk(page))
+  describe(page.path, { timeout: 1_800_000 }, () => testWalk(page))
 }
 
 /** Writes the files and runs the commands of a page in its order. `cd` holds for all later blocks. */
@@ -104,6 +104,6 @@ async function printed(server: ChildProcess, { text, output }: Command): Promise
       })
     }
     server.on('exit', (code) => reject(new Error(`${text} ended with ${code}:\n${actual}`)))
-    setTimeout(() => reject(new Error(`${text} did not print ${output}, but:\n${actual}`)), 60_000).unref()
+    setTimeout(() => reject(new Error(`${text} did not print ${output}, but:\n${actual}`)), 240_000).unref()
   })
 }

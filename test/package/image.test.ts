@@ -53,7 +53,7 @@ function isIgnored(patterns: readonly string[], path: string): boolean {
   }, false)
 }
 
-describe('the image of propylon deploy docker', { timeout: 600_000 }, () => {
+describe('the image of propylon deploy docker', { timeout: 1_800_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon-image-')))
   const project = join(folder, 'shop')
   const image = join(folder, 'image')

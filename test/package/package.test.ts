@@ -33,7 +33,7 @@ ENVIRONMENT.PATH = (process.env.PATH ?? '')
  * The README's tour, as a new user takes it: from a packed package in an empty folder to a changed controller that answers. The
  * tests follow each other.
  */
-describe('the package, packed and installed', { timeout: 600_000 }, () => {
+describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon tour ö ')))
   const site = join(folder, 'my site')
   let server: ChildProcess | undefined

@@ -58,7 +58,7 @@ function pack(directory: string, env: NodeJS.ProcessEnv): string {
   return hashOf(join(destination, archive))
 }
 
-describe('two builds of the same sources', { timeout: 600_000 }, () => {
+describe('two builds of the same sources', { timeout: 1_800_000 }, () => {
   const copies = [
     { copy: join(folder, 'one'), env: { ...process.env, TZ: 'UTC', LC_ALL: 'C' } },
     {

@@ -15,7 +15,7 @@ describe('the gateway’s own tests', () => {
       const settings = [
         '--conditions=propylon-source',
         '--test',
-        '--test-timeout=60000',
+        '--test-timeout=300000',
         '--test-reporter=tap',
       ]
       // Told of the runner that it runs in, another one would report to it.

@@ -1,5 +1,5 @@
 /** An application with everything that can leak or fail, as a program. Its directory is the first argument. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sendFile } from '../../../src/files/index.ts'
@@ -20,6 +20,7 @@ writeFileSync(large, Buffer.alloc(1_000_000, 'x'))
 let uploads = 0
 
 const pool = new WaitingRoom()
+const clock = new Int32Array(new SharedArrayBuffer(4))
 
 class PagesController extends WSGIController {
   index() {
@@ -101,6 +102,13 @@ class PagesController extends WSGIController {
     return 'unblocked'
   }
 
+  /** Creates the file `stuck`, and blocks the event loop until there is a file `free`. */
+  stuck() {
+    writeFileSync(join(directory, 'stuck'), '')
+    while (!existsSync(join(directory, 'free'))) Atomics.wait(clock, 0, 0, 10)
+    return 'free'
+  }
+
   /** Uses one of 8 connections for 100 ms. */
   async pooled() {
     const place = await pool.enter(['pool'], async () => [8])
@@ -145,7 +153,7 @@ const app = new FrameworkApp({
   session: { secret: 'a secret of at least 32 characters', store: memoryStore({ entries: 100 }) },
   logger: quiet,
   unavailable: isUnavailable,
-  requestTimeout: 5000,
+  requestTimeout: 60_000,
   middleware: [requestLog({ write() {} }), secureHeaders(), compress(), health()],
 })
 

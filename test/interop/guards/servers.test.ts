@@ -14,7 +14,7 @@ import { SERVERS, start, TOKEN } from './servers.ts'
 const count = process.env.PROPYLON_FULL_SIZE === '1' ? 100_000 : 3000
 
 for (const server of SERVERS) {
-  describe(server.name, { timeout: 600_000 }, () => {
+  describe(server.name, { timeout: 1_800_000 }, () => {
     for (const versions of ['affected', 'fixed'] as const) {
       it(`guards the documented paths (${versions})`, async () => {
         await using site = await start(server, versions)

@@ -74,7 +74,7 @@ describe('a large file in the wiki', () => {
     return { req, hash }
   }
 
-  it('is received and sent to three slow readers with flat memory', { timeout: 600_000 }, async (t) => {
+  it('is received and sent to three slow readers with flat memory', { timeout: 1_800_000 }, async (t) => {
     const stop = watch(wiki)
     const start = performance.now()
     const { req, hash } = await beginUpload('large.bin', LENGTH)

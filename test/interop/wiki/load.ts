@@ -33,13 +33,19 @@ export interface LoadOptions extends Target {
 export interface LoadResult {
   /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Requests without a complete response, except for those that were refused. */
+  /**
+   * Requests without a complete response, except for those that were refused, and for those on kept connections that this
+   * process left idle for too long because it was suspended.
+   */
   readonly failures: readonly string[]
   /** Connections that the system refused, because nothing listens. Nothing was sent on them. */
   readonly refused: number
 }
 
 const REFUSED = ['ECONNREFUSED', 'ENOENT']
+
+/** Time for which a server that shuts down keeps idle connections, in milliseconds. */
+const KEPT_MILLISECONDS = 1000
 
 /** Sends requests until there are no more, or until nothing listens. */
 export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
@@ -69,6 +75,7 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
   }
 
   async function work(): Promise<void> {
+    let answered = performance.now()
     for (let task = options.next(number++); task !== undefined; task = options.next(number++)) {
       try {
         const status = await send(task)
@@ -80,8 +87,10 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
           refused += 1
           return
         }
-        failures.push(`${task.method ?? 'GET'} ${task.path}: ${message}`)
+        if (options.isFresh || performance.now() - answered < KEPT_MILLISECONDS)
+          failures.push(`${task.method ?? 'GET'} ${task.path}: ${message}`)
       }
+      answered = performance.now()
     }
   }
 

@@ -15,7 +15,7 @@ export function workersOf({ process: { pid } }: { readonly process: ChildProcess
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<void> {
   const end = Date.now() + seconds * 1000
   while (!(await holds())) {

@@ -78,9 +78,8 @@ function filesIn(path: string, ending: string): string[] {
   return globSync(`${path}/**/*${ending}`, { cwd: root }).sort()
 }
 
-/** Returns false for test files that take too long for thousands of runs: hostile corpora, and those that start processes. */
+/** Returns false for test files that start processes, which takes too long for thousands of runs. */
 function isFast(file: string): boolean {
-  if (file.endsWith('hostile.test.ts')) return false
   return !/child_process|compile\.ts'/.test(readFileSync(join(root, file), 'utf8'))
 }
 

@@ -39,14 +39,19 @@ interface MutantRun {
 
 /** Results of the run without a mutant. */
 interface Results {
-  /** The test files, the fastest first. */
-  readonly files: readonly string[]
+  /** The test files, the fastest first, and the time that each takes in milliseconds. */
+  readonly files: readonly (readonly [file: string, time: number])[]
   /** The tests that fail, because the mutated sources differ from the originals. */
   readonly failing: readonly string[]
 }
 
 /** File in the working directory for the results of the run without a mutant, which the processes share. */
 const RESULTS = 'in-process-results.json'
+/**
+ * A mutant can make a test wait for ever. The limit for a file is a multiple of its time without a mutant, in milliseconds.
+ * Stryker ends loops that do not wait.
+ */
+const [MIN_LIMIT, LIMIT_FACTOR] = [5000, 5]
 /** The number of the status of a test that passes, in Stryker's API. */
 const SUCCESS = 0
 
@@ -102,7 +107,8 @@ class InProcessRunner {
       })
       tests.push({ id: file, name: file, status: SUCCESS, timeSpentMs: performance.now() - startedAt })
     }
-    const files = tests.toSorted((a, b) => a.timeSpentMs - b.timeSpentMs).map(({ id }) => id)
+    const times = tests.map(({ id, timeSpentMs }) => [id, timeSpentMs] as const)
+    const files = times.sort(([, a], [, b]) => a - b)
     writeFileSync(RESULTS, JSON.stringify({ files, failing } satisfies Results))
     return { status: 'complete', tests, mutantCoverage }
   }
@@ -112,16 +118,19 @@ class InProcessRunner {
     this.#begin(activeMutant.id, hitLimit)
     state.mutantCoverage = { static: {}, perTest: {} }
     const { files, failing }: Results = JSON.parse(readFileSync(RESULTS, 'utf8'))
-    const selected = files.filter((file) => testFilter?.includes(file) ?? true)
-    for (const [index, file] of selected.entries()) {
+    const selected = files.filter(([file]) => testFilter?.includes(file) ?? true)
+    for (const [index, [file, time]] of selected.entries()) {
       let failureMessage: string | undefined
       try {
         const tests = await this.#load(file)
         const usable = tests.filter(({ name }) => !failing.includes(`${file}: ${name}`))
-        await this.#run(usable, (name, failure) => {
+        const run = this.#run(usable, (name, failure) => {
           failureMessage = `${name}: ${String(failure.error)}`
           return false
         })
+        if (await isLate(run, MIN_LIMIT + LIMIT_FACTOR * time)) {
+          return { status: 'timeout', reason: `${file} takes too long` }
+        }
       } catch (error) {
         failureMessage = `import: ${String(error)}`
       }
@@ -206,6 +215,20 @@ class InProcessRunner {
     } finally {
       this.#fail = () => {}
     }
+  }
+}
+
+// Tests can replace the global function.
+const { setTimeout, clearTimeout } = globalThis
+
+/** Returns true if a promise is not settled within a number of milliseconds. */
+async function isLate(promise: Promise<unknown>, limit: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, limit, true)
+  try {
+    return await Promise.race([promise.then(() => false), late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

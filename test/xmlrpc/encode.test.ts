@@ -50,6 +50,8 @@ describe('the encoded value', () => {
     [-1.25e22, '<double>-12500000000000000000000.0</double>'],
     [double(2), '<double>2.0</double>'],
     [5n, '<int>5</int>'],
+    [2n ** 31n - 1n, '<int>2147483647</int>'],
+    [-(2n ** 31n), '<int>-2147483648</int>'],
     [true, '<boolean>1</boolean>'],
     [false, '<boolean>0</boolean>'],
     [new DateTime('19980717T14:08:55'), '<dateTime.iso8601>19980717T14:08:55</dateTime.iso8601>'],
@@ -161,6 +163,9 @@ describe('a value without an XML-RPC form', () => {
     ['a function', { a: () => 1 }, 'result.a', /function/],
     ['a symbol', [Symbol('a')], 'result[0]', /symbol/],
     ['a bigint beyond 32 bits', { a: 2n ** 31n }, 'result.a', /32 bits.*i8/],
+    ['a bigint below 32 bits', [-(2n ** 31n) - 1n], 'result[0]', /32 bits.*i8/],
+    ['a value after an array', [[1], Number.NaN], 'result[1]', /no NaN/],
+    ['a value after a struct', { a: { b: 1 }, c: Number.NaN }, 'result.c', /no NaN/],
     ['a cycle', cycle, 'result.items[1]', /contains itself/],
     ['65 arrays in one another', deep(65), `result${'[0]'.repeat(64)}`, /deeper than 64/],
     ['a control character', { items: [{ name: 'a\u0001' }] }, 'result.items[0].name', /U\+0001 at 1/],
@@ -187,6 +192,12 @@ describe('a value without an XML-RPC form', () => {
     })
   }
 
+  it('refuses a bigint beyond 64 bits', () => {
+    for (const value of [2n ** 63n, -(2n ** 63n) - 1n]) {
+      assert.throws(() => encodeResponse(value, { i8: true }), /does not fit in 64 bits/)
+    }
+  })
+
   it('reports the index of a parameter', () => {
     assert.equal(
       path(() => encodeCall('a', [1, { b: Number.NaN }])),
@@ -195,8 +206,8 @@ describe('a value without an XML-RPC form', () => {
   })
 
   it('allows the same object twice', () => {
-    const shared = { a: 1 }
-    assert.doesNotThrow(() => encodeResponse([shared, shared, { shared }]))
+    for (const shared of [{ a: 1 }, [1]])
+      assert.doesNotThrow(() => encodeResponse([shared, shared, { shared }]))
   })
 
   it('allows 64 nested arrays, and more with a larger maxDepth', () => {
@@ -215,8 +226,14 @@ describe('a value without an XML-RPC form', () => {
   })
 
   it('refuses a fault without a 32-bit code or without a text', () => {
-    assert.throws(() => new Fault(1.5, 'x'), TypeError)
-    assert.throws(() => new Fault(2 ** 31, 'x'), TypeError)
-    assert.throws(() => new Fault(1, undefined as never), TypeError)
+    const wrong = { name: 'TypeError', message: /32-bit integer/ }
+    assert.throws(() => new Fault(1.5, 'x'), wrong)
+    assert.throws(() => new Fault(2 ** 31, 'x'), wrong)
+    assert.throws(() => new Fault(1, undefined as never), { name: 'TypeError', message: /Use a string/ })
+  })
+
+  it('writes a fault as text with its code', () => {
+    const fault = new Fault(4, 'Too many parameters.')
+    assert.deepEqual([fault.name, String(fault)], ['Fault', 'Fault 4: Too many parameters.'])
   })
 })

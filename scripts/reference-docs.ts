@@ -78,7 +78,7 @@ function configuration(): string {
 }
 
 const CONFIGURATION = `Options are arguments, and settings of the machine are environment variables. \`propylon serve\` reads \`.env\` first; \`env()\`
-checks settings ([Production](../guides/production.md#settings)).
+checks settings ([In production](../guides/production.md#settings)).
 
 | variable | read by | |
 |---|---|---|
@@ -150,7 +150,7 @@ interface MembersPage {
 }
 
 const TESTING: MembersPage = {
-  title: 'Testing',
+  title: 'Testing reference',
   text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md).\n',
   sections: [
     ['TestApp', 'method', 'src/testing/app.ts', 'TestApp'],
@@ -164,7 +164,7 @@ const TESTING: MembersPage = {
 }
 
 const SESSIONS: MembersPage = {
-  title: 'Sessions',
+  title: 'Sessions reference',
   text: 'The guide is [Sessions](../guides/sessions.md). The stores are those of `propylon/sessions`.\n',
   sections: [
     ['this.session', 'member', 'src/sessions/session.ts', 'Session'],

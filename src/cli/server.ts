@@ -44,7 +44,7 @@ export async function serveHere(
   const { address, trustProxy, limits, unhandledRejections } = settings
   const options = { trustProxy, unhandledRejections, signals: false, ...limits, ...address }
   const server = await serve(app, options).catch((error: unknown) => {
-    throw listenError(error)
+    throw listenError(error, address)
   })
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
@@ -80,6 +80,11 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
 }
 
 /** Converts an error of listen() to one line. Other errors keep their stacks. */
-function listenError(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? new CommandError(error.message) : error
+function listenError(error: unknown, { port }: AddressOptions): unknown {
+  if (!(error instanceof Error && 'code' in error)) return error
+  if (error.code !== 'EADDRINUSE' || !port) return new CommandError(error.message)
+  const other = port === 65_535 ? port - 1 : port + 1
+  return new CommandError(
+    `${error.message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
+  )
 }

@@ -36,7 +36,7 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
   const error = toError(thrown)
   const stack = withoutVersions(error.stack ?? '')
   const fault = headOf(stack) ?? missingImport(error)
-  if (fault !== undefined) return { reason: withoutVersions(error.message), place: fault }
+  if (fault !== undefined) return { reason: hinted(withoutVersions(error.message)), place: fault }
   if (error instanceof SyntaxError) {
     for (const path of candidates()) {
       const found = syntaxFault(path)
@@ -104,8 +104,17 @@ function syntaxFault(path: string): LoadFailure | undefined {
     const loc: unknown = 'loc' in error ? error.loc : undefined
     if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) return undefined
     const place = { path, line: Number(loc.line), column: Number(loc.column) + 1 }
-    return { reason: error.message.replace(/ \(\d+:\d+\)$/, ''), place }
+    return { reason: hinted(error.message.replace(/ \(\d+:\d+\)$/, '')), place }
   }
+}
+
+/** Adds to a reason what to write instead of syntax that Node does not run. */
+function hinted(reason: string): string {
+  if (reason.startsWith("Unexpected character '@'"))
+    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block (npx propylon docs decorators)`
+  if (reason.endsWith('is not supported in strip-only mode'))
+    return `${reason}. Node only removes types: write an object with "as const" for an enum, a field for a parameter property, a module for a namespace`
+  return reason
 }
 
 /** Returns the failure as one line: `controllers/users.ts:3:7: Unexpected token`. */

@@ -290,7 +290,10 @@ describe('serve', () => {
     const { url } = await served(cwd)
     const { status, stderr } = await propylon(['serve', '--port', new URL(url).port], { cwd })
     assert.equal(status, 1)
-    assert.match(stderr, /^propylon: [^\n]* in use[^\n]*\n$/)
+    assert.match(
+      stderr,
+      /^propylon: [^\n]* in use[^\n]* For instance: PORT=\d+ before the command, or --port \d+ behind it\.\n$/,
+    )
   })
 })
 

@@ -49,6 +49,14 @@ describe('the links of the site', () => {
   })
 })
 
+it('each page of the site has a title of its own', () => {
+  const titles = repositoryPages().map(({ title }) => title)
+  assert.deepEqual(
+    titles.filter((title, i) => titles.indexOf(title) !== i),
+    [],
+  )
+})
+
 describe('the anchor of a heading', () => {
   for (const [heading, anchor] of [
     ['Two & more', 'two--more'],

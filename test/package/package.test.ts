@@ -75,7 +75,9 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     assert.deepEqual(
       paths.filter(
         (path) =>
-          !/^(dist|docs|src\/cli\/templates)\/|^(CHANGELOG\.md|LICENSE|README\.md|package\.json)$/.test(path),
+          !/^(dist|docs|src\/cli\/templates)\/|^((CHANGELOG|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
+            path,
+          ),
       ),
       [],
     )

@@ -22,7 +22,13 @@ const broken: readonly [what: string, text: string, line: RegExp, reason: RegExp
     /:4:\d+/,
     /Expected/,
   ],
-  ['TypeScript that needs a build', 'const a = 1\nenum B { C }\n', /:2:1/, /enum is not supported/],
+  ['an enum', 'const a = 1\nenum B { C }\n', /:2:1/, /enum is not supported .* "as const" for an enum/],
+  [
+    'decorator syntax',
+    'export default class {\n  @jsonify\n  index() {}\n}\n',
+    /:2:3/,
+    /Unexpected character '@'. Node does not run decorator syntax: apply decorators by decorate\(\)/,
+  ],
   [
     'a name declared twice',
     'export const a: number = 1\n\nexport const a: number = 2\n',

@@ -50,6 +50,12 @@ export default defineConfig({
       provider: 'local',
       options: { miniSearch: { searchOptions: { boostDocument } } },
     },
+    notFound: {
+      title: 'There is no such page',
+      quote: 'Search for it, or begin with the guides.',
+      linkText: 'To the first page',
+      linkLabel: 'To the first page',
+    },
     editLink: { pattern: `${base}:path`, text: 'This page as Markdown' },
     footer: { message: `MIT licence. For programs: <a href="${base}llms.txt">llms.txt</a>.` },
   },

@@ -22,7 +22,7 @@ export function read(path: string): string {
 export function lineOf(comment: string): string {
   return comment
     .replaceAll(/^\s*\* ?/gm, ' ')
-    .replace(/\s@(?:param|returns|throws|example)\b[\s\S]*/, '')
+    .replace(/\s@(?:param|typeParam|returns|throws|example)\b[\s\S]*/, '')
     .replaceAll(/\{@link (?:\w+\.)?(\w+)\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('|', '\\|')

@@ -92,7 +92,7 @@ test('migrate names a DATABASE_URL of another kind, with its place', async () =>
   assert.equal(status, 1)
   assert.match(
     stderr,
-    /^propylon: config\/migrator\.ts does not load\nError: DATABASE_URL must be sqlite:PATH\n.*config\/database\.ts:\d+/s,
+    /^propylon: config\/migrator\.ts does not load\nError: DATABASE_URL is not a path of SQLite\. Set it to sqlite:[^\n]*\n.*config\/database\.ts:\d+/s,
   )
 })
 
@@ -103,7 +103,10 @@ describe('migrate reports in one line', () => {
     for (const action of ['up', 'down', 'status']) {
       const { status, stderr } = await propylon(['migrate', action], { cwd })
       assert.equal(status, 1)
-      assert.match(stderr, /^propylon: the migrations cannot run: [^\n]*ECONNREFUSED[^\n]*\n$/)
+      assert.match(
+        stderr,
+        /^propylon: the migrations cannot run: [^\n]*ECONNREFUSED[^\n]*\. Start the database, or correct DATABASE_URL in \.env\n$/,
+      )
       assert.doesNotMatch(stderr, /hidden/)
     }
   })
@@ -113,6 +116,19 @@ describe('migrate reports in one line', () => {
     rmSync(join(postgres, '.env'))
     const missing = await propylon(['migrate'], { cwd: postgres, env: { DATABASE_URL: '' } })
     assert.match(missing.stderr, /^propylon: the migrations cannot run: DATABASE_URL is not set\.[^\n]*\n$/)
+  })
+
+  test('a DATABASE_URL of another database', async () => {
+    const postgres = await createdProject('--database', 'postgres')
+    const wrong = await propylon(['migrate'], {
+      cwd: postgres,
+      env: { DATABASE_URL: 'mysql://joe:hidden@127.0.0.1/x' },
+    })
+    assert.match(
+      wrong.stderr,
+      /^propylon: the migrations cannot run: DATABASE_URL is not a URL of PostgreSQL\.[^\n]*\n$/,
+    )
+    assert.doesNotMatch(wrong.stderr, /hidden/)
   })
 
   test('a package that is not installed', async () => {

@@ -10,7 +10,8 @@ export const database = keep('database', () => new Kysely<Tables>({ dialect: sql
 
 function path(): string {
   const url = process.env.DATABASE_URL || 'sqlite:var/site.db'
-  if (!/^sqlite:./.test(url)) throw new Error('DATABASE_URL must be sqlite:PATH')
+  if (!/^sqlite:./.test(url))
+    throw new Error('DATABASE_URL is not a path of SQLite. Set it to sqlite:var/site.db')
   const file = url.slice('sqlite:'.length)
   return file === ':memory:' ? file : resolve(fileURLToPath(new URL('../', import.meta.url)), file)
 }

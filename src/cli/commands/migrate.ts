@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs'
+import { isUnavailable } from '../../app/unavailable.ts'
 import { nearest } from '../../text/suggest.ts'
 import { isRecord } from '../../wsgi/record.ts'
 import type { Command, Context, ParsedArguments } from '../command.ts'
@@ -158,7 +159,16 @@ async function stateOf(migrator: ProjectMigrator): Promise<readonly MigrationSta
 }
 
 function unusable(error: unknown): CommandError {
-  return new CommandError(`the migrations cannot run: ${reasonOf(error)}`)
+  return new CommandError(`the migrations cannot run: ${reasonOf(error)}${fixOf(error)}`)
+}
+
+/** Returns what to do about an error of the connection, as a sentence, or nothing. */
+function fixOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === '3D000') return '. Create it (createdb NAME), or correct DATABASE_URL in .env'
+  if (code === '28P01' || code === '28000')
+    return '. Correct the user and the password of DATABASE_URL in .env'
+  return isUnavailable(error) ? '. Start the database, or correct DATABASE_URL in .env' : ''
 }
 
 /** Returns the message of an error. A refused connection is an AggregateError with an error for each address. */

@@ -9,9 +9,12 @@ export const database = keep(
   () => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => openPool() }) }),
 )
 
+const SET_IT = 'Set it to postgres://user:password@host:port/name'
+
 function openPool(): pg.Pool {
   const url = process.env.DATABASE_URL
-  if (!url) throw new Error('DATABASE_URL is not set. Set it to postgres://user:password@host:port/name')
+  if (!url) throw new Error(`DATABASE_URL is not set. ${SET_IT}`)
+  if (!/^postgres(?:ql)?:/.test(url)) throw new Error(`DATABASE_URL is not a URL of PostgreSQL. ${SET_IT}`)
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000 })
   // Without a listener a lost connection would end the process. The pool replaces it.
   pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))

@@ -1,7 +1,7 @@
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
 import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
-import { DEFAULT_ALLOW } from '../controllers/statics.ts'
+import { ANSWERS_OPTIONS, DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { callController } from '../controllers/wsgi-controller.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import {
@@ -210,8 +210,10 @@ export class Dispatcher {
     const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null) {
-      if (method === 'OPTIONS') {
-        const allow = own ?? (resolution.allow.length > 0 ? resolution.allow : ANY_METHOD)
+      const isShared = resolution.allow.length > 0
+      if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
+        const unsafe = this.#resourceMethods(controllerClass, resolution, 'GET')
+        const allow = own ?? (isShared ? resolution.allow : (unsafe ?? ANY_METHOD))
         return respondToOptions(allow, fillEnviron(environ), start)
       }
       const allow = this.#resourceMethods(controllerClass, resolution, method)
@@ -327,6 +329,12 @@ function respondToOptions(allow: readonly string[], environ: Environ, start_resp
 
 function methodNotAllowed(allow: readonly string[]): HTTPException {
   return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
+}
+
+/** Returns true if an action answers OPTIONS itself. */
+function answersOptions(controllerClass: ControllerConstructor, action: unknown): boolean {
+  const method = actionOf(controllerClass, action)?.method
+  return method !== undefined && ANSWERS_OPTIONS in method
 }
 
 /** Returns the action of a match, or undefined if it has none or the parameters of its class cannot be parsed. */

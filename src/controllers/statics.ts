@@ -37,6 +37,9 @@ export function inheritedStatic(controllerClass: ControllerClass, record: string
 /** Key of a static property of the framework's classes: the methods that they answer unless `static allow` lists others. */
 export const DEFAULT_ALLOW: unique symbol = Symbol('propylon.allow')
 
+/** Key of an attribute of actions that answer OPTIONS themselves, because they do not accept all methods. */
+export const ANSWERS_OPTIONS: unique symbol = Symbol('propylon.answersOptions')
+
 /** The methods that a controller class answers. */
 export interface AnsweringClass {
   /** HTTP methods that the controller answers, including OPTIONS; others are 405. Default: all. */

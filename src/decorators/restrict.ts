@@ -1,4 +1,5 @@
 /** Restricts actions to certain request methods. */
+import { ANSWERS_OPTIONS } from '../controllers/statics.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
@@ -43,10 +44,11 @@ export function restrict(...methods: [MethodName, ...MethodName[]]): ActionDecor
   }
   const allowed: ReadonlySet<string> = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
   const allow = [...new Set([...allowed, 'OPTIONS'])].sort().join(', ')
-  return makeDecorator('restrict', () => (controller, args, proceed) => {
+  const decorator: ActionDecorator = makeDecorator('restrict', () => (controller, args, proceed) => {
     const { method } = controller.request
     if (allowed.has(method)) return proceed(controller, args)
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
     throw new HTTPMethodNotAllowed(undefined, { Allow: allow })
   })
+  return (method, context) => Object.assign(decorator(method, context), { [ANSWERS_OPTIONS]: true })
 }

@@ -269,6 +269,7 @@ for (const { name, request } of transports) {
       ['POST', '/users/joe', 'DELETE, GET, HEAD, OPTIONS, PUT'],
       ['OPTIONS', '/users/joe', 'DELETE, GET, HEAD, OPTIONS, PUT'],
       ['GET', '/users/delete/joe', 'DELETE, OPTIONS, PATCH, POST, PUT'],
+      ['OPTIONS', '/users/delete/joe', 'DELETE, OPTIONS, PATCH, POST, PUT'],
     ]
     for (const [method, path, allow] of allowed) {
       it(`${method} ${path} has Allow: ${allow}`, async () => {

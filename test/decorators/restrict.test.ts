@@ -40,6 +40,8 @@ describe('restrict', () => {
     ['PUT', '/writing/x', '200 OK', 'wrote x'],
     ['GET', '/writing/x', '405 Method Not Allowed', /405/, 'OPTIONS, POST, PUT'],
     ['HEAD', '/writing/x', '405 Method Not Allowed', '', 'OPTIONS, POST, PUT'],
+    ['OPTIONS', '/reading/x', '204 No Content', '', 'GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/options/x', '200 OK', 'own answer'],
     ['post', '/writing/x', '405 Method Not Allowed', /405/, 'OPTIONS, POST, PUT'],
   ]
   for (const [method, path, status, text, allow] of rows) {

@@ -27,6 +27,24 @@ export function takesParametersOf(wrapper: object, original: object): void {
   originals.set(wrapper, originals.get(original) ?? original)
 }
 
+/**
+ * Gives a wrapper the parameters of the method that it wraps if it names none itself: `function (...args)`. Decorators of
+ * applications return such functions.
+ */
+export function inheritParameters(wrapper: object, original: object): void {
+  if (wrapper !== original && !originals.has(wrapper) && !namesParameters(wrapper))
+    takesParametersOf(wrapper, original)
+}
+
+function namesParameters(method: object): boolean {
+  try {
+    return parseFunction(String(method)).params.some(({ type }) => type !== 'RestElement')
+  } catch (error) {
+    if (error instanceof SyntaxError) return false // It is native or bound, and has no source.
+    throw error
+  }
+}
+
 /** Returns the method that a decorator wrapped, or the method itself. */
 export function originalMethod(method: object): object {
   return originals.get(method) ?? method

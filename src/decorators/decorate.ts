@@ -1,5 +1,5 @@
 /** Applies decorators without decorator syntax. */
-import { takesParametersOf } from '../controllers/parameters.ts'
+import { inheritParameters, takesParametersOf } from '../controllers/parameters.ts'
 
 /**
  * The context of a method decorator: the subset of the standard context that `decorate()` provides.
@@ -25,7 +25,8 @@ export type Decorations<T> = { readonly [K in keyof T]?: readonly DecoratorFor<T
 
 /**
  * Applies method decorators, like the syntax `@first @second` before a method: the last one of a list is applied first. Call
- * it in a static block of the class. An inherited method is decorated for this class only.
+ * it in a static block of the class. An inherited method is decorated for this class only. A decorator may return a function
+ * that takes all arguments, `(...args)`: it receives those of the method.
  *
  * @param controllerClass - the class.
  * @param decorations - decorators by method name. Each must accept the type of its method.
@@ -81,6 +82,7 @@ function decorateMethod(
       throw new TypeError(
         `A decorator of ${className}.${name} returned ${typeof made}. It must return a function or undefined.`,
       )
+    inheritParameters(made, method)
     method = made
   }
   Object.defineProperty(prototype, name, {

@@ -67,6 +67,58 @@ describe('decorate()', () => {
     })
   }
 
+  describe('with a decorator of the application', () => {
+    type Greet = (this: WSGIController, id: string) => string
+    const wrappers: readonly (readonly [string, (method: Greet) => Greet])[] = [
+      [
+        'takes a rest parameter',
+        (method) =>
+          function (...args) {
+            return method.apply(this, args)
+          },
+      ],
+      ['has no source', (method) => new Proxy(method, {})],
+      [
+        'names the parameter',
+        (method) =>
+          function (id) {
+            return method.call(this, id)
+          },
+      ],
+    ]
+    for (const [what, wrap] of wrappers) {
+      it(`passes the arguments of the action to a function that ${what}`, async () => {
+        class OwnController extends WSGIController {
+          greet(id: string) {
+            return `Hello, ${id}!`
+          }
+
+          static {
+            decorate(this, { greet: [wrap, wrap] })
+          }
+        }
+        assert.equal((await appWith(OwnController).send('/greet/joe')).text, 'Hello, joe!')
+      })
+    }
+
+    it('passes the arguments that its function names, if they are others', async () => {
+      class OwnController extends WSGIController {
+        greet(id: string) {
+          return `Hello, ${id}!`
+        }
+
+        static {
+          const byAction = (method: (id: string) => string) =>
+            function (this: WSGIController, action: string) {
+              return method.call(this, action)
+            }
+          decorate(this, { greet: [byAction] })
+        }
+      }
+      assert.equal((await appWith(OwnController).send('/greet/joe')).text, 'Hello, greet!')
+    })
+  })
+
   it('decorates an inherited method for the subclass only', () => {
     class Base {
       text() {

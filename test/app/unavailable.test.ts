@@ -9,17 +9,8 @@ import { FrameworkApp, isUnavailable, type Logger, Mapper, WSGIController } from
 import { RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
 import { createClient } from 'redis'
+import { freePort } from '../free-port.ts'
 import { thrownValues } from './thrown-values.ts'
-
-/** Returns the URL of a port that accepts no connections. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Returns the error with which a promise rejects. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -32,7 +23,7 @@ const withCode = (code: string, more: object = {}) => Object.assign(new Error('f
 
 describe('isUnavailable()', () => {
   it('is true for a PostgreSQL that refuses connections', async () => {
-    const client = new pg.Client({ host: 'localhost', port: await closedPort() })
+    const client = new pg.Client({ host: 'localhost', port: await freePort() })
     assert.equal(isUnavailable(await errorOf(client.connect())), true)
   })
 
@@ -59,14 +50,14 @@ describe('isUnavailable()', () => {
 
   it('is true for a Redis that refuses connections', async () => {
     for (const options of [{ maxRetriesPerRequest: 0 }, { retryStrategy: () => null }]) {
-      const client = new Redis(await closedPort(), '127.0.0.1', options).on('error', () => {})
+      const client = new Redis(await freePort(), '127.0.0.1', options).on('error', () => {})
       assert.equal(isUnavailable(await errorOf(client.get('x'))), true)
       client.disconnect()
     }
   })
 
   it('is true for a client of node-redis that is offline, or not connected', async () => {
-    const client = createClient({ socket: { port: await closedPort() }, disableOfflineQueue: true })
+    const client = createClient({ socket: { port: await freePort() }, disableOfflineQueue: true })
     client.on('error', () => {})
     assert.equal(isUnavailable(await errorOf(client.get('x'))), true)
     const connecting = client.connect()
@@ -76,7 +67,7 @@ describe('isUnavailable()', () => {
   })
 
   it('is true for a server that refuses or drops the connections of fetch()', async () => {
-    assert.equal(isUnavailable(await errorOf(fetch(`http://127.0.0.1:${await closedPort()}`))), true)
+    assert.equal(isUnavailable(await errorOf(fetch(`http://127.0.0.1:${await freePort()}`))), true)
     const server = createServer((socket) => socket.resume().end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()

@@ -7,6 +7,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { Binary, DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
 import { run } from '../../src/cli/run.ts'
+import { freePort } from '../free-port.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { type Outcome, propylon, propylonHere, temporaryFolder } from './command-line.ts'
 import { jsonrpcAnswer, type Received, recordingServer, xmlrpcAnswer } from './rpc-server.ts'
@@ -323,9 +324,7 @@ describe('rpc, failures', () => {
 
   for (const protocol of ['xmlrpc', 'jsonrpc', 'json']) {
     test(`an unreachable server is named with its port and the cause, by ${protocol}`, async () => {
-      const closed = recordingServer(() => ({ body: '' }))
-      const address = await closed.listen()
-      await new Promise((resolve) => closed.server.close(resolve))
+      const address = `http://127.0.0.1:${await freePort()}`
       const words = ['rpc', `${address}/x`, 'list', '--protocol', protocol]
       const { status, stderr } = await propylonHere(words, cwd)
       assert.equal(status, 1)

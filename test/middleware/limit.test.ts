@@ -58,10 +58,10 @@ for (const transport of transports) {
       answers.map(({ status }) => status),
       [200, 200, 429],
     )
-    const rates = answers.map(({ header }) => header('ratelimit')?.replace(/t=(?:59|60)$/, 't=…'))
+    const rates = answers.map(({ header }) => header('ratelimit')?.replace(/t=\d+$/, 't=…'))
     assert.deepEqual(rates, ['"default";r=1;t=…', '"default";r=0;t=…', '"default";r=0;t=…'])
     for (const { header } of answers) assert.equal(header('ratelimit-policy'), '"default";q=2;w=60')
-    assert.match(answers[2]?.header('retry-after') ?? '', /^(?:59|60)$/)
+    assert.match(answers[2]?.header('retry-after') ?? '', /^\d+$/)
     assert.equal(answers[0]?.header('retry-after'), undefined)
   })
 }

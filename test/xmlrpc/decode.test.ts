@@ -127,6 +127,79 @@ describe('decodeCall', () => {
     assert.equal(error.message, 'the bytes are not UTF-8')
   })
 
+  const { notWellFormed, invalidRequest } = FaultCode
+  const documents: [document: string, code: number, message: string][] = [
+    ['', notWellFormed, 'the document ends where <methodCall> is expected'],
+    ['<methodCall>', notWellFormed, 'the document ends where <methodName> is expected'],
+    ['<methodCall></methodCall>', invalidRequest, '<methodCall> lacks <methodName>'],
+    ['<methodCall><methodName>a</a>', notWellFormed, 'the end tag </a> ends no open element'],
+    [
+      '<methodCall><methodName>a</params>',
+      notWellFormed,
+      'the end tag is </params> where </methodName> is expected',
+    ],
+  ]
+  for (const [document, code, message] of documents) {
+    it(`names the error of ${JSON.stringify(document)}`, () => {
+      const error = failure(document)
+      assert.equal(error.faultCode, code)
+      assert.equal(error.message, `${message} (at character ${error.offset})`)
+    })
+  }
+
+  const LONG = 'x'.repeat(50)
+  const attributes = Array.from({ length: 65 }, (_, index) => `a${index}=""`).join(' ')
+  const values: [value: string, code: number, message: string][] = [
+    ['<array></array>', invalidRequest, '<array> lacks <data>'],
+    [
+      '<array><data><int>1</int></data></array>',
+      invalidRequest,
+      'the tag is <int> where <value> or </data> is expected',
+    ],
+    ['<array><data></array>', notWellFormed, 'the end tag is </array> where <value> or </data> is expected'],
+    [
+      '<struct><name>a</name></struct>',
+      invalidRequest,
+      'the tag is <name> where <member> or </struct> is expected',
+    ],
+    ['<struct><member></member></struct>', invalidRequest, '<member> lacks <name>'],
+    ['<struct><member><name>a</name></member></struct>', invalidRequest, '<member> lacks <value>'],
+    ['<foo/>', invalidRequest, '<foo> is not an element of XML-RPC'],
+    [`<${LONG}/>`, invalidRequest, `<${'x'.repeat(40)}…> is not an element of XML-RPC`],
+    ['<ex:foo/>', invalidRequest, '<ex:foo> is not an element of XML-RPC'],
+    ['<y:nil/>', invalidRequest, '<y:nil> is not an element of XML-RPC'],
+    ['<member/>', invalidRequest, 'the tag is <member> where a type is expected'],
+    ['</>', notWellFormed, 'the end tag has no name'],
+    ['<>', notWellFormed, 'the tag has no name'],
+    ['<int>1</int x>', notWellFormed, 'the end tag is malformed'],
+    ['<int>1</i4>', notWellFormed, 'the end tag is </i4> where </int> is expected'],
+    ['<ex:nil></ey:nil>', notWellFormed, 'the end tag </ey:nil> ends no open element'],
+    ['<int a="1" a="2">1</int>', notWellFormed, 'the attribute a occurs twice'],
+    ['<int a>1</int>', notWellFormed, 'the attribute a has no quoted value'],
+    ['<int a=1>1</int>', notWellFormed, 'the attribute a has no quoted value'],
+    ['<int a="<">1</int>', notWellFormed, 'the value of the attribute a has a "<"'],
+    ['<int a="1"b="2">1</int>', notWellFormed, 'the start tag is malformed'],
+    ['<int /x>', notWellFormed, 'the start tag is malformed'],
+    [`<int ${attributes}>1</int>`, invalidRequest, 'an element has more than 64 attributes'],
+    ['a<int>1</int>', invalidRequest, '"a" is text between elements'],
+    ['<int>1</int> a ', invalidRequest, '"a" is text between elements'],
+    [`<array>${LONG}y<data/></array>`, invalidRequest, `"${LONG}" is text between elements`],
+    ['<double>x</double>', invalidRequest, '"x" is not a double'],
+    ['<boolean>x</boolean>', invalidRequest, '"x" is not a boolean'],
+    ['<dateTime.iso8601>x</dateTime.iso8601>', invalidRequest, '"x" is not a date and time'],
+    ['<base64>?</base64>', invalidRequest, '"?" is not base64'],
+    ['<i8>x</i8>', invalidRequest, '"x" is not an i8'],
+    ['<ex:i1>128</ex:i1>', invalidRequest, '"128" is not an i1'],
+    ['<ex:i2>32768</ex:i2>', invalidRequest, '"32768" is not an i2'],
+  ]
+  for (const [value, code, message] of values) {
+    it(`names the error of the value ${value.slice(0, 60)}`, () => {
+      const error = failure(withValue(value))
+      assert.equal(error.faultCode, code)
+      assert.ok(error.message.endsWith(`: ${message} (at character ${error.offset})`), error.message)
+    })
+  }
+
   it('reports a forbidden character wherever it is', () => {
     for (const inner of [
       'a\u0001',

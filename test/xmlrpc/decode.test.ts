@@ -74,6 +74,10 @@ describe('decodeCall', () => {
     assert.deepEqual(decodeCall(withValue('<array><data/></array>')).types, ['array'])
     assert.deepEqual(decodeCall(withValue('<struct/>')).types, ['struct'])
     assert.deepEqual(decodeCall(withValue('<i4>1</i4>')).types, ['int'])
+    assert.deepEqual(decodeCall(withValue('<ex:i1>1</ex:i1>')).types, ['int'])
+    assert.deepEqual(decodeCall(withValue('<ex:i2>1</ex:i2>')).types, ['int'])
+    const next = '<int>1</int></value></param><param><value> <string>a</string> '
+    assert.deepEqual(decodeCall(withValue(next)).types, ['int', 'string'])
   })
 
   it('decodes dates and bytes as DateTime and Binary', () => {

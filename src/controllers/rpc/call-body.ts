@@ -12,13 +12,11 @@ import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
  * @throws HTTPRequestEntityTooLarge - the body is longer than the limit.
  * @throws HTTPBadRequest - the body is incomplete, or its compressed data is invalid.
  */
-export async function readCall(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.contentLength === 0) throw missingBody()
-  const body = await request.bytes(limit)
-  if (body.length === 0) throw missingBody()
-  return body
+export function readCall(request: Request, limit: number): Promise<Uint8Array> {
+  return request.bytes(limit).then(requireBytes)
 }
 
-function missingBody(): HTTPLengthRequired {
-  return new HTTPLengthRequired('The request has no body: send a call.')
+function requireBytes(body: Uint8Array): Uint8Array {
+  if (body.length === 0) throw new HTTPLengthRequired('The request has no body: send a call.')
+  return body
 }

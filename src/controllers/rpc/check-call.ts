@@ -86,8 +86,8 @@ function finiteCall(call: CheckedCall): CheckedCall {
 function argumentsOf(methodName: string, procedure: Procedure, sent: SentParameters): readonly unknown[] {
   if (sent.kind === 'named') return namedArguments(methodName, procedure, sent.values)
   const { values } = sent
-  const { signatures, parameters, arity } = procedure
-  const isObject = signatures.length === 0 && parameters?.kind === 'destructured'
+  const { signatures, arity } = procedure
+  const isObject = signatures.length === 0 && procedure.parameters?.kind === 'destructured'
   if (!isObject || values.length < arity.least || values.length > 1) return values
   const members = values.length === 0 ? {} : values[0]
   if (!isRecord(members) || !isPlain(members)) {
@@ -103,16 +103,17 @@ function argumentsOf(methodName: string, procedure: Procedure, sent: SentParamet
  */
 function firstFit(
   call: CheckedCall,
-  [signature, ...others]: readonly DeclaredSignature[],
+  signatures: readonly DeclaredSignature[],
   errors: readonly ArgumentError[],
 ): CheckedCall | Promise<CheckedCall> {
+  const [signature] = signatures
   if (signature === undefined) throw refusal(call, errors)
   const [returns, ...types] = signature
   const results = types.map((type, index) => convert(call, index, type))
   const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
+    if (settled.every(isFit)) return { ...call, args: settled.map(outputOf), returns }
     const found = settled.flatMap((result, index) => errorsIn(result, parameterName(call.procedure, index)))
-    if (found.length > 0) return firstFit(call, others, [...errors, ...found])
-    return { ...call, args: settled.map(outputOf), returns }
+    return firstFit(call, signatures.slice(1), [...errors, ...found])
   }
   return results.some(isPromise) ? Promise.all(results).then(choose) : choose(results.filter(isSettled))
 }
@@ -139,6 +140,10 @@ function isSettled(result: Result | Promise<Result>): result is Result {
 
 function outputOf(result: Result): unknown {
   return result.issues === undefined ? result.value : undefined
+}
+
+function isFit({ issues }: Result): boolean {
+  return issues === undefined
 }
 
 function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {

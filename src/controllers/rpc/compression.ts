@@ -1,7 +1,7 @@
 /** Compression of RPC responses. */
 import { acceptsEncoding } from '../../http/negotiation.ts'
 import type { Response } from '../../http/response.ts'
-import { concatBytes, toBytes } from '../../wsgi/bytes.ts'
+import { chunkLength, concatBytes, isChunk, toBytes } from '../../wsgi/bytes.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
 /** Minimum length of a compressed body, in bytes. Shorter ones fit into one packet as they are. */
@@ -10,22 +10,27 @@ const MIN_LENGTH = 1400
 /**
  * Compresses the body of a 200 response with gzip, if the client accepts that and the body is text or bytes that get
  * shorter. The whole body is compressed at once, because some XML-RPC clients require a Content-Length.
+ *
+ * @returns a promise only if the body is compressed.
  */
-export async function compressResponse(response: Response, environ: Environ): Promise<void> {
+export function compressResponse(response: Response, environ: Environ): Promise<void> | undefined {
   const { body } = response
   const accepted = environ.HTTP_ACCEPT_ENCODING
   if (
     typeof accepted !== 'string' ||
     typeof CompressionStream === 'undefined' ||
     response.status !== 200 ||
+    !isChunk(body) ||
+    chunkLength(body) < MIN_LENGTH ||
     response.headers.has('content-encoding') ||
-    !(typeof body === 'string' || body instanceof Uint8Array) ||
     acceptsEncoding(accepted, ['gzip', 'identity']) !== 'gzip'
   ) {
-    return
+    return undefined
   }
-  const bytes = toBytes(body)
-  if (bytes.length < MIN_LENGTH) return
+  return compress(response, toBytes(body))
+}
+
+async function compress(response: Response, bytes: Uint8Array): Promise<void> {
   const compressed = await gzip(bytes)
   if (compressed.length >= bytes.length) return
   response.body = compressed

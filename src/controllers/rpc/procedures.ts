@@ -31,7 +31,7 @@ export interface Service {
   readonly system: ReadonlyMap<string, Procedure>
   /** Public names from `static publicNames`, by method. */
   readonly publicNames: ReadonlyMap<string, string>
-  /** Methods by those public names. */
+  /** Methods by their public names. */
   readonly handlers: ReadonlyMap<string, string>
 }
 
@@ -130,6 +130,7 @@ function readPublicNames(
 ): Pick<Service, 'publicNames' | 'handlers'> {
   const publicNames = new Map<string, string>()
   const handlers = new Map<string, string>()
+  const defaults = new Map<string, string>()
   const label = `${controllerClass.name}.publicNames`
   for (const method of methods) {
     const stated = inheritedStatic(controllerClass, 'publicNames', method)
@@ -150,8 +151,9 @@ function readPublicNames(
     const hiding = handlers.get(name)
     if (hiding !== undefined)
       throw new TypeError(`${label} gives ${hiding} the name ${name}, which ${method} has`)
+    defaults.set(name, method)
   }
-  return { publicNames, handlers }
+  return { publicNames, handlers: new Map([...defaults, ...handlers]) }
 }
 
 /** Characters that XML-RPC allows in a method name. */

@@ -135,7 +135,8 @@ export class RPCController extends WSGIController {
       responder = useResponse(this, error)
     }
     if (typeof responder !== 'function') {
-      await compressResponse(stateOf(this).response ?? responder, environ)
+      const compressing = compressResponse(stateOf(this).response ?? responder, environ)
+      if (compressing !== undefined) await compressing
     }
     return send(this, responder)
   }

@@ -1,6 +1,7 @@
 /** One request to a service, as its faces use it. */
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
+import { isPromise } from '../../wsgi/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../wsgi/thrown.ts'
 import { ACTION_KEY, runCall, stateOf } from '../lifecycle.ts'
 import { type Responder, respond, respondToError } from '../responder.ts'
@@ -55,11 +56,13 @@ export class ServiceRequest {
     try {
       const procedure = dialect.find(methodName)
       if (procedure === undefined) throw unknownProcedure(methodName)
-      const call = await checkCall(methodName, procedure, sent)
+      const checked = checkCall(methodName, procedure, sent)
+      const call = isPromise(checked) ? await checked : checked
       const state = stateOf(this.controller)
       state.callArguments = { action: procedure.name, methodName, params: sent.values }
       state.environ[ACTION_KEY] = procedure.name
-      return await runCall(this.controller, new CallProtocol(call, dialect))
+      const answer = runCall(this.controller, new CallProtocol(call, dialect))
+      return isPromise(answer) ? await answer : answer
     } catch (error) {
       return dialect.failure(this.failureOf(error, methodName))
     }

@@ -54,33 +54,27 @@ export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
 }
 
 /** Answers at the URL of the service: calls are POSTed, a GET shows the page. */
-async function answerIndex(request: ServiceRequest): Promise<Responder> {
+function answerIndex(request: ServiceRequest): Responder | Promise<Responder> {
   const { settings, controller } = request
   const { method } = controller.request
   const faces = facesOf(settings)
-  if (method === 'POST') {
-    const face = await callFace(request, faces)
-    if (face !== undefined) return face(request)
-  } else if (settings.browsable && (method === 'GET' || method === 'HEAD')) {
-    return showPage(request)
-  }
-  const answered = [
-    ...(settings.browsable ? ['GET', 'HEAD'] : []),
-    ...(faces.has('xmlrpc') || faces.has('jsonrpc') ? ['POST'] : []),
-  ]
+  const takesCalls = faces.has('xmlrpc') || faces.has('jsonrpc')
+  if (method === 'POST' && takesCalls) return answerCall(request, faces)
+  if (settings.browsable && (method === 'GET' || method === 'HEAD')) return showPage(request)
+  const answered = [...(settings.browsable ? ['GET', 'HEAD'] : []), ...(takesCalls ? ['POST'] : [])]
   if (answered.length === 0) throw new HTTPNotFound()
   const allow = allowedMethods(settings).filter((each) => answered.includes(each) || each === 'OPTIONS')
   throw new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
 }
 
-/** Returns the face for a POSTed call. A class that has one of both protocols takes calls of any content type. */
-async function callFace(request: ServiceRequest, faces: ReadonlySet<FaceName>): Promise<Face | undefined> {
-  if (!faces.has('jsonrpc')) return faces.has('xmlrpc') ? answerXMLRPC : undefined
-  if (!faces.has('xmlrpc')) return answerJSONRPC
+/** Answers a POSTed call. A class that has one of both protocols takes calls of any content type. */
+function answerCall(request: ServiceRequest, faces: ReadonlySet<FaceName>): Promise<Responder> {
+  if (!faces.has('jsonrpc')) return answerXMLRPC(request)
+  if (!faces.has('xmlrpc')) return answerJSONRPC(request)
   const type = request.controller.request.mediaType
-  if (type !== undefined && isJson(type)) return answerJSONRPC
-  if (type !== undefined && isXml(type)) return answerXMLRPC
-  return beginsAsXml(await request.body()) ? answerXMLRPC : answerJSONRPC
+  if (type !== undefined && isJson(type)) return answerJSONRPC(request)
+  if (type !== undefined && isXml(type)) return answerXMLRPC(request)
+  return request.body().then((body) => (beginsAsXml(body) ? answerXMLRPC(request) : answerJSONRPC(request)))
 }
 
 /** Returns true for `application/xml`, `text/xml` and types with the suffix `+xml` (RFC 7303 §4.2). */

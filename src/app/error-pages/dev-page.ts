@@ -50,7 +50,8 @@ ${new Html(DEV_STYLE)}</style></head>
 <body>
 <header><p class="status">${line}${kind === undefined ? undefined : html` <span>${kind}</span>`}</p>
 <h1>${heading}</h1></header>
-${sections.map((section) => section ?? html``)}
+<main>
+${sections.map((section) => section ?? html``)}</main>
 </body>
 </html>
 `
@@ -69,7 +70,7 @@ export function section(title: string, content: Html | undefined): Html | undefi
 export function table(columns: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html | undefined {
   if (rows.length === 0) return undefined
   const head = columns.map((name) => html`<th scope="col">${name}</th>`)
-  return html`<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.map(
+  return html`<div class="wide" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,
   )}</tbody></table></div>`
 }
@@ -80,7 +81,7 @@ export function pairs(rows: readonly (readonly [name: string, value: HtmlValue])
   const lines = rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`,
   )
-  return html`<div class="wide"><table class="pairs"><tbody>${lines}</tbody></table></div>`
+  return html`<div class="wide" tabindex="0"><table class="pairs"><tbody>${lines}</tbody></table></div>`
 }
 
 /** An excerpt of source: the lines that begin with `>` are highlighted. */
@@ -91,8 +92,8 @@ export function sourceBlock(excerpt: string): Html {
   return html`<pre tabindex="0"><code>${lines}</code></pre>`
 }
 
-const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
-@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20}}
+const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9;background:#fff}
+@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20;background:#161616}}
 body{max-width:64rem;padding:2rem 1.25rem 4rem}
 header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
 .status{margin:0;color:var(--accent);font-weight:600}.status span{color:var(--dim);font-weight:400}

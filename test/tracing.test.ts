@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { context, SpanKind, SpanStatusCode, trace as traces } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -253,6 +253,8 @@ describe('trace()', () => {
       const response = app.fetch(new Request(`http://localhost${url}`, { signal: leaving.signal }))
       leaving.abort()
       await response
+      // The response does not wait for the action, which ends when its signal is aborted.
+      while (exporter.getFinishedSpans().length < 5) await setImmediate()
     })
     assert.deepEqual(
       spans.map(({ name, span }) => [name, span.status.code]),

@@ -11,7 +11,7 @@ describe('without its optional packages', () => {
   let testing: typeof import('propylon/testing')
 
   before(async () => {
-    for (const part of ['testing', 'wsgi']) {
+    for (const part of ['testing', 'text', 'wsgi']) {
       cpSync(new URL(`../../src/${part}`, import.meta.url), join(folder, part), { recursive: true })
     }
     testing = await import(pathToFileURL(join(folder, 'testing/index.ts')).href)

@@ -119,8 +119,12 @@ export class ServerProcess {
    */
   cpuTime(): number {
     for (const thread of readdirSync(`/proc/${this.pid}/task`)) {
-      const [used] = readFileSync(`/proc/${this.pid}/task/${thread}/schedstat`, 'utf8').split(' ')
-      this.#threads.set(thread, Number(used))
+      try {
+        const [used] = readFileSync(`/proc/${this.pid}/task/${thread}/schedstat`, 'utf8').split(' ')
+        this.#threads.set(thread, Number(used))
+      } catch {
+        // The thread has ended since it was listed.
+      }
     }
     let nanoseconds = 0
     for (const used of this.#threads.values()) nanoseconds += used

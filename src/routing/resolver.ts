@@ -160,8 +160,8 @@ export class Resolver {
   }
 
   #candidates({ path, escaped, alternative }: Target): readonly Candidates[] {
-    const others = alternative === undefined ? [] : this.tree.find(alternative, escaped)
-    return [...this.tree.find(path, escaped), ...others]
+    const found = this.tree.find(path, escaped)
+    return alternative === undefined ? found : [...found, ...this.tree.find(alternative, escaped)]
   }
 
   #choose(method: string, target: Target, context: RouteContext): Resolution {

@@ -82,6 +82,8 @@ export class Tree {
 
   /** Returns everything that matches a marked path. */
   find(path: string, escaped: boolean): readonly Candidates[] {
+    const fixed = this.#fixed.get(path)
+    if (fixed !== undefined) return fixed
     const found: Candidates[] = []
     const visit: Visitor['visit'] = (leaves, texts) => found.push({ leaves, texts: [...texts] })
     this.walk(path, escaped, { bound: NO_BOUND, visit })

@@ -222,12 +222,12 @@ async function answerLater(
     const { head, whole } = exchange
     if (whole === undefined) {
       call.begin()
-      departure.listen()
       return new Response(toStream(exchange, call, departure), responseInit(head))
     }
     const response = wholeResponse(head, whole, call)
     departure.stop()
-    await exchange.close()
+    const closing = exchange.close()
+    if (closing !== undefined) await closing
     return completed(call, response)
   } catch (error) {
     departure.stop()

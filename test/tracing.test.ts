@@ -26,6 +26,10 @@ class UsersController extends WSGIController {
     throw new TypeError('boom')
   }
 
+  long_name() {
+    return 'long'
+  }
+
   async *rows() {
     traces.getTracer('application').startSpan('query').end()
     yield 'first'
@@ -124,13 +128,20 @@ describe('the tracing channels', () => {
   it('publish an error and its status', async () => {
     const events = await eventsOf('/users/fail/x')
     assert.deepEqual(
-      events.filter(([event]) => /error|asyncEnd/.test(event)),
+      events.filter(([event]) => /error|asyncEnd|after/.test(event)),
       [
         ['action error', '/{controller}/{action}/x users fail'],
+        ['after start', '/{controller}/{action}/x users fail'],
+        ['after end', '/{controller}/{action}/x users fail'],
         ['request error', '/{controller}/{action}/x users fail 500'],
         ['request asyncEnd', '/{controller}/{action}/x users fail 500'],
       ],
     )
+  })
+
+  it('name the method of an action that the URL spells with dashes', async () => {
+    const events = await eventsOf('/users/long-name/x')
+    assert.deepEqual(events.at(-1), ['request asyncEnd', '/{controller}/{action}/x users long_name 200'])
   })
 
   it('have no status if the client left before the response', async () => {

@@ -76,6 +76,14 @@ class Results extends WSGIController {
       return [`app at ${environ.PATH_INFO}`]
     }
   }
+  mounted() {
+    return { wsgi: this.application() }
+  }
+  failingApplication() {
+    return () => {
+      throw new RangeError('the application failed')
+    }
+  }
   forwarded() {
     return forward(new Response('forwarded'))
   }
@@ -153,6 +161,7 @@ const results: [action: string, status: string, contentType: string | undefined,
   ['response_', '201 Created', 'text/html; charset=utf-8', 'made'],
   ['platformResponse', '202 Accepted', 'text/plain;charset=UTF-8', 'web'],
   ['application', '200 OK', 'text/plain', 'app at /'],
+  ['mounted', '200 OK', 'text/plain', 'app at /'],
   ['forwarded', '200 OK', 'text/html; charset=utf-8', 'forwarded'],
   ['thenable', '200 OK', 'text/html; charset=utf-8', 'waited for'],
   ['blob', '200 OK', 'text/css', 'blob'],
@@ -191,9 +200,17 @@ describe('what an action returns', () => {
 
   for (const action of ['number', 'boolean', 'date', 'error']) {
     it(`refuses a ${action}`, async () => {
-      await assert.rejects(serveAction(Results, action), UnusableResultError)
+      await assert.rejects(serveAction(Results, action), (error) => {
+        assert.ok(error instanceof UnusableResultError)
+        assert.match(error.message, new RegExp(`^Results\\.${action}\\(\\) returned an? `))
+        return true
+      })
     })
   }
+
+  it('throws the error of an application', async () => {
+    await assert.rejects(serveAction(Results, 'failingApplication'), RangeError)
+  })
 
   it('refuses a name that the framework defines, even overridden', async () => {
     assert.equal((await serveAction(Results, 'render')).status, '404 Not Found')

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { toFetch } from 'propylon/fetch'
+import { serve } from 'propylon/node'
 import type { Body, Chunk, HeaderPair, WSGIApplication } from 'propylon/wsgi'
 import { type Answer, type RequestSpec, transports } from './transports.ts'
 
@@ -478,3 +480,28 @@ for (const transport of transports) {
     })
   })
 }
+
+describe('an error after write()', () => {
+  const app = {
+    wsgi: async (_environ, start_response) => {
+      start_response('200 OK', [TEXT])('begun')
+      await Promise.resolve()
+      throw new Error('broken')
+    },
+    reportError() {},
+  } satisfies { wsgi: WSGIApplication; reportError(): void }
+
+  it('breaks the response off, toFetch', async () => {
+    const response = await toFetch(app)(new Request('http://localhost/'))
+    await assert.rejects(response.text())
+  })
+
+  it('breaks the response off, serve', async () => {
+    const server = await serve(app)
+    try {
+      await assert.rejects(async () => (await fetch(server.url)).text())
+    } finally {
+      await server.close()
+    }
+  })
+})

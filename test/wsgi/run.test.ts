@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Chunk, createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
+import { type Body, type Chunk, createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
@@ -10,6 +10,26 @@ const start =
     start_response('200 OK', [])
     return body()
   }
+
+function* stream(...chunks: Chunk[]): Generator<Chunk> {
+  yield* chunks
+}
+
+/** Bodies whose length is not their Content-Length. */
+const lengths: [body: string, length: string, chunks: () => Body, message: RegExp][] = [
+  [
+    'fewer bytes',
+    '5',
+    () => ['abc'],
+    /^Error: Content-Length is 5, but the body has only 3 bytes\. Count bytes of UTF-8 /,
+  ],
+  ['no bytes, but not HEAD,', '5', () => [], /is 5, but the body has only 0 bytes/],
+  ['more bytes', '2', () => ['abc'], /is 2, but the body has at least 3 bytes/],
+  ['more bytes in its first chunk', '2', () => stream('abc', 'd'), /is 2, but the body has at least 3 bytes/],
+  ['more bytes in all chunks', '4', () => stream('abc', 'de'), /is 4, but the body has at least 5 bytes/],
+  ['fewer bytes in all chunks', '9', () => stream('abc', 'de'), /is 9, but the body has only 5 bytes/],
+  ['a streamed byte instead of none', '0', () => stream('a'), /is 0, but the body has at least 1 bytes/],
+]
 
 /** Applications that run() refuses without lint(). */
 const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
@@ -136,6 +156,39 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     },
     /Content-Length twice/,
   ],
+  ...lengths.map(([body, length, chunks, message]): (typeof refused)[number] => [
+    `a body of ${body} than its Content-Length`,
+    (_environ, start_response) => {
+      start_response('200 OK', [['Content-Length', length]])
+      return chunks()
+    },
+    message,
+  ]),
+  [
+    'a second start_response with null for excInfo',
+    (_environ, start_response) => {
+      start_response('200 OK', [])
+      start_response('200 OK', [], null)
+      return []
+    },
+    /second time without excInfo/,
+  ],
+  [
+    'a promise of an undefined body',
+    async (_environ, start_response) => {
+      start_response('200 OK', [])
+      return wrong(undefined)
+    },
+    /returned undefined/,
+  ],
+  [
+    'a promise of an undefined body after write()',
+    async (_environ, start_response) => {
+      start_response('200 OK', [])('begun')
+      return wrong(undefined)
+    },
+    /returned undefined/,
+  ],
   ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /bare bytes/],
   ['an undefined body', start(() => wrong(undefined)), /returned undefined/],
   ['a body that is not iterable', start(() => wrong({})), /not iterable/],
@@ -176,6 +229,52 @@ describe('run refuses', () => {
 })
 
 describe('run', () => {
+  it('allows a HEAD request any Content-Length without a body, but not with another body', async () => {
+    const app =
+      (body: string[]): WSGIApplication =>
+      (_environ, start_response) => {
+        start_response('200 OK', [['Content-Length', '5']])
+        return body
+      }
+    const environ = () => createEnviron({ method: 'HEAD' })
+    for (const body of [[], ['12345']]) {
+      assert.deepEqual((await run(app(body), environ())).headers, [['Content-Length', '5']])
+    }
+    await assert.rejects(run(app(['123']), environ()), /is 5, but the body has only 3 bytes/)
+  })
+
+  it('sends nothing that is written for a HEAD request', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])('written')
+      return ['body']
+    }
+    const result = await run(app, createEnviron({ method: 'HEAD' }))
+    assert.equal(await result.text(), '')
+  })
+
+  it('may be given another response after write() of nothing', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])('')
+      start_response('503 Service Unavailable', [], new Error('out of order'))
+      return ['sorry']
+    }
+    assert.equal((await run(app, createEnviron())).status, '503 Service Unavailable')
+  })
+
+  it('closes a body that the application returns after the client has left', async () => {
+    const left = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<string>()
+    const app: WSGIApplication = async (_environ, start_response) => {
+      start_response('200 OK', [])('begun')
+      await left.promise
+      return Object.assign(['x'], { close: () => closed.resolve('closed') })
+    }
+    const result = await run(app, createEnviron())
+    await result.body.close()
+    left.resolve()
+    assert.equal(await closed.promise, 'closed')
+  })
+
   it('throws an error after write() from close() if the body was not read', async () => {
     const app: WSGIApplication = async (_environ, start_response) => {
       start_response('200 OK', [])('written')
@@ -345,7 +444,9 @@ describe('run', () => {
         start_response('200 OK', [['Content-Length', length]])
         return ['x'.repeat(Number(length))]
       }
-      assert.equal((await (await run(app, createEnviron())).text()).length, Number(length))
+      const result = await run(app, createEnviron())
+      assert.deepEqual(result.headers, [['Content-Length', length]])
+      assert.equal((await result.text()).length, Number(length))
     })
   }
 

@@ -108,6 +108,18 @@ describe('the pages of the documentation', () => {
   })
 })
 
+it('guides name the file of each block of code', () => {
+  const code = pagesIn('docs/guides/**/*.md').flatMap(({ blocks }) =>
+    blocks.filter(({ language }) => language === 'ts'),
+  )
+  const without = code.filter(({ file }) => file === undefined)
+  assert.deepEqual(
+    without.map(({ page, line }) => `${page}:${line}`),
+    [],
+    'write its path on a line above the block: `app.ts`',
+  )
+})
+
 describe('docs/security.md', () => {
   const text = read('docs/security.md')
   const lines = [...rowsBelow(text, 'Vulnerabilities'), ...rowsBelow(text, 'Not vulnerabilities')]

@@ -179,7 +179,7 @@ describe('the wiki behind nginx with TLS and a prefix', () => {
     assert.equal(answer.headers['x-request-id'], 'from.nginx-1')
     assert.equal(answer.headers.location, `${PREFIX}/page/FrontPage`)
     const line = () => wiki.lines.find((entry) => entry.includes('"from.nginx-1"'))
-    if (line() === undefined) await once(wiki.process.stdout ?? wiki.process, 'data')
+    while (line() === undefined) await once(wiki.process.stdout ?? wiki.process, 'data')
     const { remote, status, path } = JSON.parse(line() ?? '{}')
     assert.deepEqual({ remote, status }, { remote: CLIENT, status: 302 })
     assert.match(path, /^(\/team)?\/$/)

@@ -1,6 +1,6 @@
 /** Middleware of Express, as published on npm, around an application with controllers, over real sockets. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import bodyParser from 'body-parser'
 import compression from 'compression'
@@ -400,10 +400,24 @@ describe('response-time', () => {
 })
 
 describe('connect-timeout', () => {
-  it('answers 503 if the application takes too long, and drops its response', async () => {
+  /** Lets mocked time pass until a promise has settled. */
+  async function inTime<Value>(t: TestContext, promise: Promise<Value>): Promise<Value> {
+    let isSettled = false
+    const settled = promise.finally(() => {
+      isSettled = true
+    })
+    while (!isSettled) {
+      t.mock.timers.tick(20)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return settled
+  }
+
+  it('answers 503 if the application takes too long, and drops its response', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     slowness = Promise.withResolvers()
     await withSite([fromConnect(timeout('20ms'))], async ({ request, log }) => {
-      const answer = await request({ path: '/slow' })
+      const answer = await inTime(t, request({ path: '/slow' }))
       assert.equal(answer.status, 503)
       slowness.resolve()
       assert.equal((await request({ path: '/hello' })).text, 'hello')
@@ -411,7 +425,8 @@ describe('connect-timeout', () => {
     })
   })
 
-  it('lets a handler answer instead', async () => {
+  it('lets a handler answer instead', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     slowness = Promise.withResolvers()
     const own = fromConnect((req, res, next) => {
       req.on('timeout', () => {
@@ -422,7 +437,7 @@ describe('connect-timeout', () => {
     })
     const middleware = [fromConnect(timeout('20ms', { respond: false })), own]
     await withSite(middleware, async ({ request, log }) => {
-      const answer = await request({ path: '/slow' })
+      const answer = await inTime(t, request({ path: '/slow' }))
       assert.deepEqual([answer.status, answer.text], [504, 'slow'])
       slowness.resolve()
       assert.equal((await request({ path: '/hello' })).text, 'hello')

@@ -5,6 +5,7 @@
  */
 import { toApplication } from './application.ts'
 import { concatBytes, toBytes } from './bytes.ts'
+import { createEnviron } from './environ.ts'
 import type { ErrorReporting } from './errors.ts'
 import { Exchange } from './exchange.ts'
 import { headerPairs } from './response-head.ts'
@@ -28,6 +29,7 @@ export interface RunResult {
  * Runs an application as a server does (PEP 3333): reads the body in chunks and calls `close()` once. Read the body to
  * its end or close it, so that the application releases its resources.
  *
+ * @param environ - the environ. Variables that a server must provide and that are missing are added, as for `GET /`.
  * @throws the error of the application before its first chunk. Later errors are thrown by the body.
  * @example
  * ```ts
@@ -41,15 +43,24 @@ export interface RunResult {
  * console.log(result.status, await result.text()) // '200 OK', 'Hello World'
  * ```
  */
-export async function run(app: WSGICallable, environ: Environ): Promise<RunResult> {
+export async function run(app: WSGICallable, environ: Partial<Environ>): Promise<RunResult> {
   const errors = new CollectedErrors()
-  const exchange = new Exchange(environ, errors)
+  const exchange = new Exchange(complete(environ), errors)
   try {
     await exchange.run(toApplication(app))
   } catch (error) {
     errors.raise(error)
   }
   return new Result(exchange, errors)
+}
+
+/** Adds the variables that PEP 3333 requires and that are missing. */
+function complete(environ: Partial<Environ>): Environ {
+  const required = createEnviron()
+  delete required.HTTP_HOST
+  delete required.REMOTE_ADDR
+  delete required.REQUEST_URI
+  return Object.assign(environ, { ...required, ...environ })
 }
 
 /** Keeps what a server would log, so that it can be thrown. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Body, type Chunk, createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
+import {
+  type Body,
+  type Chunk,
+  createEnviron,
+  type Environ,
+  lint,
+  run,
+  type WSGIApplication,
+} from 'propylon/wsgi'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
@@ -221,6 +229,19 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
 ]
 
 describe('run refuses', () => {
+  it('adds the variables that are missing to the environ', async () => {
+    const app: WSGIApplication = async (environ, start_response) => {
+      start_response('200 OK', [])
+      environ.REMOTE_USER = 'ann'
+      const { REQUEST_METHOD, PATH_INFO, QUERY_STRING, HTTP_HOST } = environ
+      const input = await environ['wsgi.input'].read()
+      return [[REQUEST_METHOD, PATH_INFO, QUERY_STRING, HTTP_HOST ?? 'no host', input.length].join(' ')]
+    }
+    const environ: Partial<Environ> = { PATH_INFO: '/a', QUERY_STRING: 'b=c' }
+    assert.equal(await (await run(lint(app), environ)).text(), 'GET /a b=c no host 0')
+    assert.equal(environ.REMOTE_USER, 'ann')
+  })
+
   for (const [what, app, message] of refused) {
     it(what, async () => {
       await assert.rejects(async () => (await run(app, createEnviron())).bytes(), message)

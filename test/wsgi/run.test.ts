@@ -24,19 +24,34 @@ function* stream(...chunks: Chunk[]): Generator<Chunk> {
 }
 
 /** Bodies whose length is not their Content-Length. */
-const lengths: [body: string, length: string, chunks: () => Body, message: RegExp][] = [
+const lengths: [what: string, length: string, chunks: () => Body, message: RegExp][] = [
   [
-    'fewer bytes',
+    'a body shorter than its Content-Length',
     '5',
     () => ['abc'],
     /^Error: Content-Length is 5, but the body has only 3 bytes\. Count bytes of UTF-8 /,
   ],
-  ['no bytes, but not HEAD,', '5', () => [], /is 5, but the body has only 0 bytes/],
-  ['more bytes', '2', () => ['abc'], /is 2, but the body has at least 3 bytes/],
-  ['more bytes in its first chunk', '2', () => stream('abc', 'd'), /is 2, but the body has at least 3 bytes/],
-  ['more bytes in all chunks', '4', () => stream('abc', 'de'), /is 4, but the body has at least 5 bytes/],
-  ['fewer bytes in all chunks', '9', () => stream('abc', 'de'), /is 9, but the body has only 5 bytes/],
-  ['a streamed byte instead of none', '0', () => stream('a'), /is 0, but the body has at least 1 bytes/],
+  ['an empty body with a Content-Length', '5', () => [], /is 5, but the body has only 0 bytes/],
+  ['a body longer than its Content-Length', '2', () => ['abc'], /is 2, but the body has at least 3 bytes/],
+  [
+    'a first chunk longer than the Content-Length',
+    '2',
+    () => stream('abc', 'd'),
+    /is 2, but the body has at least 3 bytes/,
+  ],
+  [
+    'chunks longer than the Content-Length',
+    '4',
+    () => stream('abc', 'de'),
+    /is 4, but the body has at least 5 bytes/,
+  ],
+  [
+    'chunks shorter than the Content-Length',
+    '9',
+    () => stream('abc', 'de'),
+    /is 9, but the body has only 5 bytes/,
+  ],
+  ['a chunk with the Content-Length 0', '0', () => stream('a'), /is 0, but the body has at least 1 bytes/],
 ]
 
 /** Applications that run() refuses without lint(). */
@@ -164,8 +179,8 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     },
     /Content-Length twice/,
   ],
-  ...lengths.map(([body, length, chunks, message]): (typeof refused)[number] => [
-    `a body of ${body} than its Content-Length`,
+  ...lengths.map(([what, length, chunks, message]): (typeof refused)[number] => [
+    what,
     (_environ, start_response) => {
       start_response('200 OK', [['Content-Length', length]])
       return chunks()

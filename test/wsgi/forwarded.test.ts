@@ -181,15 +181,16 @@ describe('trustProxy', () => {
     }
   })
 
-  it('adds the prefix to REQUEST_URI', async () => {
+  it('adds the mount point and the prefix to REQUEST_URI', async () => {
     const target: WSGIApplication = (environ, start_response) => {
       start_response('200 OK', [])
       return [String(environ.REQUEST_URI)]
     }
     const handler = toFetch(target, { trustProxy: true, scriptName: '/inner' })
     for (const path of ['/a%2Fb?q=1', '/a%2Fb']) {
-      const request = new Request(`http://x${path}`, { headers: { 'X-Forwarded-Prefix': '/shop//' } })
-      assert.equal(await (await handler(request)).text(), `/shop/inner${path}`)
+      const outer = new Request(`http://x${path}`, { headers: { 'X-Forwarded-Prefix': '/shop//' } })
+      assert.equal(await (await handler(outer)).text(), `/shop/inner${path}`)
+      assert.equal(await (await handler(new Request(`http://x${path}`))).text(), `/inner${path}`)
     }
   })
 

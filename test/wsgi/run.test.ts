@@ -279,6 +279,29 @@ describe('run', () => {
     await assert.rejects(run(app(['123']), environ()), /is 5, but the body has only 3 bytes/)
   })
 
+  for (const length of ['0', '2']) {
+    it(`throws before the head if the first chunk exceeds the Content-Length ${length}`, async () => {
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response('200 OK', [['Content-Length', length]])
+        return stream('abc')
+      }
+      await assert.rejects(run(app, createEnviron()), /at least 3 bytes/)
+    })
+  }
+
+  it('does not pass on a chunk that exceeds the Content-Length', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [['Content-Length', '4']])
+      return stream('abc', 'de')
+    }
+    const { body } = await run(app, createEnviron())
+    const received: string[] = []
+    await assert.rejects(async () => {
+      for await (const chunk of body) received.push(new TextDecoder().decode(chunk))
+    }, /at least 5 bytes/)
+    assert.deepEqual(received, ['abc'])
+  })
+
   it('sends nothing that is written for a HEAD request', async () => {
     const app: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', [])('written')

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { describeValue } from '../wsgi/describe.ts'
 import { errorMessage } from '../wsgi/thrown.ts'
 import type { WSGICallable } from '../wsgi/types.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
@@ -51,6 +52,11 @@ export class ControllerRegistry {
   #entries: ReadonlyMap<string, Entry> = new Map()
 
   constructor(origin: URL | string | ControllerRecord) {
+    if (typeof origin !== 'string' && (typeof origin !== 'object' || origin === null)) {
+      throw new TypeError(
+        `FrameworkApp received ${describeValue(origin)} as controllers. Pass a directory, new URL('./controllers/', import.meta.url), or a record, { hello: HelloController }.`,
+      )
+    }
     this.#origin = typeof origin === 'string' || origin instanceof URL ? directoryUrl(origin) : origin
   }
 

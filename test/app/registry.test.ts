@@ -125,6 +125,14 @@ describe('a record of controllers', () => {
     assert.equal((await registryOf(glob).find('users'))?.kind, 'application')
   })
 
+  it('throws an error that says what to pass in place of nothing', () => {
+    const nothing = JSON.parse('{}').controllers
+    assert.throws(
+      () => registryOf(nothing),
+      /FrameworkApp received undefined as controllers\. Pass a directory/,
+    )
+  })
+
   it('throws an error if two keys have one name', () => {
     assert.throws(
       () => registryOf({ './controllers/users.ts': load, './controllers/users.js': load }),

@@ -19,6 +19,9 @@ class PagesController extends WSGIController {
   template() {
     return this.render('list', { posts: 1 })
   }
+  missing() {
+    return this.render('lits')
+  }
 }
 
 const app = new FrameworkApp({
@@ -38,6 +41,12 @@ async function get(path: string, headers: Record<string, string> = { Accept: 'te
 }
 
 describe('the page for an error', () => {
+  it('shows the call of render() for a template that does not exist', async () => {
+    const { text } = await get('/pages/missing')
+    assert.match(text, /no template &quot;lits&quot; in [^<]*; did you mean &quot;list&quot;\?/)
+    assert.match(text, /<mark>&gt; *\d+ \| {5}return this\.render\(&#39;lits&#39;\)/)
+  })
+
   it('escapes the message in title and heading', async () => {
     const { text } = await get(`/pages/echo/${encodeURIComponent('a</title><script>alert(1)</script>')}`)
     assert.doesNotMatch(text, /<script/)

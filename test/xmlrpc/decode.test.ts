@@ -172,6 +172,7 @@ describe('decodeCall', () => {
     [`<${LONG}/>`, invalidRequest, `<${'x'.repeat(40)}…> is not an element of XML-RPC`],
     ['<ex:foo/>', invalidRequest, '<ex:foo> is not an element of XML-RPC'],
     ['<y:nil/>', invalidRequest, '<y:nil> is not an element of XML-RPC'],
+    ['<y:nil xmlns:y="urn:x"/>', invalidRequest, '<y:nil> is not an element of XML-RPC'],
     ['<member/>', invalidRequest, 'the tag is <member> where a type is expected'],
     ['</>', notWellFormed, 'the end tag has no name'],
     ['<>', notWellFormed, 'the tag has no name'],

@@ -44,8 +44,8 @@ export interface LoadResult {
 
 const REFUSED = ['ECONNREFUSED', 'ENOENT']
 
-/** Time for which a server that shuts down keeps idle connections, in milliseconds. */
-const KEPT_MILLISECONDS = 1000
+/** Half of the time for which a server that shuts down keeps idle connections, in milliseconds. */
+const LONG_SILENCE = 500
 
 /** Sends requests until there are no more, or until nothing listens. */
 export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
@@ -53,6 +53,9 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
   const failures: string[] = []
   let refused = 0
   let number = 0
+  let answered = performance.now()
+  /** Whether there was no answer at all for so long that the server may have closed kept connections. */
+  let wasSuspended = false
   const { request, Agent } = options.url.startsWith('https:') ? https : http
   const agent = new Agent({ keepAlive: !options.isFresh, maxSockets: options.parallel })
   const place = placeOf(options)
@@ -74,23 +77,28 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
     return response.statusCode
   }
 
+  function heard(): void {
+    wasSuspended ||= performance.now() - answered >= LONG_SILENCE
+    answered = performance.now()
+  }
+
   async function work(): Promise<void> {
-    let answered = performance.now()
     for (let task = options.next(number++); task !== undefined; task = options.next(number++)) {
       try {
         const status = await send(task)
+        heard()
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         options.answered?.(status, task)
       } catch (error) {
+        heard()
         const { code, message } = error as NodeJS.ErrnoException
         if (code !== undefined && REFUSED.includes(code)) {
           refused += 1
           return
         }
-        if (options.isFresh || performance.now() - answered < KEPT_MILLISECONDS)
+        if (options.isFresh || !wasSuspended)
           failures.push(`${task.method ?? 'GET'} ${task.path}: ${message}`)
       }
-      answered = performance.now()
     }
   }
 

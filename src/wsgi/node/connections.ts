@@ -105,7 +105,7 @@ export class Connections {
       if (socket._httpMessage) this.#closeWhenIdle(socket)
       else socket.destroy()
     }
-    // What has arrived while the process was suspended is read after the timer, and before setImmediate.
+    // Data that arrived while the process was suspended is read after the timer, and before setImmediate.
     const timer = setTimeout(() => setImmediate(end), LINGER)
     socket.once('close', () => clearTimeout(timer))
   }

@@ -13,10 +13,15 @@ import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
  * @throws HTTPBadRequest - the body is incomplete, or its compressed data is invalid.
  */
 export function readCall(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.contentLength === 0) return Promise.reject(missingBody())
   return request.bytes(limit).then(requireBytes)
 }
 
 function requireBytes(body: Uint8Array): Uint8Array {
-  if (body.length === 0) throw new HTTPLengthRequired('The request has no body: send a call.')
+  if (body.length === 0) throw missingBody()
   return body
+}
+
+function missingBody(): HTTPLengthRequired {
+  return new HTTPLengthRequired('The request has no body: send a call.')
 }

@@ -29,7 +29,7 @@ const measures: Measure[] = [
   {
     title: 'the package without docs/, unpacked',
     unit: 'kB',
-    budget: 1800,
+    budget: 1900,
     measure: () => packed(/^(?!docs\/)/),
   },
   { title: '… its declarations', unit: 'kB', budget: 480, measure: () => packed(/\.d\.ts$/) },

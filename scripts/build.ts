@@ -15,11 +15,16 @@ import { fileURLToPath } from 'node:url'
 import { rollup } from '@rollup/wasm-node'
 import { indentWithTabs, trimDeclarations } from './smaller.ts'
 
-/** Modules that are imported by their URL. */
-const IMPORTED_BY_URL = { 'wiring/start-warnings': 'wiring/start-warnings' }
+/** Modules that are imported by their URL, relative to a module of a room as in `src/`. */
+const IMPORTED_BY_URL = { 'tools/check/syntax-fault': 'tools/check/syntax-fault' }
 
-/** Folders whose own folders are chunks too. */
-const DIVIDED: ReadonlySet<string> = new Set(['controllers', 'wsgi'])
+/** Chunks of folders that import each other and are one chunk. */
+const JOINED: ReadonlyMap<string, string> = new Map([
+  ['app-error-pages', 'app'],
+  ['rpc-controllers', 'rpc-services'],
+  ['rpc-faces', 'rpc-services'],
+  ['rpc-mcp', 'rpc-services'],
+])
 
 interface Manifest {
   readonly bin: { readonly propylon: string }
@@ -61,7 +66,7 @@ function compile(...options: string[]): void {
 async function bundle(): Promise<void> {
   const inputs = {
     ...Object.fromEntries(Object.values(manifest.exports).flatMap(inputOf)),
-    [outputName(manifest.bin.propylon)]: 'cli/main',
+    [outputName(manifest.bin.propylon)]: 'tools/cli/main',
     ...IMPORTED_BY_URL,
   }
   const build = await rollup({
@@ -99,14 +104,14 @@ function outputName(file: string): string {
 
 /**
  * Returns the name of a module's chunk: `wsgi-node` for `wsgi/node/listener.js`. Undefined for modules that Rollup divides
- * by their importers: those that only export, commands, and files, which applications load on first use.
+ * by their importers: those that only export, and the tools.
  */
 function folderOf(module: string): string | undefined {
-  const [folder = '', ...rest] = relative(modules, module).split(sep)
-  const file = rest.pop()
+  const folders = relative(modules, module).split(sep)
+  const file = folders.pop()
   if (file === undefined || file === 'index.js') return undefined
   // The first module must not be imported by a command that it waits for.
-  if (folder === 'cli') return file === 'hangup.js' ? 'hangup' : undefined
-  if (folder === 'files') return undefined
-  return DIVIDED.has(folder) && rest[0] !== undefined ? `${folder}-${rest[0]}` : folder
+  if (folders[0] === 'tools') return file === 'hangup.js' ? 'hangup' : undefined
+  const name = folders.join('-')
+  return JOINED.get(name) ?? name
 }

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { run } from '../src/cli/run.ts'
+import { run } from '../src/tools/cli/run.ts'
 import { measurement, ratioTable, readmeRow } from './benchmark-figures.ts'
 import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
 
@@ -33,7 +33,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'session',
     text: 'The option `session` of FrameworkApp. See [Sessions](../guides/sessions.md).',
-    interfaces: [['src/sessions/options.ts', 'SessionOptions']],
+    interfaces: [['src/http/sessions/options.ts', 'SessionOptions']],
   },
   {
     title: 'serve',
@@ -153,13 +153,13 @@ const TESTING: MembersPage = {
   title: 'Testing reference',
   text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md).\n',
   sections: [
-    ['TestApp', 'method', 'src/testing/app.ts', 'TestApp'],
-    ['Options of TestApp', 'option', 'src/testing/app.ts', 'TestAppOptions'],
-    ['Options of a request', 'option', 'src/testing/request.ts', 'RequestOptions'],
-    ['Responses', 'member', 'src/testing/response.ts', 'TestResponse'],
-    ['Forms', 'member', 'src/testing/form.ts', 'Form'],
-    ['Pages: response.html', 'member', 'src/testing/document.ts', 'HtmlDocument'],
-    ['Elements', 'member', 'src/testing/document.ts', 'HtmlElement'],
+    ['TestApp', 'method', 'src/tools/testing/app.ts', 'TestApp'],
+    ['Options of TestApp', 'option', 'src/tools/testing/app.ts', 'TestAppOptions'],
+    ['Options of a request', 'option', 'src/tools/testing/request.ts', 'RequestOptions'],
+    ['Responses', 'member', 'src/tools/testing/response.ts', 'TestResponse'],
+    ['Forms', 'member', 'src/tools/testing/form.ts', 'Form'],
+    ['Pages: response.html', 'member', 'src/tools/testing/document.ts', 'HtmlDocument'],
+    ['Elements', 'member', 'src/tools/testing/document.ts', 'HtmlElement'],
   ],
 }
 
@@ -167,12 +167,12 @@ const SESSIONS: MembersPage = {
   title: 'Sessions reference',
   text: 'The guide is [Sessions](../guides/sessions.md). The stores are those of `propylon/sessions`.\n',
   sections: [
-    ['this.session', 'member', 'src/sessions/session.ts', 'Session'],
-    ['The option session of FrameworkApp', 'option', 'src/sessions/options.ts', 'SessionOptions'],
-    ['memoryStore(options)', 'option', 'src/sessions/memory-store.ts', 'MemoryStoreOptions'],
-    ['redisStore(client, options)', 'option', 'src/sessions/redis-store.ts', 'RedisStoreOptions'],
-    ['kyselyStore(db, options)', 'option', 'src/sessions/kysely-store.ts', 'KyselyStoreOptions'],
-    ['SessionStore: a store of your own', 'method', 'src/sessions/store.ts', 'SessionStore'],
+    ['this.session', 'member', 'src/http/sessions/session.ts', 'Session'],
+    ['The option session of FrameworkApp', 'option', 'src/http/sessions/options.ts', 'SessionOptions'],
+    ['memoryStore(options)', 'option', 'src/http/sessions/memory-store.ts', 'MemoryStoreOptions'],
+    ['redisStore(client, options)', 'option', 'src/http/sessions/redis-store.ts', 'RedisStoreOptions'],
+    ['kyselyStore(db, options)', 'option', 'src/http/sessions/kysely-store.ts', 'KyselyStoreOptions'],
+    ['SessionStore: a store of your own', 'method', 'src/http/sessions/store.ts', 'SessionStore'],
   ],
 }
 
@@ -199,15 +199,15 @@ const RPC: MembersPage = {
 [propylon rpc](rpc-command.md).
 `,
   sections: [
-    ['RPCController', 'member', 'src/controllers/rpc/rpc-controller.ts', 'RPCController'],
-    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
-    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
-    ['Options of all clients', 'option', 'src/transport/options.ts', 'TransportOptions'],
-    ['Options of a call', 'option', 'src/transport/options.ts', 'CallOptions'],
+    ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
+    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/client.ts', 'JSONRPCClientMethods'],
+    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/client.ts', 'JSONRPCClientOptions'],
+    ['Options of all clients', 'option', 'src/rpc/transport/options.ts', 'TransportOptions'],
+    ['Options of a call', 'option', 'src/rpc/transport/options.ts', 'CallOptions'],
     [
       'generateServiceTypes(document, options)',
       'option',
-      'src/service-types/generate.ts',
+      'src/rpc/service-types/generate.ts',
       'ServiceTypesOptions',
     ],
   ],

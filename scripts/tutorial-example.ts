@@ -38,7 +38,7 @@ function build(folder: string): string {
   const propylon = (cwd: string, ...words: string[]) =>
     execFileSync(
       process.execPath,
-      ['--conditions=propylon-source', join(root, 'src/cli/main.ts'), ...words],
+      ['--conditions=propylon-source', join(root, 'src/tools/cli/main.ts'), ...words],
       {
         cwd,
         stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,14 +1,31 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
 const root = new URL('../', import.meta.url)
 const page = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8')
-const rows = [...page.matchAll(/^\| `([\w./-]+\/)` \| (.*) \|$/gm)].map(([, folder = '', contents = '']) => ({
-  folder,
-  contents,
-}))
+/** The rooms of the table: their folder, what they hold, and the names of the rooms that they import. */
+const rooms = [...page.matchAll(/^\| `src\/(\w+)\/` \| (.*) \| (.*)\|$/gm)].map(
+  ([, name = '', contents = '', imports = '']) => ({
+    name,
+    contents,
+    imports: imports.split(',').map((room) => room.trim()),
+  }),
+)
+
+/** Imports and exports of a module by relative path, with those of types. */
+const IMPORT = /(?:\bfrom|\bimport\(|^import)\s*'(\.[^']+)'/gm
+
+/** Modules of the source by the modules that they import. */
+const imported = new Map(
+  globSync('src/*/**/*.ts', { cwd: root, exclude: ['src/tools/cli/templates/**'] }).map((file) => {
+    const text = readFileSync(new URL(file, root), 'utf8')
+    return [file, [...text.matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path))]
+  }),
+)
+
+const roomOf = (file: string) => file.split('/')[1] ?? ''
 
 /** Returns the code spans of a text that name a file or a folder. */
 function pathsIn(text: string): string[] {
@@ -16,11 +33,20 @@ function pathsIn(text: string): string[] {
 }
 
 describe('ARCHITECTURE.md', () => {
-  for (const { folder, contents } of rows) {
-    it(`names files that exist in ${folder}`, () => {
+  it('has a row for each room', () => {
+    const folders = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    assert.deepEqual(rooms.map(({ name }) => name).sort(), folders.map(({ name }) => name).sort())
+  })
+
+  for (const { name, contents } of rooms) {
+    it(`names files that exist in src/${name}/`, () => {
       for (const path of pathsIn(contents)) {
-        const isThere = existsSync(new URL(folder + path, root)) || existsSync(new URL(path, root))
-        assert.ok(isThere, `${path} exists neither in ${folder} nor in the root. Correct ARCHITECTURE.md.`)
+        assert.ok(
+          existsSync(new URL(`src/${name}/${path}`, root)),
+          `src/${name}/${path} does not exist. Correct ARCHITECTURE.md.`,
+        )
       }
     })
   }
@@ -33,15 +59,34 @@ describe('ARCHITECTURE.md', () => {
       assert.ok(existsSync(new URL(path, root)), `${path} does not exist. Correct ARCHITECTURE.md.`)
     }
   })
+})
 
-  it('has a row for each folder of src/', () => {
-    const folders = new Set(
-      globSync('src/**/*.ts', { cwd: root, exclude: ['src/cli/templates/**'] })
-        .map((file) => `${dirname(file)}/`)
-        .filter((folder) => folder !== 'src/'),
-    )
-    const described = new Set(rows.map(({ folder }) => folder))
-    assert.deepEqual([...folders].filter((folder) => !described.has(folder)).sort(), [])
+describe('the imports of src/', () => {
+  for (const { name, imports } of rooms) {
+    it(`lead from ${name} to the rooms that ARCHITECTURE.md lists`, () => {
+      const wrong = [...imported]
+        .filter(([file]) => roomOf(file) === name)
+        .flatMap(([file, targets]) => targets.map((target) => ({ file, target })))
+        .filter(({ target }) => roomOf(target) !== name && !imports.includes(roomOf(target)))
+        .map(({ file, target }) => `${file} imports ${target}`)
+      assert.deepEqual(wrong, [])
+    })
+  }
+
+  it('have no cycle, types included', () => {
+    const done = new Set<string>()
+    const path: string[] = []
+    const visit = (file: string): void => {
+      if (done.has(file)) return
+      const at = path.indexOf(file)
+      assert.equal(at, -1, `import cycle: ${[...path.slice(at), file].join(' -> ')}`)
+      path.push(file)
+      for (const target of imported.get(file) ?? []) visit(target)
+      path.pop()
+      done.add(file)
+    }
+    assert.ok(imported.size > 400)
+    for (const file of imported.keys()) visit(file)
   })
 })
 

@@ -165,10 +165,11 @@ describe('docs/security.md', () => {
       .map((row) => row.at(-1) ?? '')
       .join('\n')
     const missing = globSync(
-      'src/{http,wsgi,routing,sessions,files,middleware,xmlrpc,passwords,sqlite}/**/*.ts',
-      { cwd: root },
+      'src/{base/{passwords,sqlite},wsgi,routing,http,controllers,app,rpc/{controllers,faces,mcp,jsonrpc,transport,xmlrpc}}/**/*.ts',
+      {
+        cwd: root,
+      },
     )
-      .concat(globSync('src/{transport,decorators,templating,app,controllers/rpc}/**/*.ts', { cwd: root }))
       .flatMap((file) => {
         const names = read(file).matchAll(/^(?:export )?const ((?:DEFAULT|MAX|MIN)_\w+|\w+_TIMEOUT) = \d/gm)
         return [...names]

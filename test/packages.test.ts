@@ -14,6 +14,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly allowScripts?: Readonly<Record<string, boolean>>
   readonly scripts?: Readonly<Record<string, string>>
+  readonly engines?: { readonly node?: string }
 }
 
 interface LockedPackage {
@@ -22,6 +23,16 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean
   readonly dev?: boolean
   readonly devOptional?: boolean
+  readonly optional?: boolean
+  readonly engines?: { readonly node?: string }
+}
+
+/** Returns whether a range of versions, as packages write them for Node, includes the last version of Node 20. */
+function includesNode20(range: string): boolean {
+  return range.split('||').some((part) => {
+    const [, operator = '', major = ''] = /^\s*(>=|\^|)\s*v?(\d+|\*)/.exec(part) ?? []
+    return major === '*' || (operator === '>=' ? Number(major) <= 20 : major === '20')
+  })
 }
 
 const manifestOf = (path: string): Manifest => JSON.parse(read(path))
@@ -61,6 +72,21 @@ describe('packages', () => {
     })
   }
 
+  it('install on Node 20 without a warning about engines', () => {
+    const needed = locked.filter(([, { optional }]) => !optional)
+    assert.ok(needed.length > 100)
+    assert.deepEqual(
+      needed.filter(([, { engines }]) => !includesNode20(engines?.node ?? '*')).map(([name]) => name),
+      [],
+    )
+    for (const path of [
+      'package.json',
+      'create-propylon/package.json',
+      'src/tools/cli/templates/project/_package.json',
+    ])
+      assert.ok(includesNode20(manifestOf(path).engines?.node ?? '*'), path)
+  })
+
   it('of applications are those that package.json names, and have none of their own', () => {
     const runtime = locked.filter(([, { dev, devOptional }]) => !dev && !devOptional).map(([name]) => name)
     assert.deepEqual(runtime.sort(), Object.keys(manifest.dependencies ?? {}).sort())
@@ -82,7 +108,7 @@ describe('packages', () => {
     it(`run nothing when an application installs ${path}`, () => {
       const names = Object.keys(manifestOf(path).scripts ?? {})
       assert.deepEqual(
-        names.filter((name) => /^(?:pre|post)?install$/.test(name)),
+        names.filter((name) => /^(?:(?:pre|post)?install|prepare)$/.test(name)),
         [],
       )
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
@@ -39,6 +39,18 @@ describe('README.md', () => {
     } finally {
       child.kill('SIGKILL')
     }
+  })
+
+  it('names the commands of a checkout in one block near the top, and CI runs the one for tests', () => {
+    const { blocks, text } = pageAt('README.md')
+    const commands = blocks[0]?.code
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/ *#.*/, ''))
+    assert.deepEqual(commands, ['npm install && npm start', 'npm install && npm test'])
+    assert.ok(text.slice(0, text.indexOf('```')).split('\n').length <= 15)
+    const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
+    assert.match(ci, /^time \{ npm install && npm test; \}$/m)
   })
 
   it('is short', () => {

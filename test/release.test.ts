@@ -28,7 +28,8 @@ describe('the version', () => {
 
 describe('scripts/release-tag.ts', () => {
   for (const [tag, status] of [
-    [`v${version}`, 0],
+    // Changes that are listed as unreleased are not in the version.
+    [`v${version}`, /^## Unreleased$/m.test(read('CHANGELOG.md')) ? 1 : 0],
     [version, 1],
     ['v0.0.9', 1],
     ['', 1],
@@ -37,7 +38,8 @@ describe('scripts/release-tag.ts', () => {
       const script = new URL('../scripts/release-tag.ts', import.meta.url).pathname
       const { status: actual, stderr } = spawnSync(process.execPath, [script, tag], { encoding: 'utf8' })
       assert.equal(actual, status, stderr)
-      if (status === 1) assert.match(stderr, /The tag is .*, but package\.json has \d/)
+      if (status === 1)
+        assert.match(stderr, /The tag is .*, but (package\.json|the first heading of CHANGELOG\.md) has \w/)
     })
   }
 })

@@ -10,7 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
-import { DateTime, decodeCall, type Encodable, encodeCall } from '../../src/xmlrpc/index.ts'
+import { DateTime, decodeCall, type Encodable, encodeCall } from '../../src/rpc/xmlrpc/index.ts'
 
 type Work = () => unknown
 

@@ -1,6 +1,7 @@
 /** The application for the measurements of Propylon. */
-import { XMLRPCController } from '../../src/controllers/rpc/xmlrpc-controller.ts'
+
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
+import { XMLRPCController } from '../../src/rpc/controllers/xmlrpc-controller.ts'
 import {
   collections,
   findUser,

@@ -12,6 +12,7 @@ try {
     ...(LISTEN === undefined ? { host, port } : { path: LISTEN.slice('unix:'.length) }),
     workers: settings.WORKERS,
     trustProxy: settings.TRUST_PROXY,
+    proxyHeaders: settings.PROXY_HEADERS,
     drainTimeout: 6000,
     unhandledRejections: 'log',
   })

@@ -1,5 +1,5 @@
 /** Names of controllers from their files: in a directory, or in a record by path. */
-import type { ControllerRecord, ControllerSource } from './registry.ts'
+import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 
 /** Extensions of controller files. If a name has several files, the first of these wins. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'] as const

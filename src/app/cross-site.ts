@@ -1,4 +1,4 @@
-import type { ControllerClass } from '../controllers/metadata.ts'
+import type { ControllerClass } from '../controllers/controller-class.ts'
 import { inheritedStatic } from '../controllers/statics.ts'
 
 /**

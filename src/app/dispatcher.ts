@@ -1,8 +1,8 @@
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
-import type { MethodBinding } from '../controllers/metadata.ts'
 import { metadataOf } from '../controllers/metadata.ts'
+import type { MethodBinding } from '../controllers/method-binding.ts'
 import { ANSWERS_OPTIONS, DEFAULT_ALLOW } from '../controllers/statics.ts'
-import { callController } from '../controllers/wsgi-controller.ts'
+import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../controllers/tracing/channels.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import {
   HTTPBadRequest,
@@ -15,11 +15,9 @@ import { FORMATS_KEY } from '../http/formats.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import type { RouteContext } from '../routing/route.ts'
-import { TRACE_KEY, type TraceContext, traceOf, traceStage } from '../tracing/channels.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
-import { fillEnviron, type RoutingApplication, type RoutingEnviron } from '../wsgi/routing-environ.ts'
-import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
@@ -46,12 +44,12 @@ export class Dispatcher {
   /** Served if no route matches. */
   readonly #publicFiles: PublicFiles | undefined
   /** Mount points of requests that a route with `path_info` has moved to another one. */
-  readonly #scriptNames = new WeakMap<RoutingEnviron, string>()
+  readonly #scriptNames = new WeakMap<Environ, string>()
   /** Returns true if a request is unsafe and was sent by a page of another site. */
   readonly #isCrossSite: (environ: Environ) => boolean
   /** In debug mode, the match of each request and the class of its controller. */
   readonly #routed = new WeakMap<
-    RoutingEnviron,
+    Environ,
     { readonly resolution: MatchResolution; readonly controllerClass: ControllerConstructor | undefined }
   >()
   readonly #keepsSessions: boolean
@@ -73,7 +71,7 @@ export class Dispatcher {
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
-  readonly dispatch: RoutingApplication = (environ, start_response) => {
+  readonly dispatch: WSGIApplication = (environ, start_response) => {
     let sent: Sent
     try {
       sent = this.#overrideAndRoute(environ, start_response)
@@ -84,11 +82,11 @@ export class Dispatcher {
     return sent.catch((error: unknown) => this.#sendThrown(error, environ, start_response))
   }
 
-  #sendThrown(error: unknown, environ: RoutingEnviron, start_response: StartResponse): Sent {
-    return sendThrown(error, fillEnviron(environ), start_response, this.#sendException)
+  #sendThrown(error: unknown, environ: Environ, start_response: StartResponse): Sent {
+    return sendThrown(error, environ, start_response, this.#sendException)
   }
 
-  #overrideAndRoute(environ: RoutingEnviron, start_response: StartResponse): Sent {
+  #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
     const { [MALFORMED_KEY]: malformed } = environ
     if (malformed !== undefined) throw new HTTPBadRequest(malformed)
     const path = rawPathInfo(environ)
@@ -96,7 +94,7 @@ export class Dispatcher {
     const context = new RequestContext(environ)
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (environ.REQUEST_METHOD !== 'POST' || !this.#isOwnForm(fillEnviron(environ))) {
+    if (environ.REQUEST_METHOD !== 'POST' || !this.#isOwnForm(environ)) {
       const resolution =
         environ[TRACE_KEY] === undefined
           ? mapper.resolve(environ.REQUEST_METHOD, path, context)
@@ -106,7 +104,7 @@ export class Dispatcher {
     const lookup = mapper.lookup(path, context)
     const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
     const route = () => this.#route(traceRoute(environ, resolve), path, environ, start_response)
-    return needsOverride(lookup.methods) ? overrideMethod(fillEnviron(environ)).then(route) : route()
+    return needsOverride(lookup.methods) ? overrideMethod(environ).then(route) : route()
   }
 
   /** Returns true for a form that was not sent by a page of another site. */
@@ -114,9 +112,8 @@ export class Dispatcher {
     return isForm(environ) && !this.#isCrossSite(environ)
   }
 
-  #route(resolution: Resolution, path: string, routing: RoutingEnviron, start_response: StartResponse): Sent {
-    if (resolution.kind === 'match') return this.#serve(resolution, routing, start_response)
-    const environ = fillEnviron(routing)
+  #route(resolution: Resolution, path: string, environ: Environ, start_response: StartResponse): Sent {
+    if (resolution.kind === 'match') return this.#serve(resolution, environ, start_response)
     const method = environ.REQUEST_METHOD
     switch (resolution.kind) {
       case 'method':
@@ -145,7 +142,7 @@ export class Dispatcher {
   }
 
   /** Returns the mount point of the application for a request that it has received. */
-  scriptName(environ: RoutingEnviron): string {
+  scriptName(environ: Environ): string {
     return this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
   }
 
@@ -173,7 +170,7 @@ export class Dispatcher {
     return new RouteNotFound({ method, path, near, routes: mapper.routes })
   }
 
-  #serve(resolution: MatchResolution, environ: RoutingEnviron, start_response: StartResponse): Sent {
+  #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
@@ -197,37 +194,55 @@ export class Dispatcher {
   #call(
     controller: LoadedController,
     resolution: MatchResolution,
-    environ: RoutingEnviron,
+    environ: Environ,
     start: StartResponse,
   ): Sent {
     if (!SAFE_METHODS.has(environ.REQUEST_METHOD)) {
-      this.#checkCrossSite(controller, resolution.match.action, fillEnviron(environ))
+      this.#checkCrossSite(controller, resolution.match.action, environ)
     }
-    if (controller.kind === 'application') return controller.application(fillEnviron(environ), start)
+    if (controller.kind === 'application') return controller.application(environ, start)
     const { controllerClass } = controller
     if (this.#application.debug) this.#routed.set(environ, { resolution, controllerClass })
     const method = environ.REQUEST_METHOD
     const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null) {
+      // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
+      if (method === 'TRACE') throw methodNotAllowed(own ?? ANY_METHOD)
       const isShared = resolution.allow.length > 0
       if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
-        const unsafe = this.#resourceMethods(controllerClass, resolution, 'GET')
-        const allow = own ?? (isShared ? resolution.allow : (unsafe ?? ANY_METHOD))
-        return respondToOptions(allow, fillEnviron(environ), start)
+        const unsafe = this.#unsafeMethods(resolution)
+        const allow =
+          own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
+        return respondToOptions(allow, environ, start)
+      }
+      const unsafe = this.#unsafeMethods(resolution)
+      if (unsafe !== undefined && !unsafe.includes(method)) {
+        throw methodNotAllowed(
+          withOptions(unsafe),
+          this.#application.showsErrors(environ) ? unsafeRule(resolution, unsafe) : undefined,
+        )
       }
       const allow = this.#resourceMethods(controllerClass, resolution, method)
       if (allow !== undefined) throw methodNotAllowed(allow)
     }
-    const loading = this.#keepsSessions ? this.#loadSession(fillEnviron(environ)) : undefined
-    if (loading !== undefined)
-      return loading.then(() => callController(new controllerClass(), environ, start))
-    return callController(new controllerClass(), environ, start)
+    const loading = this.#keepsSessions ? this.#loadSession(environ) : undefined
+    if (loading !== undefined) return loading.then(() => new controllerClass().__call__(environ, start))
+    return new controllerClass().__call__(environ, start)
   }
 
   /**
-   * Prevents a route that accepts all methods, such as the default route, from bypassing a resource: it must neither run
-   * an unsafe action on GET nor serve a path of the resource with other methods.
+   * Returns the methods of an action that other routes give to methods only that change something. A route that accepts all
+   * methods, such as the default route, runs it for those only.
+   */
+  #unsafeMethods({ match: { controller, action } }: MatchResolution): readonly string[] | undefined {
+    if (typeof controller !== 'string') return undefined
+    const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
+    return this.#application.mapper.unsafeActions(controller)?.get(name)
+  }
+
+  /**
+   * Prevents a route that accepts all methods, such as the default route, from serving a path of a resource with other methods.
    *
    * @returns the methods to allow instead, or undefined if the request may be served.
    */
@@ -238,14 +253,10 @@ export class Dispatcher {
   ): readonly string[] | undefined {
     const { controller, action } = match
     if (typeof controller !== 'string' || typeof action !== 'string') return undefined
-    const safe = SAFE_METHODS.has(method)
-    const bound = this.#application.mapper.resourceActions(controller)
-    if (bound === undefined && allow.length === 0) return undefined
-    const own = bound?.get(action.replaceAll('-', '_'))
-    const changes = own !== undefined && !own.some((allowed) => SAFE_METHODS.has(allowed))
-    if (changes && safe) return ANY_METHOD.filter((allowed: string) => !SAFE_METHODS.has(allowed))
     if (allow.length === 0) return undefined
-    if (own !== undefined && !changes && !safe) return allow
+    const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+    const isRead = own?.some((allowed) => SAFE_METHODS.has(allowed)) === true
+    if (isRead && !SAFE_METHODS.has(method)) return allow
     return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
   }
 
@@ -283,7 +294,7 @@ function hasOpenFormat({ route, match }: MatchResolution): boolean {
 }
 
 /** Finds the route of a request, in a stage of the trace if the request is traced. */
-function traceRoute(environ: RoutingEnviron, resolve: () => Resolution): Resolution {
+function traceRoute(environ: Environ, resolve: () => Resolution): Resolution {
   const trace = traceOf(environ)
   if (trace === undefined) return resolve()
   return traceStage('route', trace, {}, (context) => {
@@ -294,7 +305,7 @@ function traceRoute(environ: RoutingEnviron, resolve: () => Resolution): Resolut
 }
 
 /** Sets names of the application that a trace may have as labels. */
-function nameTrace(environ: RoutingEnviron, names: Partial<TraceContext>): void {
+function nameTrace(environ: Environ, names: Partial<TraceContext>): void {
   const trace = traceOf(environ)
   if (trace !== undefined) Object.assign(trace, names)
 }
@@ -304,18 +315,14 @@ class RequestContext implements RouteContext {
   readonly host: string | undefined
   readonly query: string
   readonly scriptName: string
-  readonly #environ: RoutingEnviron
+  /** The environ, for condition functions. */
+  readonly environ: Environ
 
-  constructor(environ: RoutingEnviron) {
+  constructor(environ: Environ) {
     this.host = environ.HTTP_HOST
     this.query = environ.QUERY_STRING
     this.scriptName = environ.SCRIPT_NAME
-    this.#environ = environ
-  }
-
-  /** The environ, for condition functions. */
-  get environ(): Environ {
-    return fillEnviron(this.#environ)
+    this.environ = environ
   }
 }
 
@@ -327,8 +334,19 @@ function respondToOptions(allow: readonly string[], environ: Environ, start_resp
   )
 }
 
-function methodNotAllowed(allow: readonly string[]): HTTPException {
-  return new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
+function methodNotAllowed(allow: readonly string[], detail?: string): HTTPException {
+  return new HTTPMethodNotAllowed(detail, { Allow: allow.join(', ') })
+}
+
+/** Adds OPTIONS, which every path answers. */
+function withOptions(methods: readonly string[]): readonly string[] {
+  return [...methods, 'OPTIONS'].sort()
+}
+
+/** Explains in debug mode why a route without a condition on the method does not run an action. */
+function unsafeRule({ match, route }: MatchResolution, unsafe: readonly string[]): string {
+  const action = `${match.controller}.${match.action ?? 'index'}`
+  return `The routes that name ${action} give it ${unsafe.join(', ')} only, so the route ${route.label}, which has no condition on the method, runs it for no other method. To run it for others, add a route that names it and them: conditions: { method: ['GET', …] }.`
 }
 
 /** Returns true if an action answers OPTIONS itself. */

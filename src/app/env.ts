@@ -1,7 +1,7 @@
 /** Settings from environment variables. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { describeValue } from '../wsgi/describe.ts'
-import { isPromise } from '../wsgi/promise.ts'
+import { describeValue } from '../base/describe.ts'
+import { isPromise } from '../base/promise.ts'
 
 /** Converters of settings by the names of their environment variables. */
 export type SettingConverters = Readonly<Record<string, StandardSchemaV1>>

@@ -1,8 +1,9 @@
+import { settle } from '../base/promise.ts'
+import { errorText, isDisconnect } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
 import { unhandledRejectionText } from '../wsgi/errors.ts'
-import { settle } from '../wsgi/promise.ts'
-import { errorText, isDisconnect } from '../wsgi/thrown.ts'
 import type { Environ } from '../wsgi/types.ts'
+import { missingTableHint } from './missing-table.ts'
 
 /** A function that receives unexpected errors: the option `onError`. */
 export type ErrorHook = (error: unknown, environ: Environ | undefined) => unknown
@@ -21,7 +22,13 @@ export class ErrorReports {
   report(error: unknown, environ: Environ, procedure: string | undefined): void {
     if (isDisconnect(error)) return
     const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
-    this.#logger.error(`${requestLine(environ)}${called}\n${errorText(error)}`, detailsOf(error, environ))
+    const hint = missingTableHint(error)
+    const lines = [
+      `${requestLine(environ)}${called}`,
+      ...(hint === undefined ? [] : [hint]),
+      errorText(error),
+    ]
+    this.#logger.error(lines.join('\n'), detailsOf(error, environ))
     this.#callHook(error, environ)
   }
 

@@ -1,4 +1,4 @@
-import { explained } from '../text/explained.ts'
+import { explained } from '../base/explained.ts'
 
 /**
  * A route names a controller that does not exist. Thrown in debug mode; in production the response is 404.

@@ -4,8 +4,11 @@
  * @module
  */
 
-import { type Application, type Logger, type PageContext, URL_GENERATOR } from '../controllers/application.ts'
+import { captureLongStacks } from '../base/stack.ts'
+import { errorText, isInstance } from '../base/thrown.ts'
+import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
+import { traced } from '../controllers/tracing/channels.ts'
 import {
   HTTPBadRequest,
   type HTTPException,
@@ -14,27 +17,18 @@ import {
   HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
+import { sessionsOf } from '../http/sessions/create.ts'
+import type { Session } from '../http/sessions/session.ts'
+import type { Sessions } from '../http/sessions/sessions.ts'
+import { SessionStoreError } from '../http/sessions/store.ts'
+import type { TemplateEngine } from '../http/templating/engine.ts'
+import { templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes, RouteMap } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import { sessionsOf } from '../sessions/create.ts'
-import type { Session } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import { SessionStoreError } from '../sessions/store.ts'
-import type { TemplateEngine } from '../templating/engine.ts'
-import { templateEngine } from '../templating/eta.ts'
-import { traced } from '../tracing/channels.ts'
 import type { ErrorReporting } from '../wsgi/errors.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import {
-  acceptRouting,
-  fillEnviron,
-  fillingFor,
-  type RoutingApplication,
-  type RoutingEnviron,
-} from '../wsgi/routing-environ.ts'
-import { errorText, isInstance } from '../wsgi/thrown.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { parameterFindings, routeFindings } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -50,7 +44,6 @@ import type { FrameworkAppOptions } from './options.ts'
 import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
-import { afterStartCheck } from './start-check.ts'
 import { withTiming } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
@@ -121,7 +114,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.#rescan()
     this.controllers.scan()
-    if (this.debug) this.#diagnose()
+    if (this.debug) {
+      captureLongStacks()
+      this.#diagnose()
+    }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     const crossSite = options.crossSite ?? 'refuse'
     this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles, (...thrown) =>
@@ -130,8 +126,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
-    const app = this.debug ? fillingFor(this.#withTiming(afterStartCheck(this, guarded))) : guarded
-    this.wsgi = acceptRouting(traced(app))
+    const app = this.debug ? this.#withTiming(guarded) : guarded
+    this.wsgi = traced(app)
     this.fetch = toFetch(this)
   }
 
@@ -157,9 +153,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Returns the dispatcher and the public files in their middleware. */
-  #wrap(middleware: readonly Middleware[]): RoutingApplication {
+  #wrap(middleware: readonly Middleware[]): WSGIApplication {
     const { dispatch } = this.#dispatcher
-    const app: RoutingApplication = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
+    const app: WSGIApplication = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
@@ -169,18 +165,18 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#pages.send(...thrown)),
       app,
     )
-    return fillingFor(wrapped)
+    return wrapped
   }
 
   /** Returns an application whose requests end after the option `requestTimeout`. */
-  #limitTime(app: RoutingApplication): RoutingApplication {
+  #limitTime(app: WSGIApplication): WSGIApplication {
     const milliseconds = this.#requestTimeout
     if (milliseconds === undefined) return app
     const limited = withTimeout(app, milliseconds, {
       respond: (environ) => this.exceptionResponse(new HTTPServiceUnavailable(), environ).wsgi,
       report: (error, environ) => this.reportError(error, environ),
     })
-    return fillingFor(limited)
+    return limited
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
@@ -372,16 +368,6 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
-    return this.#urlGenerator(environ)
-  }
-
-  /** Returns the URL generator. Only a `urlGenerator` of the application requires the header fields of the request. */
-  [URL_GENERATOR](environ: RoutingEnviron): UrlGenerator<RegisteredRoutes> {
-    if (this.urlGenerator === ownUrlGenerator) return this.#urlGenerator(environ)
-    return this.urlGenerator(fillEnviron(environ))
-  }
-
-  #urlGenerator(environ: RoutingEnviron): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
       scriptName: this.#dispatcher.scriptName(environ),
       host: hostOf(environ),
@@ -391,9 +377,6 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     })
   }
 }
-
-// A later change of the prototype is a `urlGenerator` of the application.
-const { urlGenerator: ownUrlGenerator } = FrameworkApp.prototype
 
 /** @throws TypeError - the value is not a mapper. */
 function requireMapper(map: object): Mapper<unknown> {

@@ -1,8 +1,7 @@
-import { describeValue } from '../wsgi/describe.ts'
+import { describeValue } from '../base/describe.ts'
 import { withoutHost } from '../wsgi/malformed.ts'
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
-import { fillEnviron, type RoutingApplication } from '../wsgi/routing-environ.ts'
-import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** The `hosts` option of an application: the hosts that are served, and those that receive debug pages. */
 export class Hosts {
@@ -21,13 +20,13 @@ export class Hosts {
    * controllers use it for URLs and cache keys. For a malformed host it calls `app` without the host, which answers 400.
    */
   guard(
-    app: RoutingApplication,
+    app: WSGIApplication,
     refuse: (host: string, environ: Environ, start_response: StartResponse) => Body,
-  ): RoutingApplication {
+  ): WSGIApplication {
     return (environ, start_response) => {
       const { HTTP_HOST: host } = environ
       if (host === undefined || host === '' || this.serves(host)) return app(environ, start_response)
-      if (isHost(host)) return refuse(host, fillEnviron(environ), start_response)
+      if (isHost(host)) return refuse(host, environ, start_response)
       withoutHost(environ)
       return app(environ, start_response)
     }

@@ -1,6 +1,6 @@
+import { isPromise } from '../base/promise.ts'
+import { isInstance } from '../base/thrown.ts'
 import { HTTPException } from '../http/http-exception.ts'
-import { isPromise } from '../wsgi/promise.ts'
-import { isInstance } from '../wsgi/thrown.ts'
 import { setTransparent } from '../wsgi/transparent.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 

@@ -1,4 +1,4 @@
-import { isInstance, memberOf } from '../wsgi/thrown.ts'
+import { isInstance, memberOf } from '../base/thrown.ts'
 
 /**
  * Adds to the error of an `import` the name of the file that was probably meant: `base.ts` for `./base` or `./base.js`.

@@ -1,8 +1,8 @@
+import { printable } from '../base/printable.ts'
+import { settle } from '../base/promise.ts'
+import { errorSummary, errorText } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
 import { writeToConsole } from '../wsgi/errors.ts'
-import { printable } from '../wsgi/printable.ts'
-import { settle } from '../wsgi/promise.ts'
-import { errorSummary, errorText } from '../wsgi/thrown.ts'
 
 /** The default logger. Escapes control characters, because messages may contain text of requests. */
 export const consoleLogger: Logger = {

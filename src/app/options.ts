@@ -6,14 +6,14 @@
 
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
+import type { SessionOptions } from '../http/sessions/options.ts'
+import type { Templates } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RouteMap } from '../routing/register.ts'
-import type { SessionOptions } from '../sessions/options.ts'
-import type { Templates } from '../templating/eta.ts'
 import type { Environ, Middleware } from '../wsgi/types.ts'
+import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { PublicFilesOption } from './public-files.ts'
-import type { ControllerRecord } from './registry.ts'
 
 /** Options of `FrameworkApp`. */
 export interface FrameworkAppOptions {

@@ -4,19 +4,18 @@
  * @module
  */
 
+import { similar } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
-import { directoryPath } from '../files/directory-path.ts'
-import { AssetFingerprints } from '../files/fingerprints.ts'
-import { isRead, refusalOf } from '../files/methods.ts'
-import type { StaticFiles } from '../files/static-files.ts'
+import { directoryPath } from '../http/files/directory-path.ts'
+import { AssetFingerprints } from '../http/files/fingerprints.ts'
+import { isRead, refusalOf } from '../http/files/methods.ts'
+import type { StaticFiles } from '../http/files/static-files.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { onThisHost } from '../routing/percent.ts'
-import { similar } from '../text/suggest.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
-import { fillEnviron, type RoutingApplication } from '../wsgi/routing-environ.ts'
-import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { AssetNotFound } from './errors.ts'
 
 /** The `public` option of an application: a directory, or a directory and the prefix of its URLs. */
@@ -78,12 +77,12 @@ export class PublicFiles {
   }
 
   /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */
-  before(app: RoutingApplication): RoutingApplication {
+  before(app: WSGIApplication): WSGIApplication {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
       environ.PATH_INFO.startsWith(start) && environ[MALFORMED_KEY] === undefined
-        ? this.#serve(fillEnviron(environ), start_response)
+        ? this.#serve(environ, start_response)
         : app(environ, start_response)
   }
 
@@ -115,7 +114,7 @@ export class PublicFiles {
 
   /** The files are loaded on first use, so that applications without public files need no file system. */
   async #respond(environ: Environ, path: string): Promise<Response | undefined> {
-    this.#files ??= import('../files/static-files.ts').then(
+    this.#files ??= import('../http/files/static-files.ts').then(
       ({ StaticFiles }) => new StaticFiles(this.#fingerprints.directory),
     )
     return (await this.#files).respond(Request.of(environ), path)

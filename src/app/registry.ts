@@ -4,25 +4,14 @@
  * @module
  */
 
-import { describeValue } from '../wsgi/describe.ts'
-import { errorMessage } from '../wsgi/thrown.ts'
-import type { WSGICallable } from '../wsgi/types.ts'
+import { describeValue } from '../base/describe.ts'
+import { errorMessage } from '../base/thrown.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
+import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { ControllerLoadError } from './errors.ts'
 import { withImportHint } from './import-hint.ts'
-import {
-  asController,
-  type ControllerConstructor,
-  controllerOf,
-  isControllerClass,
-  type LoadedController,
-} from './loaded-controller.ts'
-
-/** A controller in a record: a class, a WSGI callable, or a function that imports the module. */
-export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<unknown>)
-
-/** Controllers by name. A name may contain slashes. The path of a file, as `import.meta.glob` returns it, is one as well. */
-export type ControllerRecord = Readonly<Record<string, ControllerSource>>
+import { asController, controllerOf, isControllerClass, type LoadedController } from './loaded-controller.ts'
+import { syntaxFaultOf, syntaxFaultText } from './syntax-fault.ts'
 
 interface Entry {
   readonly source: URL | ControllerSource
@@ -180,12 +169,11 @@ async function importController(
     }
   } catch (thrown) {
     const error = withImportHint(thrown)
-    const reason = errorMessage(error)
-    throw new ControllerLoadError(
-      name,
-      `${reason}${source instanceof URL ? ` (in ${source.pathname})` : ''}`,
-      source instanceof URL ? { cause: error, file: source } : { cause: error },
-    )
+    if (!(source instanceof URL)) throw new ControllerLoadError(name, errorMessage(error), { cause: error })
+    const fault = await syntaxFaultOf(error, source)
+    const reason =
+      fault === undefined ? `${errorMessage(error)} (in ${source.pathname})` : `${syntaxFaultText(fault)}\n`
+    throw new ControllerLoadError(name, reason, { cause: error, file: source })
   }
   if (typeof module !== 'object' || module === null) {
     throw new ControllerLoadError(name, 'its function does not import a module. Write () => import(…)')

@@ -1,8 +1,9 @@
 /** The option `requestTimeout` of an application. */
+
+import { isPromise } from '../base/promise.ts'
+import { memberOf } from '../base/thrown.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { onClose } from '../wsgi/closing.ts'
-import { isPromise } from '../wsgi/promise.ts'
-import { memberOf } from '../wsgi/thrown.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** Handling of a request that has taken too long. */

@@ -1,6 +1,6 @@
-import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../tracing/channels.ts'
+import { isPromise } from '../base/promise.ts'
+import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../controllers/tracing/channels.ts'
 import { onClose } from '../wsgi/closing.ts'
-import { isPromise } from '../wsgi/promise.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 

@@ -1,6 +1,6 @@
+import { errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { type HTTPException, HTTPServiceUnavailable } from '../http/exceptions.ts'
-import { errorText } from '../wsgi/thrown.ts'
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 5

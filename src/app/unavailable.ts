@@ -1,5 +1,5 @@
 /** Errors which say that a server that the application uses, such as its database, cannot be used at present. */
-import { isInstance, memberOf } from '../wsgi/thrown.ts'
+import { isInstance, memberOf } from '../base/thrown.ts'
 
 const MAX_DEPTH = 8
 

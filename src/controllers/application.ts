@@ -2,17 +2,13 @@
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
+import type { Session } from '../http/sessions/session.ts'
+import type { TemplateEngine } from '../http/templating/engine.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import type { Session } from '../sessions/session.ts'
-import type { TemplateEngine } from '../templating/engine.ts'
-import type { RoutingEnviron } from '../wsgi/routing-environ.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { TemplateContext } from './template-context.ts'
-
-/** Key of the method that generates URLs without the header fields of the request. */
-export const URL_GENERATOR: unique symbol = Symbol('propylon.urlGenerator')
 
 /** Context of a log message. Fields that are not known are absent. */
 export interface LogDetails {
@@ -77,8 +73,6 @@ export interface Application {
   asset(name: string, environ?: Environ): string
   /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
-  /** Returns the generator for a request whose header fields may not have been read. */
-  [URL_GENERATOR](environ: RoutingEnviron): UrlGenerator<RegisteredRoutes>
 }
 
 /** Values of templates. A controller has them. */

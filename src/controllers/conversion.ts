@@ -1,12 +1,12 @@
 /** Converts the arguments of a method by the converters that `static args` declares. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isConverter, schemaName } from '../converters/converter.ts'
+import { describeValue } from '../base/describe.ts'
+import { isPromise } from '../base/promise.ts'
+import { isConverter, schemaName } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import type { QueryParams } from '../http/query.ts'
-import { describeValue } from '../wsgi/describe.ts'
-import { isPromise } from '../wsgi/promise.ts'
 import type { Converters } from './declared-arguments.ts'
-import type { NamedArguments } from './metadata.ts'
+import type { NamedArguments } from './method-binding.ts'
 
 /** The values of a request that arguments are made of. */
 export interface ArgumentSource {

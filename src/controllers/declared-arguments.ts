@@ -1,6 +1,6 @@
 /** Arguments that `static args` of a class declares: parameter names, or converters by name. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ControllerClass } from './metadata.ts'
+import type { ControllerClass } from './controller-class.ts'
 import { inheritedEntry } from './statics.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { explained } from '../text/explained.ts'
+import { explained } from '../base/explained.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
 abstract class ControllerError<Code extends string> extends Error {

@@ -4,21 +4,22 @@
  * WSGI actions, the procedures of RPC controllers and the calls of a batch all run through {@link runCall}. A
  * {@link Protocol} supplies what differs between them.
  */
+
+import { isPromise } from '../base/promise.ts'
+import { errorText } from '../base/thrown.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
-import type { Session } from '../sessions/session.ts'
-import { TRACE_KEY, traceOf, traceStage } from '../tracing/channels.ts'
+import type { Session } from '../http/sessions/session.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
-import { isPromise } from '../wsgi/promise.ts'
-import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
-import { errorText } from '../wsgi/thrown.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
 import { convertArguments } from './conversion.ts'
 import { NoRequestError } from './errors.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './metadata.ts'
+import type { ControllerMetadata } from './metadata.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
+import { TRACE_KEY, traceOf, traceStage } from './tracing/channels.ts'
 
 /**
  * Key in the environ for the action in logs and traces, if it is not that of the match: the method of a remote call, or
@@ -38,8 +39,8 @@ export interface Controller extends PageContext {
 
 /** State of a controller while it serves a request. */
 export class CallState {
-  /** The environ, whose header fields may not have been read. */
-  readonly routing: RoutingEnviron
+  /** The environ as applications see it. */
+  readonly environ: Environ
   readonly metadata: ControllerMetadata
   /** Values of the matched route by name. */
   readonly match: NamedArguments
@@ -61,16 +62,11 @@ export class CallState {
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 
-  constructor(environ: RoutingEnviron, start_response: StartResponse, metadata: ControllerMetadata) {
-    this.routing = environ
+  constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
+    this.environ = environ
     this.start_response = start_response
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
-  }
-
-  /** The environ as applications see it. */
-  get environ(): Environ {
-    return fillEnviron(this.routing)
   }
 
   /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
@@ -146,12 +142,12 @@ export interface Protocol<T> {
  * @throws unexpected errors of the hooks and the action.
  */
 export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  const { metadata, routing } = stateOf(controller)
+  const { metadata, environ } = stateOf(controller)
   const { before } = metadata
   if (before === undefined) return runAction(controller, protocol)
   return settle(
     () =>
-      routing[TRACE_KEY] === undefined
+      environ[TRACE_KEY] === undefined
         ? callMethod(controller, before)
         : traceCall('before', controller, () => callMethod(controller, before)),
     () => runAction(controller, protocol),
@@ -163,7 +159,7 @@ function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promis
   let answer: T
   try {
     const result =
-      stateOf(controller).routing[TRACE_KEY] === undefined
+      stateOf(controller).environ[TRACE_KEY] === undefined
         ? protocol.run(controller)
         : traceCall('action', controller, () => protocol.run(controller))
     // Text and null need no check. `isPromise` throws for a revoked Proxy.
@@ -190,12 +186,12 @@ async function answerLater<T>(
 }
 
 function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
-  const { metadata, routing } = stateOf(controller)
+  const { metadata, environ } = stateOf(controller)
   const { after } = metadata
   if (after === undefined) return answer
   return settle(
     () =>
-      routing[TRACE_KEY] === undefined
+      environ[TRACE_KEY] === undefined
         ? callMethod(controller, after)
         : traceCall('after', controller, () => callMethod(controller, after)),
     () => answer,
@@ -235,10 +231,10 @@ function traceCall(
   controller: Controller,
   run: () => unknown,
 ): unknown {
-  const { routing, metadata, action } = stateOf(controller)
-  const trace = traceOf(routing)
+  const { environ, metadata, action } = stateOf(controller)
+  const trace = traceOf(environ)
   if (trace === undefined) return run()
-  const called = routing[ACTION_KEY]
+  const called = environ[ACTION_KEY]
   const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.
   if (name === called || metadata.actionNames.includes(name)) trace.action = name
@@ -362,7 +358,7 @@ function offeredBy(
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
 function invoke(binding: MethodBinding, target: Controller, offered: NamedArguments): unknown {
-  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).routing)
+  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).environ)
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {

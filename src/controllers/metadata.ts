@@ -4,39 +4,13 @@
  * An action is a method written in the application's own classes, below the framework's. Members of the framework's
  * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
-import {
-  type Converters,
-  type DeclaredArguments,
-  declaredArguments,
-  declaresConverters,
-} from './declared-arguments.ts'
+
+import type { ControllerClass } from './controller-class.ts'
+import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
+import type { MethodBinding } from './method-binding.ts'
 import { looksRenamed } from './parameter-names.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
-
-/** A class of controllers. */
-export type ControllerClass = abstract new () => object
-
-/** Argument values by parameter name. Has no prototype. */
-export type NamedArguments = Record<string, unknown>
-
-/** A method and the parameters by which it receives its arguments. */
-export interface MethodBinding {
-  readonly method: (...args: unknown[]) => unknown
-  readonly parameters: Parameters
-  /** Converters that `static args` declares, by argument name. Undefined if it declares none. */
-  readonly converters: Converters | undefined
-  /** Class and method for messages: `UsersController.show`. */
-  readonly label: string
-  /** Whether the match supplies every argument, so that no other arguments need to be collected. */
-  readonly usesMatchOnly: boolean
-  /** Whether it has the parameter `format`. */
-  readonly takesFormat: boolean
-  /** Whether it has the parameter `signal`. */
-  readonly takesSignal: boolean
-  /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
-  checked: boolean
-}
 
 /** Metadata of a controller class. */
 export interface ControllerMetadata {

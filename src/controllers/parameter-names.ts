@@ -1,8 +1,8 @@
 /** Finds parameter names that a build has changed. */
-import type { RoutingEnviron } from '../wsgi/routing-environ.ts'
+import type { Environ } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application } from './application.ts'
 import { ParameterNamesError } from './errors.ts'
-import type { MethodBinding, NamedArguments } from './metadata.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 
 /** Arguments that routes do not supply. */
 const OF_FRAMEWORK: ReadonlySet<string> = new Set([
@@ -26,11 +26,7 @@ const OF_FRAMEWORK: ReadonlySet<string> = new Set([
  *
  * @throws ParameterNamesError - the names look renamed.
  */
-export function checkParameterNames(
-  binding: MethodBinding,
-  offered: NamedArguments,
-  environ: RoutingEnviron,
-): void {
+export function checkParameterNames(binding: MethodBinding, offered: NamedArguments, environ: Environ): void {
   const { converters, parameters } = binding
   const names = parameters.kind === 'positional' ? parameters.names.map(({ name }) => name) : []
   const application = environ[APPLICATION_KEY] as Partial<Application> | undefined

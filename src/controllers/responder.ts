@@ -1,11 +1,11 @@
 /** Makes the response to a request from an action's result, and sends it. */
 
+import { isInstance } from '../base/thrown.ts'
 import { closeBody, type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
-import { Response, SEND } from '../http/response.ts'
-import { CHANGES, type Session } from '../sessions/session.ts'
+import { Response } from '../http/response.ts'
+import { CHANGES, type Session } from '../http/sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
-import { isInstance } from '../wsgi/thrown.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { UnusableResultError } from './errors.ts'
 import { type Controller, finish, stateOf } from './lifecycle.ts'
@@ -141,20 +141,20 @@ export function useResponse(controller: Controller, response: Response | HTTPExc
 /** Saves the session and sends the response: the controller's own, unless an application makes it. */
 export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
   const state = stateOf(controller)
-  const { routing, start_response, session } = state
+  const { environ, start_response, session } = state
   if (session !== undefined && !state.isSessionSaved) return saveAndSend(controller, session, responder)
   try {
     if (typeof responder === 'function') {
       finish(state, undefined)
       return responder(
-        state.environ,
+        environ,
         addOwnHeaders(() => state.response, start_response),
       )
     }
     const response = state.response ?? responder
     const pending = finish(state, response)
-    if (pending === undefined) return response[SEND](routing, start_response)
-    return pending.then(() => response[SEND](routing, start_response))
+    if (pending === undefined) return response.send(environ, start_response)
+    return pending.then(() => response.send(environ, start_response))
   } catch (error) {
     return fail(controller, error)
   }

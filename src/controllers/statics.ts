@@ -3,7 +3,7 @@
  *
  * The base class does not declare those that applications set, so that they need no `override`.
  */
-import type { ControllerClass } from './metadata.ts'
+import type { ControllerClass } from './controller-class.ts'
 
 /** An entry of a static record. */
 export interface StaticEntry {

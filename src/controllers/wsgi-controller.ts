@@ -4,21 +4,20 @@
  * @module
  */
 
+import { isPromise } from '../base/promise.ts'
+import { isInstance } from '../base/thrown.ts'
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
+import type { Session } from '../http/sessions/session.ts'
+import type { RenderOptions } from '../http/templating/engine.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import type { Session } from '../sessions/session.ts'
-import type { RenderOptions } from '../templating/engine.ts'
-import { traceOf, traceStage } from '../tracing/channels.ts'
-import { isPromise } from '../wsgi/promise.ts'
-import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
-import { isInstance } from '../wsgi/thrown.ts'
-import type { Body, Chunk, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { APPLICATION_KEY, type Application, CONTEXT_KEY, URL_GENERATOR } from './application.ts'
+import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
+import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
+import type { ControllerClass } from './controller-class.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import {
   CallState,
@@ -30,8 +29,8 @@ import {
   STATE,
   stateOf,
 } from './lifecycle.ts'
-import type { NamedArguments } from './metadata.ts'
-import { type ControllerClass, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
+import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
+import type { NamedArguments } from './method-binding.ts'
 import {
   addOwnHeaders,
   fail,
@@ -43,6 +42,7 @@ import {
   useResponse,
 } from './responder.ts'
 import type { TemplateContext } from './template-context.ts'
+import { traceOf, traceStage } from './tracing/channels.ts'
 
 /**
  * Base class of application controllers. Each request is served by a new instance.
@@ -82,7 +82,7 @@ export class WSGIController implements Controller {
 
   /** The request that this instance serves. */
   get request(): Request {
-    this.#request ??= Request.of(stateOf(this).routing)
+    this.#request ??= Request.of(stateOf(this).environ)
     return this.#request
   }
 
@@ -101,7 +101,7 @@ export class WSGIController implements Controller {
   get c(): TemplateContext {
     if (this.#context === undefined) {
       this.#context = Object.create(null) as TemplateContext
-      stateOf(this).routing[CONTEXT_KEY] = this.#context
+      stateOf(this).environ[CONTEXT_KEY] = this.#context
     }
     return this.#context
   }
@@ -119,13 +119,13 @@ export class WSGIController implements Controller {
 
   /** Generates URLs: `this.url('user', { id: 'joe' })`. */
   get url(): UrlGenerator<RegisteredRoutes> {
-    this.#url ??= this.app[URL_GENERATOR](stateOf(this).routing)
+    this.#url ??= this.app.urlGenerator(stateOf(this).environ)
     return this.#url
   }
 
   /** The application that dispatched the request. */
   get app(): Application {
-    const app = stateOf(this).routing[APPLICATION_KEY]
+    const app = stateOf(this).environ[APPLICATION_KEY]
     if (app === undefined) throw new NoRequestError(this.constructor.name)
     return app as Application
   }
@@ -145,12 +145,12 @@ export class WSGIController implements Controller {
     options?: RenderOptions,
   ): string | Promise<string> {
     const { app, c, request, url } = this
-    const { routing } = stateOf(this)
+    const { environ } = stateOf(this)
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
-    const { 'propylon.nonce': nonce } = routing
+    const { 'propylon.nonce': nonce } = environ
     const all = { asset, c, nonce, request, session, url, ...values }
-    const trace = traceOf(routing)
+    const trace = traceOf(environ)
     if (trace === undefined) return app.templates.render(template, all, options)
     return traceStage('render', trace, { template }, () => app.templates.render(template, all, options))
   }
@@ -225,24 +225,9 @@ export class WSGIController implements Controller {
 
 defineFrameworkClass(WSGIController)
 
-// A later change of the prototype, such as that of a tracer, is a `__call__` of the application.
-const { __call__: ownCall } = WSGIController.prototype
-
-/** Serves a request by a new controller. Only a `__call__` of the application requires the header fields. */
-export function callController(
-  controller: { __call__: WSGIApplication },
-  environ: RoutingEnviron,
-  start_response: StartResponse,
-): Body | Promise<Body> {
-  if (controller instanceof WSGIController && controller.__call__ === ownCall) {
-    return callAction(controller, environ, start_response)
-  }
-  return controller.__call__(fillEnviron(environ), start_response)
-}
-
 function callAction(
   controller: WSGIController,
-  environ: RoutingEnviron,
+  environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
   const state = beginCall(controller, environ, start_response)
@@ -254,7 +239,7 @@ function callAction(
 /** Gives a controller the state of a new request. */
 export function beginCall(
   controller: WSGIController,
-  environ: RoutingEnviron,
+  environ: Environ,
   start_response: StartResponse,
 ): CallState {
   const metadata = metadataOf(controller.constructor as ControllerClass)
@@ -335,7 +320,7 @@ const actionProtocol: Protocol<Responder> = {
 /** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
 function negotiate(controller: Controller): void {
   const state = stateOf(controller)
-  const formats = state.routing[FORMATS_KEY]
+  const formats = state.environ[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
   state.response ??= new Response()

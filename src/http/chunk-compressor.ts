@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import { concatBytes } from '../wsgi/bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
 import { createCompressor } from './compression.ts'
 import type { ContentCoding } from './content-coding.ts'
 

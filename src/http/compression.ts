@@ -5,7 +5,7 @@
  */
 
 import type { Transform } from 'node:stream'
-import { builtin } from '../wsgi/builtin.ts'
+import { builtin } from '../base/builtin.ts'
 import type { ContentCoding } from './content-coding.ts'
 
 /**

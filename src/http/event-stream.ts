@@ -4,8 +4,8 @@
  * @module
  */
 
-import { describeValue } from '../wsgi/describe.ts'
-import { isDisconnect, memberOf } from '../wsgi/thrown.ts'
+import { describeValue } from '../base/describe.ts'
+import { isDisconnect, memberOf } from '../base/thrown.ts'
 import type { Closeable } from '../wsgi/types.ts'
 import { Response } from './response.ts'
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { concatBytes } from '../wsgi/bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
+import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
 import { PulledInput } from '../wsgi/input.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { parseMediaType } from './media-type.ts'
@@ -30,17 +31,16 @@ export async function readFirstField(environ: Environ): Promise<Field | undefine
   const input = environ['wsgi.input']
   const find = finderFor(environ)
   if (find === undefined || !(input instanceof PulledInput) || input.kept !== undefined) return undefined
-  const pieces: Uint8Array[] = []
+  const gathered = new GatheredBytes()
   let length = 0
   let field: Field | null | undefined
   for await (const piece of input) {
-    input.count(piece.length)
-    pieces.push(piece)
+    input.count(gathered.add(piece))
     length += piece.length
     field = find(piece)
     if (field !== undefined || length > MAX_LENGTH) break
   }
-  input.putBack(concatBytes(pieces))
+  input.putBack(concatBytes(gathered.pieces()))
   return field ?? undefined
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { concatBytes } from '../wsgi/bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
 import { type SaveOptions, saveFile } from './save-file.ts'
 
 /**

@@ -7,7 +7,6 @@
 import type { Environ } from '../wsgi/types.ts'
 import { type ErrorMediaType, errorMediaType } from './error-document.ts'
 import { accepts } from './negotiation.ts'
-import type { Request } from './request.ts'
 
 /** Key in the environ for the formats of a route, if the path has no format suffix. */
 export const FORMATS_KEY = 'propylon.formats'
@@ -27,13 +26,20 @@ const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
 /** A media type that only wildcards match. A client that prefers a wildcard receives the default format. */
 const DEFAULT_FORMAT = 'application/x-any-format'
 
+/** The members of a request that select a format. */
+export interface NegotiatedRequest {
+  readonly environ: Pick<Environ, 'QUERY_STRING'>
+  readonly query: { get(name: string): string | undefined }
+  header(name: string): string | undefined
+}
+
 /**
  * Returns the format that a request selects by `?format=`, or else by its Accept header.
  *
  * @param formats - the formats of the resource.
  * @returns `undefined` for the default format, also if the query names an unknown one.
  */
-export function negotiateFormat(request: Request, formats: readonly string[]): string | undefined {
+export function negotiateFormat(request: NegotiatedRequest, formats: readonly string[]): string | undefined {
   if (request.environ.QUERY_STRING.includes('format=')) {
     const named = request.query.get('format')
     if (named !== undefined) return formats.includes(named) ? named : undefined

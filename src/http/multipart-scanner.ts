@@ -4,7 +4,7 @@
  * @module
  */
 
-import { concatBytes, encodeUtf8 } from '../wsgi/bytes.ts'
+import { concatBytes, encodeUtf8 } from '../base/bytes.ts'
 import { HTTPBadRequest, type HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { concatBytes } from '../wsgi/bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
 import { FormFile } from './form-file.ts'
 import { HTTPException } from './http-exception.ts'
 import type { RequestLimits } from './limits.ts'

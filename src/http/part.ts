@@ -4,7 +4,7 @@
  * @module
  */
 
-import { concatBytes } from '../wsgi/bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
 import { partTooLarge } from './multipart.ts'
 import type { Found } from './multipart-scanner.ts'
 import { decodePart, type PartHeader, type PartHeaders } from './part-header.ts'

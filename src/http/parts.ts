@@ -4,7 +4,7 @@
  * @module
  */
 
-import { describeValue } from '../wsgi/describe.ts'
+import { describeValue } from '../base/describe.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { RequestLimits } from './limits.ts'
 import { parseMediaType } from './media-type.ts'

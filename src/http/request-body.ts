@@ -4,11 +4,12 @@
  * @module
  */
 
+import { concatBytes } from '../base/bytes.ts'
+import { isDisconnect } from '../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../wsgi/body-memory.ts'
-import { concatBytes } from '../wsgi/bytes.ts'
+import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
-import { isDisconnect } from '../wsgi/thrown.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import {
   HTTPBadRequest,
@@ -215,15 +216,15 @@ async function inflate(
   limit: number,
   input: InputStream,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+  const gathered = new GatheredBytes()
   let length = 0
   for await (const chunk of inflated(new Blob([new Uint8Array(bytes)]).stream(), format)) {
     length += chunk.length
     if (length > limit) throw tooLarge(limit)
-    if (input instanceof PulledInput) input.count(chunk.length)
-    chunks.push(chunk)
+    const bytes = gathered.add(chunk)
+    if (input instanceof PulledInput) input.count(bytes)
   }
-  return concatBytes(chunks)
+  return concatBytes(gathered.pieces())
 }
 
 async function* inflated(

@@ -5,9 +5,8 @@
  */
 
 import { cancellationOf } from '../wsgi/cancellation.ts'
-import { hostOf, urlOf } from '../wsgi/request-url.ts'
+import { hostOf, pathAndQueryOf, urlOf } from '../wsgi/request-url.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
-import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import type { Environ } from '../wsgi/types.ts'
 import {
   type EntityTagList,
@@ -60,8 +59,8 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
  * ```
  */
 export class Request {
-  /** The environ, whose header fields may not have been read. */
-  readonly #routing: RoutingEnviron
+  /** The environ of the request. */
+  readonly environ: Environ
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
   #query: QueryParams | undefined = undefined
@@ -69,24 +68,19 @@ export class Request {
   #form: Promise<Form> | undefined = undefined
 
   /** @param limits - limits that differ from the defaults of {@link RequestLimits}. */
-  constructor(environ: RoutingEnviron, limits?: Partial<RequestLimits>) {
-    this.#routing = environ
+  constructor(environ: Environ, limits?: Partial<RequestLimits>) {
+    this.environ = environ
     if (limits !== undefined) this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
   /** Returns the Request of an environ, which is created on first use and kept under `propylon.request`. */
-  static of(environ: RoutingEnviron, limits?: Partial<RequestLimits>): Request {
+  static of(environ: Environ, limits?: Partial<RequestLimits>): Request {
     const kept = environ[KEY]
     // A copy of an environ, made by middleware, contains the Request of the original.
-    if (kept instanceof Request && kept.#routing === environ) return kept
+    if (kept instanceof Request && kept.environ === environ) return kept
     const request = new Request(environ, limits ?? (kept instanceof Request ? kept.#limits : undefined))
     environ[KEY] = request
     return request
-  }
-
-  /** The environ of the request. */
-  get environ(): Environ {
-    return fillEnviron(this.#routing)
   }
 
   /**
@@ -156,18 +150,18 @@ export class Request {
 
   /** The method, in the case in which it was sent, or the `_method` of a form. */
   get method(): string {
-    return this.#routing.REQUEST_METHOD
+    return this.environ.REQUEST_METHOD
   }
 
   /** The method that the client sent: POST if the `_method` of a form has replaced it. */
   get originalMethod(): string {
-    const original = this.#routing[ORIGINAL_METHOD_KEY]
+    const original = this.environ[ORIGINAL_METHOD_KEY]
     return typeof original === 'string' ? original : this.method
   }
 
   /** The mount point of the application, percent-decoded; `''` at the root. */
   get scriptName(): string {
-    return this.#routing.SCRIPT_NAME
+    return this.environ.SCRIPT_NAME
   }
 
   /**
@@ -198,22 +192,43 @@ export class Request {
 
   /** The beginning of the paths of this application, percent-encoded. */
   get #mountPoint(): string {
-    return new URL(`${this.#routing.SCRIPT_NAME}/`, NO_SITE).pathname
+    return new URL(`${this.environ.SCRIPT_NAME}/`, NO_SITE).pathname
   }
 
   /** The path below the mount point, percent-decoded. */
   get pathInfo(): string {
-    return this.#routing.PATH_INFO
+    return this.environ.PATH_INFO
   }
 
   /** The path, including the mount point, percent-decoded. */
   get path(): string {
-    return this.#routing.SCRIPT_NAME + this.#routing.PATH_INFO
+    return this.environ.SCRIPT_NAME + this.environ.PATH_INFO
+  }
+
+  /**
+   * The path, including the mount point, and the query, percent-encoded as in the URL. It is the place to return to, for
+   * instance after a login: `path` is decoded, so it may lead elsewhere.
+   *
+   * @example
+   * ```ts
+   * import { redirect, WSGIController } from 'propylon'
+   *
+   * export class AccountController extends WSGIController {
+   *   index() {
+   *     if (this.session.has('user')) return 'Your account'
+   *     const next = this.request.pathAndQuery // /account?tab=1
+   *     redirect(`/login?${new URLSearchParams({ next })}`, 303)
+   *   }
+   * }
+   * ```
+   */
+  get pathAndQuery(): string {
+    return pathAndQueryOf(this.environ)
   }
 
   /** The absolute URL. */
   get url(): string {
-    return urlOf(this.#routing)
+    return urlOf(this.environ)
   }
 
   /**
@@ -221,11 +236,11 @@ export class Request {
    * the server. Forwarding headers are ignored.
    */
   get host(): string {
-    return hostOf(this.#routing)
+    return hostOf(this.environ)
   }
 
   get scheme(): 'http' | 'https' {
-    return this.#routing['wsgi.url_scheme']
+    return this.environ['wsgi.url_scheme']
   }
 
   /** Whether the scheme is https. */
@@ -272,7 +287,7 @@ export class Request {
    */
   get query(): QueryParams {
     this.#query ??= limitFields(
-      () => parseQuery(this.#routing.QUERY_STRING, { maxFields: this.#limits.fields }),
+      () => parseQuery(this.environ.QUERY_STRING, { maxFields: this.#limits.fields }),
       HTTPBadRequest,
     )
     return this.#query
@@ -293,7 +308,7 @@ export class Request {
 
   /** The match of the route: `wsgiorg.routing_args`. */
   get routeParams(): Readonly<Record<string, string | null>> {
-    return this.#routing['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
+    return this.environ['wsgiorg.routing_args']?.[1] ?? NO_PARAMS
   }
 
   /** Returns the media type that the client prefers (RFC 9110 §12.5.1), or `undefined` if it accepts none. */

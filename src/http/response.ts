@@ -5,7 +5,6 @@
  */
 
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
-import { fillEnviron, type RoutingEnviron } from '../wsgi/routing-environ.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import {
   BODY_FIELDS,
@@ -34,9 +33,6 @@ export interface ResponseInit {
   /** The charset parameter of the content type, for bodies of bytes. Text is always sent as UTF-8. */
   charset?: string
 }
-
-/** Key of the method that sends a response without the header fields of its request. */
-export const SEND: unique symbol = Symbol('propylon.send')
 
 /**
  * Challenge of a 401 without one: RFC 9110 §15.5.2 requires it. Browsers open a password dialog for Basic and Digest, so
@@ -319,16 +315,6 @@ export class Response {
    * The server sets the Content-Length of a body in memory and drops the body of a HEAD.
    */
   send(_environ: Environ, start_response: StartResponse): Body {
-    return this.#send(start_response)
-  }
-
-  /** Sends the response. Only a `send` of the application requires the header fields of the request. */
-  [SEND](environ: RoutingEnviron, start_response: StartResponse): Body {
-    if (this.send === ownSend) return this.#send(start_response)
-    return this.send(fillEnviron(environ), start_response)
-  }
-
-  #send(start_response: StartResponse): Body {
     if (isBodyless(this.#status)) {
       const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
       start_response(this.#statusLine, pairs)
@@ -353,9 +339,6 @@ export class Response {
     return headers?.has('content-length') && isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
   }
 }
-
-// A later change of the prototype is a `send` of the application.
-const { send: ownSend } = Response.prototype
 
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)

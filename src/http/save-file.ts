@@ -5,7 +5,7 @@
  */
 
 import type { FileHandle } from 'node:fs/promises'
-import { memberOf } from '../wsgi/thrown.ts'
+import { memberOf } from '../base/thrown.ts'
 import { HTTPConflict } from './status-exceptions.ts'
 
 /** Options of {@link saveFile}. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearest, similar } from '../text/suggest.ts'
+import { nearest, similar } from '../base/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'

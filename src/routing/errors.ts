@@ -4,7 +4,7 @@
  * @module
  */
 
-import { explained } from '../text/explained.ts'
+import { explained } from '../base/explained.ts'
 
 /** The fault in the definition of a route. */
 export type RouteDefinitionCode =

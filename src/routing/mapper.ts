@@ -4,12 +4,12 @@
  * @module
  */
 
+import { type ActionMethods, resourceActionsOf, unsafeActionsOf } from './action-methods.ts'
 import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
 import { type Diagnosis, diagnose, formatTable, nearMisses, type TableRow, tableOf } from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
-import { resourceActionsOf } from './resource.ts'
 import {
   type ConnectOptions,
   type Match,
@@ -89,7 +89,8 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   readonly #methods = new MethodSet()
   readonly #index = new RouteIndex()
   #resolver: Resolver | undefined
-  #resourceActions: Map<string, Map<string, readonly string[]>> | undefined
+  #resourceActions: ActionMethods | undefined
+  #unsafeActions: ActionMethods | undefined
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
@@ -222,6 +223,15 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     return this.#resourceActions.get(controller)
   }
 
+  /**
+   * Returns the methods of the actions of a controller that run with these only, whatever route leads to them: routes that name
+   * the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE).
+   */
+  unsafeActions(controller: string): ReadonlyMap<string, readonly string[]> | undefined {
+    this.#unsafeActions ??= unsafeActionsOf(this.routes)
+    return this.#unsafeActions.get(controller)
+  }
+
   /** Returns a generator of URLs for a request: with its mount point, its host, its match. */
   generator(context: GenerationContext = {}): UrlGenerator<Routes> {
     const settings = {
@@ -250,6 +260,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     this.#index.add(new Route(definition, settings))
     this._created_regs = false
     this.#resourceActions = undefined
+    this.#unsafeActions = undefined
   }
 
   #ready(): Resolver {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { backtrackingOf } from '../text/backtracking.ts'
-import { atom, escapeRegex, tokenizeRegex } from '../text/regex.ts'
+import { backtrackingOf } from '../base/backtracking.ts'
+import { atom, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import { RouteDefinitionError } from './errors.ts'
 
 /** The route and parameter of an expression, for error messages. */

@@ -5,7 +5,7 @@
  */
 
 import { RouteDefinitionError } from './errors.ts'
-import { type ConnectOptions, type Route, type RouteDefinition, requireKnownKeys } from './route.ts'
+import { type ConnectOptions, type RouteDefinition, requireKnownKeys } from './route.ts'
 
 /** The actions that every resource has. */
 export type ResourceAction = 'index' | 'create' | 'new' | 'edit' | 'update' | 'delete' | 'show'
@@ -228,17 +228,4 @@ function placeOf({ parentResource: parent, pathPrefix, namePrefix }: ResourceOpt
 function trimmed(prefix: string): string {
   const inside = prefix.replace(/^\/+|\/+$/g, '')
   return inside && `/${inside}`
-}
-
-/** Returns the methods of the actions that resources define, by controller and action. */
-export function resourceActionsOf(routes: readonly Route[]): Map<string, Map<string, readonly string[]>> {
-  const byController = new Map<string, Map<string, readonly string[]>>()
-  for (const { resource, methods } of routes) {
-    if (!resource || !methods) continue
-    const { controller, action } = resource
-    const actions = byController.get(controller) ?? new Map<string, readonly string[]>()
-    byController.set(controller, actions)
-    actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
-  }
-  return byController
 }

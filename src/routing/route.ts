@@ -4,7 +4,8 @@
  * @module
  */
 
-import { similar } from '../text/suggest.ts'
+import { FRAMEWORK_FOLDER } from '../base/framework-folder.ts'
+import { similar } from '../base/suggest.ts'
 import type { MethodSet } from './conditions.ts'
 import { RouteDefinitionError } from './errors.ts'
 import {
@@ -301,8 +302,6 @@ function redirectTarget(
   return { pattern, status }
 }
 
-/** The folder of the framework, which is `src/` or `dist/`. Undefined where modules have no URL. */
-const LIBRARY = URL.canParse('../', import.meta.url) ? new URL('../', import.meta.url).href : undefined
 const MAX_FRAMES = 12
 
 /** Records where a route is defined. The engine formats the stack only if it is read. */
@@ -316,7 +315,10 @@ export function recordSite(): Error {
 
 /** @param file - URL or path of a module, as the engine writes it. */
 function isOwnModule(file: string): boolean {
-  return LIBRARY !== undefined && (file.startsWith(LIBRARY) || `file://${file}`.startsWith(LIBRARY))
+  return (
+    FRAMEWORK_FOLDER !== undefined &&
+    (file.startsWith(FRAMEWORK_FOLDER) || `file://${file}`.startsWith(FRAMEWORK_FOLDER))
+  )
 }
 
 /** Returns `file:line:column` of the first stack frame outside this library. */

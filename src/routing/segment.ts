@@ -4,7 +4,7 @@
  * @module
  */
 
-import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../text/regex.ts'
+import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import { type Expansion, isBare, MEMBER_SEPARATOR, type Parameter, type PathPart } from './pattern.ts'
 import { isAlwaysEncoded, markerOf } from './percent.ts'

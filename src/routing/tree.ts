@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeRegex } from '../text/regex.ts'
+import { escapeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import type { Expansion, Parameter } from './pattern.ts'
 import { decodeLiteral, decodePrefix } from './percent.ts'

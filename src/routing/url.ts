@@ -4,7 +4,7 @@
  * @module
  */
 
-import { similar } from '../text/suggest.ts'
+import { similar } from '../base/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
 import { GenerationError } from './errors.ts'
 import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './percent.ts'

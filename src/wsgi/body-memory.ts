@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { explained } from '../text/explained.ts'
-import { isInstance, memberOf } from './thrown.ts'
+import { explained } from '../base/explained.ts'
+import { isInstance, memberOf } from '../base/thrown.ts'
 
 /** Seconds after which a client may try again (`Retry-After`). */
 export const RETRY_AFTER = 1

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { checkChunk, isChunk } from './bytes.ts'
-import { describeValue } from './describe.ts'
-import { settle } from './promise.ts'
+import { checkChunk, isChunk } from '../base/bytes.ts'
+import { describeValue } from '../base/describe.ts'
+import { settle } from '../base/promise.ts'
 import type { Body, Chunk } from './types.ts'
 
 /** A body that is pulled chunk by chunk. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { encodeUtf8 } from './bytes.ts'
+import { encodeUtf8 } from '../base/bytes.ts'
+import { printable } from '../base/printable.ts'
 import { emptyInput, inputStream } from './input.ts'
-import { printable } from './printable.ts'
 import { decodePath, targetPath } from './request-url.ts'
 import { isToken } from './response-head.ts'
 import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'

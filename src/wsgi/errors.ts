@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { explained } from '../text/explained.ts'
+import { explained } from '../base/explained.ts'
+import { isPromise, settle } from '../base/promise.ts'
+import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
-import { isPromise, settle } from './promise.ts'
-import { errorText, isDisconnect } from './thrown.ts'
 import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** Hooks by which an application object handles its unexpected errors. */

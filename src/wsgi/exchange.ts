@@ -3,14 +3,14 @@
  *
  * @module
  */
+
+import { checkChunk, chunkLength, totalLength, utf8Length } from '../base/bytes.ts'
+import { isPromise } from '../base/promise.ts'
+import { isDisconnect } from '../base/thrown.ts'
 import { BodySource } from './body.ts'
-import { checkChunk, chunkLength, totalLength, utf8Length } from './bytes.ts'
 import type { ErrorReporting } from './errors.ts'
-import { isPromise } from './promise.ts'
 import { isBodyless, makeHead, type ResponseHead, withoutBody } from './response-head.ts'
-import { fillEnviron, type RoutingEnviron } from './routing-environ.ts'
-import { isDisconnect } from './thrown.ts'
-import type { Body, Chunk, Environ, StartResponse, Write } from './types.ts'
+import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'
 
 /** Length of a body of which not all chunks are in memory. */
 const UNKNOWN = -1
@@ -20,16 +20,14 @@ const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: UNKNOWN
 /**
  * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless
  * {@link whole} is set, and always {@link close}, also when the client disconnects early.
- *
- * @typeParam E - the environ that the application requires.
  */
-export class Exchange<E extends RoutingEnviron = Environ> {
+export class Exchange {
   /** Status and headers. Final once {@link run} has returned or resolved. */
   head: ResponseHead = NO_HEAD
   /** The whole body if it is in memory: `next()` then returns undefined. Empty for HEAD and statuses without a body. */
   whole: Chunk | undefined
 
-  readonly #environ: E
+  readonly #environ: Environ
   readonly #reporting: ErrorReporting
   // Stored, because middleware may change the method in the environ.
   readonly #isHead: boolean
@@ -49,7 +47,7 @@ export class Exchange<E extends RoutingEnviron = Environ> {
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
 
-  constructor(environ: E, reporting: ErrorReporting) {
+  constructor(environ: Environ, reporting: ErrorReporting) {
     this.#environ = environ
     this.#reporting = reporting
     this.#isHead = environ.REQUEST_METHOD === 'HEAD'
@@ -68,7 +66,7 @@ export class Exchange<E extends RoutingEnviron = Environ> {
    *   the body.
    * @throws the application's error, if it throws before that point; TypeError or Error if it violates PEP 3333.
    */
-  run(app: (environ: E, start_response: StartResponse) => Body | Promise<Body>): Promise<void> | undefined {
+  run(app: WSGIApplication): Promise<void> | undefined {
     const body = app(this.#environ, this.#start)
     // Array.isArray is cheaper than looking up `then`.
     return !Array.isArray(body) && isPromise(body) ? this.#await(body) : this.#accept(body)
@@ -115,7 +113,7 @@ export class Exchange<E extends RoutingEnviron = Environ> {
 
   /** Reports an error that can no longer be shown to the client. Disconnects are not errors. */
   report(error: unknown): void {
-    if (!isDisconnect(error)) this.#reporting.reportError(error, fillEnviron(this.#environ))
+    if (!isDisconnect(error)) this.#reporting.reportError(error, this.#environ)
   }
 
   // ------------------------------------------------------------ start_response and write

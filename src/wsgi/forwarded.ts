@@ -1,8 +1,9 @@
 /**
- * The request as the client sent it to a proxy: `Forwarded` (RFC 7239) and the X-Forwarded-* fields.
+ * The request as the client sent it to a proxy: the X-Forwarded-* fields, or `Forwarded` (RFC 7239).
  *
  * @module
  */
+import { describeValue } from '../base/describe.ts'
 import { decodePath, isHost, targetPath } from './request-url.ts'
 import type { Environ } from './types.ts'
 
@@ -14,14 +15,35 @@ import type { Environ } from './types.ts'
  */
 export type TrustRule = (address: string) => boolean
 
+/** A family of forwarding headers: X-Forwarded-For, -Proto, -Host and -Prefix, or `Forwarded` (RFC 7239). */
+export type ProxyHeaders = 'x-forwarded' | 'forwarded'
+
+/**
+ * Returns the value of the option `proxyHeaders`, by default `'x-forwarded'`.
+ *
+ * @throws TypeError - the value is not the name of a family.
+ */
+export function proxyHeadersOf(value: unknown): ProxyHeaders {
+  if (value === undefined) return 'x-forwarded'
+  if (value === 'x-forwarded' || value === 'forwarded') return value
+  throw new TypeError(
+    `proxyHeaders is ${describeValue(value)}. Pass 'x-forwarded' for X-Forwarded-For, -Proto, -Host and -Prefix, or 'forwarded' for Forwarded.`,
+  )
+}
+
+/** Proxies whose forwarding headers are used. */
+export interface Proxies {
+  readonly trusts: TrustRule
+  readonly headers: ProxyHeaders
+}
+
 /** The hop at which a request reached the outermost trusted proxy. */
 interface Hop {
   /** Undefined if the proxy does not send it. */
   readonly address: string | undefined
   readonly scheme: string | undefined
   readonly host: string | undefined
-  /** Number of trusted proxies between this hop and the peer. */
-  readonly depth: number
+  readonly prefix: string | undefined
 }
 
 /**
@@ -29,20 +51,19 @@ interface Hop {
  * `wsgi.url_scheme` and HTTP_HOST to those of the request that the outermost trusted proxy received, and the prefix that
  * proxies have removed from the path to the beginning of SCRIPT_NAME. REQUEST_URI gets the prefix as well.
  *
- * Fields are read from their end, because a client can send the beginning of each. `Forwarded` replaces X-Forwarded-For,
- * -Proto and -Host; it has no parameter for the prefix. A malformed field changes nothing.
+ * Fields are read from their end, because a client can send the beginning of each. Only one family is read: a proxy that
+ * writes one passes on the other as the client sent it. A malformed field changes nothing.
  *
  * @param environ - a request whose peer is trusted.
  */
-export function applyForwarded(environ: Environ, trusts: TrustRule): void {
-  const { HTTP_FORWARDED: forwarded, HTTP_X_FORWARDED_PREFIX: prefixes } = environ
-  const hop = forwarded ? forwardedHop(forwarded, trusts) : listedHop(environ, trusts)
+export function applyForwarded(environ: Environ, { trusts, headers }: Proxies): void {
+  const hop = headers === 'forwarded' ? forwardedHop(environ, trusts) : listedHop(environ, trusts)
   if (hop === undefined) return
   if (hop.address !== undefined) environ.REMOTE_ADDR = hop.address
   const scheme = hop.scheme?.toLowerCase()
   if (scheme === 'http' || scheme === 'https') environ['wsgi.url_scheme'] = scheme
   if (hop.host !== undefined && isHost(hop.host)) environ.HTTP_HOST = hop.host
-  if (prefixes !== undefined) addPrefix(environ, listEntry(prefixes, hop.depth))
+  if (hop.prefix !== undefined) addPrefix(environ, hop.prefix)
 }
 
 // ------------------------------------------------------------ X-Forwarded-*
@@ -60,7 +81,7 @@ function listedHop(environ: Environ, trusts: TrustRule): Hop {
     address,
     scheme: listEntry(environ.HTTP_X_FORWARDED_PROTO, depth),
     host: listEntry(environ.HTTP_X_FORWARDED_HOST, depth),
-    depth,
+    prefix: listEntry(environ.HTTP_X_FORWARDED_PREFIX, depth),
   }
 }
 
@@ -96,10 +117,10 @@ function nodeAddress(node: string): string | undefined {
 /** Maximum length of an element of Forwarded, which bounds the time to find its beginning. */
 const MAX_ELEMENT = 1024
 
-/** Returns the hop, or undefined if the field is malformed. */
-function forwardedHop(field: string, trusts: TrustRule): Hop | undefined {
-  const pieces = field.split(',')
-  for (let depth = 0; ; depth += 1) {
+/** Returns the hop, or undefined if the field is absent or malformed. It has no parameter for the prefix. */
+function forwardedHop(environ: Environ, trusts: TrustRule): Hop | undefined {
+  const pieces = environ.HTTP_FORWARDED?.split(',') ?? []
+  for (;;) {
     const element = lastElement(pieces)
     if (element === undefined) return undefined
     const node = element.get('for')
@@ -108,7 +129,7 @@ function forwardedHop(field: string, trusts: TrustRule): Hop | undefined {
     if (node !== undefined && address === undefined) return undefined
     if (host !== undefined && !isHost(host)) return undefined
     if (address !== undefined && pieces.length > 0 && trusts(address)) continue
-    return { address, scheme: element.get('proto'), host, depth }
+    return { address, scheme: element.get('proto'), host, prefix: undefined }
   }
 }
 
@@ -151,8 +172,8 @@ function parseElement(text: string): Map<string, string> | undefined {
 /** A path in percent-encoding that a browser does not take for a host. */
 const PREFIX = /^\/(?!\/)[\w\-.~%!$&'()*+;=:@/]*$/
 
-function addPrefix(environ: Environ, sent: string | undefined): void {
-  const raw = sent?.replace(/\/+$/, '') ?? ''
+function addPrefix(environ: Environ, sent: string): void {
+  const raw = sent.replace(/\/+$/, '')
   const prefix = PREFIX.test(raw) ? decodePath(raw) : undefined
   if (prefix === undefined || /^\/[/\\]|\/\.{1,2}(?:\/|$)/.test(prefix) || environ.PATH_INFO === '*') return
   environ.SCRIPT_NAME = prefix + environ.SCRIPT_NAME

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export { isDisconnect } from '../base/thrown.ts'
 export { toApplication } from './application.ts'
 export { BodyMemoryError } from './body-memory.ts'
 export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
@@ -13,7 +15,6 @@ export { reasonPhrase, STATUS_REASONS } from './reason-phrase.ts'
 export { decodePath, encodePath, rawPathInfo } from './request-url.ts'
 export { parseStatus, statusLine } from './response-head.ts'
 export { type RunResult, run } from './run.ts'
-export { isDisconnect } from './thrown.ts'
 export type {
   Body,
   Chunk,

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { concatBytes } from './bytes.ts'
+import { concatBytes } from '../base/bytes.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 import type { InputStream } from './types.ts'
 
 const EMPTY = new Uint8Array(0)
@@ -54,12 +55,12 @@ export class PulledInput implements InputStream {
   }
 
   /**
-   * Counts a piece as held in memory until the next read, or until the request ends if the body is {@link kept}. Does
+   * Counts bytes as held in memory until the next read, or until the request ends if the body is {@link kept}. Does
    * nothing here: only `wsgi/node` bounds the sum.
    *
    * @throws BodyMemoryError if the bound would be exceeded.
    */
-  count(_length: number): void {}
+  count(_bytes: number): void {}
 
   /** Stops counting what has been counted. Called before each read, unless the body is {@link kept}. */
   uncount(): void {}
@@ -151,20 +152,17 @@ export class PulledInput implements InputStream {
 
   async #readLine(): Promise<Uint8Array> {
     if (this.kept === undefined) this.uncount()
-    const pieces: Uint8Array[] = []
+    const gathered = new GatheredBytes()
     for (;;) {
       const piece = await this.#piece()
       if (piece === undefined) break
       const end = piece.indexOf(LINE_FEED) + 1
-      if (end > 0) {
-        pieces.push(piece.subarray(0, end))
-        this.#rest = piece.subarray(end)
-        break
-      }
-      this.count(piece.byteLength)
-      pieces.push(piece)
+      this.count(gathered.add(end > 0 ? piece.subarray(0, end) : piece))
+      if (end === 0) continue
+      this.#rest = piece.subarray(end)
+      break
     }
-    return concatBytes(pieces)
+    return concatBytes(gathered.pieces())
   }
 }
 

@@ -4,7 +4,6 @@
  * @module
  */
 import { isHost, targetPath } from './request-url.ts'
-import type { RoutingEnviron } from './routing-environ.ts'
 import type { Environ, WSGICallable } from './types.ts'
 
 /** Key in the environ for the reason why a request is malformed. */
@@ -20,7 +19,7 @@ export const MALFORMED_HOST = 'The Host field is malformed.'
 export const MALFORMED_TARGET = 'The request target is malformed.'
 
 /** Removes the host of a request, so that no code builds a URL from it, and marks the request as malformed. */
-export function withoutHost(environ: RoutingEnviron): void {
+export function withoutHost(environ: Environ): void {
   environ[MALFORMED_KEY] ??= MALFORMED_HOST
   delete environ.HTTP_HOST
   if (!isHost(environ.SERVER_NAME)) environ.SERVER_NAME = 'localhost'

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { describeValue } from './describe.ts'
+
+import { describeValue } from '../base/describe.ts'
 import { encodePath, targetPath } from './request-url.ts'
-import type { RoutingEnviron } from './routing-environ.ts'
+import type { Environ } from './types.ts'
 
 /**
  * Checks the option `scriptName`.
@@ -27,7 +28,7 @@ export function mountPoint(scriptName: string | undefined): string {
  * Mounts the application of a request: removes the mount point from the beginning of PATH_INFO, and adds it to SCRIPT_NAME.
  * A path that does not begin with it has been cut by the caller. REQUEST_URI gets the mount point then.
  */
-export function mountAt(environ: RoutingEnviron, scriptName: string): void {
+export function mountAt(environ: Environ, scriptName: string): void {
   const { PATH_INFO: path, REQUEST_URI: target = '', QUERY_STRING: query } = environ
   // The mount point that a framework states has precedence.
   if (path === '*' || environ.SCRIPT_NAME !== '') return

@@ -3,15 +3,19 @@
  *
  * @module
  */
-import type { RoutingEnviron } from './routing-environ.ts'
 import type { Environ } from './types.ts'
 
 /** The absolute URL, with the path and the query percent-encoded. */
-export function urlOf(environ: RoutingEnviron): string {
+export function urlOf(environ: Environ): string {
+  return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${pathAndQueryOf(environ)}`
+}
+
+/** The path with the mount point, and the query, percent-encoded as in the URL. */
+export function pathAndQueryOf(environ: Environ): string {
   const { PATH_INFO, QUERY_STRING: query } = environ
   // The asterisk form of a target means the server as a whole: its URL has no path (RFC 9112 §3.2.4).
   const path = PATH_INFO === '*' ? '/' : encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
-  return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${path || '/'}${query === '' ? '' : `?${query}`}`
+  return `${path || '/'}${query === '' ? '' : `?${query}`}`
 }
 
 /**
@@ -155,7 +159,7 @@ export function hostName(host: string): string {
  *
  * Forwarding headers have no influence: any client can send them.
  */
-export function hostOf(environ: RoutingEnviron): string {
+export function hostOf(environ: Environ): string {
   const { HTTP_HOST: sent } = environ
   const defaultPort = environ['wsgi.url_scheme'] === 'https' ? ':443' : ':80'
   if (typeof sent === 'string' && isHost(sent)) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeValue } from './describe.ts'
+import { describeValue } from '../base/describe.ts'
 import { reasonFor, reasonPhrase } from './reason-phrase.ts'
 import type { HeaderPair } from './types.ts'
 

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { concatBytes, toBytes } from '../base/bytes.ts'
 import { toApplication } from './application.ts'
-import { concatBytes, toBytes } from './bytes.ts'
 import { createEnviron } from './environ.ts'
 import type { ErrorReporting } from './errors.ts'
 import { Exchange } from './exchange.ts'

@@ -4,11 +4,12 @@
  * @module
  */
 
+import type { Chunk } from '../base/bytes.ts'
+
+export type { Chunk }
+
 /** One response header field. Repeated fields are repeated pairs, never joined. */
 export type HeaderPair = [name: string, value: string]
-
-/** A piece of a body. Strings go out as UTF-8. */
-export type Chunk = string | Uint8Array
 
 /** Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write() Callable"). */
 export type Write = (chunk: Chunk) => void

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { AssetNotFound, FrameworkApp, type FrameworkAppOptions, Mapper, WSGIController } from 'propylon'
 import { compress } from 'propylon/middleware'
 import { createEnviron, type HeaderPair, run } from 'propylon/wsgi'
-import { folderOf } from '../files/folder.ts'
+import { folderOf } from '../http/files/folder.ts'
 import { transports } from '../wsgi/transports.ts'
 
 const STYLE = 'body { margin: 0 }\n'.repeat(100)

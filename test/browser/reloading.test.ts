@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { controller, Project } from '../reload/project.ts'
+import { controller, Project } from '../tools/reload/project.ts'
 
 const view = (text: string) => `<!doctype html><html><body><p>${text}</p></body></html>`
 

@@ -55,7 +55,7 @@ export function environmentHere(root: string): NodeJS.ProcessEnv {
   const programs = join(root, '.bin')
   if (!existsSync(programs)) {
     mkdirSync(programs)
-    const run = `exec "${process.execPath}" --conditions=propylon-source "${join(ROOT, 'src/cli/main.ts')}" "$@"\n`
+    const run = `exec "${process.execPath}" --conditions=propylon-source "${join(ROOT, 'src/tools/cli/main.ts')}" "$@"\n`
     const options = { mode: 0o755 }
     writeFileSync(join(programs, 'propylon'), `#!/bin/sh\n${run}`, options)
     const npx = `#!/bin/sh\n[ "$1" = propylon ] || { echo "npx $1 is not installed" >&2; exit 1; }\nshift\n${run}`

@@ -37,6 +37,16 @@ describe('Request', () => {
     )
   })
 
+  for (const [url, scriptName, expected] of [
+    ['/', '', '/'],
+    ['/tools/a%3Fb%26c%2Fd;edit?q=%2F', '', '/tools/a%3Fb%26c%2Fd;edit?q=%2F'],
+    ['/caf%C3%A9/x?', '/café', '/caf%C3%A9/x'],
+    ['https://example.com/app/a%20b?x=1&x=2', '/app', '/app/a%20b?x=1&x=2'],
+  ] as const) {
+    it(`has the path and query of ${url} as they were sent`, () =>
+      assert.equal(request({ url, scriptName }).pathAndQuery, expected))
+  }
+
   it('reflects changes of the environ', () => {
     const one = request({ url: '/app/x' })
     one.environ.SCRIPT_NAME = '/app'

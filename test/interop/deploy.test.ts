@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:http2'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { createdProject, propylon, temporaryFolder } from '../cli/command-line.ts'
 import { freePort } from '../free-port.ts'
+import { createdProject, propylon, temporaryFolder } from '../tools/cli/command-line.ts'
 
 const NAME = `shop-test-${process.pid}`
 const ECHO = `import { eventStream, WSGIController } from 'propylon'
@@ -27,6 +28,10 @@ export class EchoController extends WSGIController {
     return String((await this.request.bytes(10_000_000)).length)
   }
 
+  async begin() {
+    for await (const chunk of this.request.body ?? []) return chunk
+  }
+
   events(signal: AbortSignal) {
     async function* first() {
       yield { data: 'first' }
@@ -42,6 +47,12 @@ function commandOf(unit: string, key: string): string[] {
   const line = new RegExp(`^${key}=/usr/bin/env node (.*)$`, 'm').exec(unit)?.[1]
   assert.ok(line)
   return line.split(' ')
+}
+
+/** Resolves to the first chunk of a stream. */
+async function firstOf(stream: NodeJS.ReadableStream): Promise<string> {
+  const [chunk] = await once(stream, 'data')
+  return String(chunk)
 }
 
 async function firstLine(child: ChildProcess): Promise<void> {
@@ -117,19 +128,23 @@ describe('the files of propylon deploy', () => {
       rmSync(run, { recursive: true, force: true })
     })
 
+    const address = () => ({
+      host: '127.0.0.1',
+      port,
+      servername: 'shop.example',
+      ca: readFileSync(join(folder, 'cert.pem')),
+      agent: false as const,
+    })
+
     async function ask(
       path: string,
       options: { method?: string; headers?: Record<string, string>; body?: Uint8Array } = {},
     ) {
       const { body, headers, ...rest } = options
       const outgoing = request({
-        host: '127.0.0.1',
-        port,
+        ...address(),
         path,
-        servername: 'shop.example',
-        ca: readFileSync(join(folder, 'cert.pem')),
         headers: { host: 'shop.example', ...headers },
-        agent: false,
         ...rest,
       })
       outgoing.end(body)
@@ -161,6 +176,41 @@ describe('the files of propylon deploy', () => {
         url: 'https://shop.example/my.store/echo?a=1',
         home: '/my.store/',
       })
+    })
+
+    it('keep the port of the host, so that forms are of this site', async () => {
+      const host = `shop.example:${port}`
+      const { HTTP_HOST, url } = JSON.parse(await text(await ask('/my.store/echo', { headers: { host } })))
+      assert.deepEqual([HTTP_HOST, url], [host, `https://${host}/my.store/echo`])
+      for (const [origin, status] of [
+        [`https://${host}`, 200],
+        ['https://shop.example', 403],
+      ] as const) {
+        const form = { method: 'POST', headers: { host, origin }, body: new Uint8Array(5) }
+        assert.equal((await ask('/my.store/echo/size', form)).statusCode, status, origin)
+      }
+    })
+
+    it('pass an upload of any size on as it arrives', async () => {
+      const outgoing = request({
+        ...address(),
+        method: 'POST',
+        path: '/my.store/echo/begin',
+        headers: { host: 'shop.example', 'content-length': '100000000' },
+      })
+      outgoing.on('error', () => {}) // It is never completed.
+      outgoing.write('the beginning')
+      const [response] = await once(outgoing, 'response')
+      assert.deepEqual([response.statusCode, await firstOf(response)], [200, 'the beginning'])
+      outgoing.destroy()
+    })
+
+    it('speak HTTP/2', async () => {
+      const { port, servername, ca } = address()
+      const session = connect(`https://127.0.0.1:${port}`, { servername, ca })
+      const stream = session.request({ ':path': '/my.store/echo/show/two', ':authority': 'shop.example' })
+      assert.equal(await text(stream), 'two')
+      session.close()
     })
 
     it('keep percent-encoded slashes', async () => {
@@ -229,6 +279,15 @@ describe('the files of propylon deploy', () => {
   })
 })
 
+/** Changes a file for an nginx before 1.25.1 as its comment says. */
+function forInstalledNginx(site: string): string {
+  assert.match(site, /Delete it there, and write 'ssl http2' in the two lines above\.\n {2}http2 on;\n/)
+  const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' })
+  const [major = 0, minor = 0, patch = 0] = (/\/([\d.]+)/.exec(stderr)?.[1] ?? '').split('.').map(Number)
+  if (major * 1e6 + minor * 1e3 + patch >= 1_025_001) return site
+  return site.replace('  http2 on;\n', '').replaceAll(/(listen (?:\[::\]:)?443 ssl);/g, '$1 http2;')
+}
+
 /** Starts nginx with the project's file, at other ports and with a certificate of its own. */
 async function startNginx(
   folder: string,
@@ -239,7 +298,7 @@ async function startNginx(
   const subject = ['-subj', '/CN=shop.example', '-addext', 'subjectAltName=DNS:shop.example']
   const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
   execFileSync('openssl', [...certificate, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' })
-  const site = readFileSync(join(project, 'deploy/nginx.conf'), 'utf8')
+  const site = forInstalledNginx(readFileSync(join(project, 'deploy/nginx.conf'), 'utf8'))
     .replaceAll(/listen (\[::\]:)?443/g, `listen $1${port}`)
     .replaceAll(/listen (\[::\]:)?80/g, `listen $1${http}`)
     .replace('/etc/letsencrypt/live/shop.example/fullchain.pem', `"${cert}"`)

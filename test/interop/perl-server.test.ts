@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Binary, DateTime, double, type Encodable, Fault, XMLRPCClient } from '../../src/xmlrpc/index.ts'
+import { Binary, DateTime, double, type Encodable, Fault, XMLRPCClient } from '../../src/rpc/xmlrpc/index.ts'
 import { compileTypes, type OtherServer, servers, startPrinting } from './server.ts'
 
 interface Api {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Fault, XMLRPCClient, XMLRPCProtocolError } from '../../src/xmlrpc/index.ts'
+import { Fault, XMLRPCClient, XMLRPCProtocolError } from '../../src/rpc/xmlrpc/index.ts'
 import { type OtherServer, startPHP } from './server.ts'
 
 describe('our client calls a server of PHP', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { decodeCall, encodeCall, FaultCode, XMLRPCDecodeError } from '../../src/xmlrpc/index.ts'
-import { wireValue } from '../xmlrpc/arbitrary.ts'
-import { hostileCalls } from '../xmlrpc/hostile-calls.ts'
-import { structs } from '../xmlrpc/structs.ts'
+import { decodeCall, encodeCall, FaultCode, XMLRPCDecodeError } from '../../src/rpc/xmlrpc/index.ts'
+import { wireValue } from '../rpc/xmlrpc/arbitrary.ts'
+import { hostileCalls } from '../rpc/xmlrpc/hostile-calls.ts'
+import { structs } from '../rpc/xmlrpc/structs.ts'
 
 /** Reads calls with xmlrpc.client and writes each again: `null` where it cannot read. */
 const CODEC = `

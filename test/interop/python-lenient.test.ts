@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { Binary, DateTime, decodeResponse, Fault } from '../../src/xmlrpc/index.ts'
-import { SLOPPY } from '../xmlrpc/sloppy.ts'
-import { structs } from '../xmlrpc/structs.ts'
+import { Binary, DateTime, decodeResponse, Fault } from '../../src/rpc/xmlrpc/index.ts'
+import { SLOPPY } from '../rpc/xmlrpc/sloppy.ts'
+import { structs } from '../rpc/xmlrpc/structs.ts'
 
 /** Reads responses with xmlrpc.client. Writes each value with its type, and `null` where it cannot read. */
 const READER = `

@@ -9,7 +9,7 @@ import {
   type Value,
   XMLRPCClient,
   XMLRPCTransportError,
-} from '../../src/xmlrpc/index.ts'
+} from '../../src/rpc/xmlrpc/index.ts'
 import { compileTypes, type OtherServer, servers, startPrinting } from './server.ts'
 
 interface Api {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { generateTypes, introspect, type XMLRPCClientMethods } from '../../src/xmlrpc/index.ts'
+import { generateTypes, introspect, type XMLRPCClientMethods } from '../../src/rpc/xmlrpc/index.ts'
 import { freePort } from '../free-port.ts'
 import { execute } from './harness.ts'
 
@@ -95,7 +95,7 @@ export async function accepting(at: number | string, child: ChildProcess): Promi
 export async function compileTypes(client: XMLRPCClientMethods, use: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'propylon-types-'))
   try {
-    const library = fileURLToPath(new URL('../../src/xmlrpc/index.ts', import.meta.url))
+    const library = fileURLToPath(new URL('../../src/rpc/xmlrpc/index.ts', import.meta.url))
     const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
     const settings = {
       extends: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Fault, type Struct, XMLRPCClient, XMLRPCTransportError } from '../../src/xmlrpc/index.ts'
+import { Fault, type Struct, XMLRPCClient, XMLRPCTransportError } from '../../src/rpc/xmlrpc/index.ts'
 import { compileTypes, type OtherServer, startSupervisor } from './server.ts'
 
 /** The methods that the tests call. The whole interface is generated below. */

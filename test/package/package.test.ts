@@ -43,11 +43,13 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
   })
 
   async function inFolder(cwd: string, program: string, ...words: string[]): Promise<string> {
-    const { stdout } = await run(program, words, { cwd, env: ENVIRONMENT, maxBuffer: 2 ** 26 }).catch(
+    const { stdout, stderr } = await run(program, words, { cwd, env: ENVIRONMENT, maxBuffer: 2 ** 26 }).catch(
       (error) => {
         throw new Error(`${program} ${words.join(' ')}: ${error.message}\n${error.stdout}\n${error.stderr}`)
       },
     )
+    // The shell may have Node 20. The packages have no install scripts but that of node.
+    assert.doesNotMatch(stderr, /EBADENGINE|\bpropylon@\S+ \((?:install|prepare|postinstall)/)
     return stdout
   }
   const propylon = (...words: string[]) => inFolder(site, join(site, 'node_modules/.bin/propylon'), ...words)
@@ -61,21 +63,21 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
       'dist/cli/main.js',
       'dist/index.d.ts',
       'dist/entries/propylon.js',
-      'dist/wiring/start-warnings.js',
+      'dist/tools/check/syntax-fault.js',
       'docs/guides/sessions.md',
       'docs/guides/order.json',
-      'src/cli/templates/restcontroller.ts',
-      'src/cli/templates/project/_gitignore',
-      'src/cli/templates/project/_package.json',
-      'src/cli/templates/project/app.ts',
-      'src/cli/templates/project/public/style.css',
+      'src/tools/cli/templates/restcontroller.ts',
+      'src/tools/cli/templates/project/_gitignore',
+      'src/tools/cli/templates/project/_package.json',
+      'src/tools/cli/templates/project/app.ts',
+      'src/tools/cli/templates/project/public/style.css',
     ]) {
       assert.ok(paths.includes(path), path)
     }
     assert.deepEqual(
       paths.filter(
         (path) =>
-          !/^(dist|docs|src\/cli\/templates)\/|^((CHANGELOG|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
+          !/^(dist|docs|src\/tools\/cli\/templates)\/|^((CHANGELOG|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
             path,
           ),
       ),
@@ -83,7 +85,7 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     )
     assert.deepEqual(
       paths.filter((path) =>
-        /\.map$|^docs\/site\/|^dist\/(?!.*\.d\.ts$|(chunks|cli|entries|rpc|wiring)\/)/.test(path),
+        /\.map$|^docs\/site\/|^dist\/(?!.*\.d\.ts$|(chunks|cli|entries|rpc|tools\/check)\/)/.test(path),
       ),
       [],
     )
@@ -92,6 +94,8 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
   test('installs in an empty folder and creates a project', async () => {
     const tarball = readdirSync(folder).find((name) => /^propylon-.*\.tgz$/.test(name))
     assert.ok(tarball)
+    const manifest = await inFolder(folder, 'tar', '-xzOf', tarball, 'package/package.json')
+    assert.equal('prepare' in JSON.parse(manifest).scripts, false)
     const empty = join(folder, 'empty')
     mkdirSync(empty)
     await inFolder(empty, 'npm', 'install', '--no-audit', '--no-fund', join(folder, tarball))

@@ -139,11 +139,12 @@ void main()
 
 const ROLLUP = (mangle: boolean) => `
 import { stripTypeScriptTypes } from 'node:module'
+import commonjs from '@rollup/plugin-commonjs'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import terser from '@rollup/plugin-terser'
 const typescript = { name: 'typescript', transform: (code, id) => (id.endsWith('.ts') ? stripTypeScriptTypes(code) : null) }
 export default { input: 'program.ts', output: { file: 'out/rollup-${mangle}.js', format: 'es', inlineDynamicImports: true },
-  onwarn() {}, plugins: [nodeResolve({ exportConditions: ['node'] }), typescript, terser({ mangle: ${mangle} })] }
+  onwarn() {}, plugins: [nodeResolve({ exportConditions: ['node'] }), commonjs(), typescript, terser({ mangle: ${mangle} })] }
 `
 
 const VITE = (mangle: boolean) => `

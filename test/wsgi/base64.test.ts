@@ -8,7 +8,7 @@ import {
   encodeBase64,
   encodeBase64Url,
   encodeByBtoa,
-} from '../../src/wsgi/base64.ts'
+} from '../../src/base/base64.ts'
 
 describe('base64', () => {
   it('matches the output of Buffer, with line breaks anywhere', () => {

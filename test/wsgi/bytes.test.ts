@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { chunkLength, concatBytes, countUtf8, encodeUtf8, toBytes, utf8Length } from '../../src/wsgi/bytes.ts'
+import { chunkLength, concatBytes, countUtf8, encodeUtf8, toBytes, utf8Length } from '../../src/base/bytes.ts'
 
 describe('utf8Length', () => {
   it('returns the length of the encoded text, with and without Buffer', () => {

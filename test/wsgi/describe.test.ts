@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeValue } from '../../src/wsgi/describe.ts'
+import { describeValue } from '../../src/base/describe.ts'
 
 describe('describeValue', () => {
   for (const [value, expected] of [

@@ -4,7 +4,7 @@ import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { toFetch } from 'propylon/fetch'
-import { serve } from 'propylon/node'
+import { type ServeOptions, serve, toListener } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 import { urlOf } from '../../src/wsgi/request-url.ts'
 
@@ -22,9 +22,18 @@ async function valuesOf(response: Response): Promise<string[]> {
 
 type Headers = Record<string, string>
 
+type Family = NonNullable<ServeOptions['proxyHeaders']>
+
+/** The family that a proxy which sends these headers writes. */
+const familyOf = (headers: Headers): Family => ('Forwarded' in headers ? 'forwarded' : 'x-forwarded')
+
 /** Values of a request by way of a server that trusts these peers. */
-async function served(trustProxy: string[], headers: Headers, path = '/users'): Promise<string[]> {
-  const server = await serve(facts, { trustProxy })
+async function served(
+  trustProxy: string[],
+  headers: Headers,
+  { path = '/users', proxyHeaders = familyOf(headers) }: { path?: string; proxyHeaders?: Family } = {},
+): Promise<string[]> {
+  const server = await serve(facts, { trustProxy, proxyHeaders })
   try {
     const response = await fetch(server.url + path, { headers })
     assert.equal(response.status, 200)
@@ -59,12 +68,14 @@ describe('trustProxy', () => {
 
   it('changes nothing for a peer that is not trusted', async () => {
     const headers = { ...ALL, Forwarded: 'for=203.0.113.9;proto=https;host=shop.example' }
-    assert.deepEqual(await served(['10.0.0.0/8', 'unix'], headers), UNCHANGED)
-    assert.deepEqual(await served([], headers), UNCHANGED)
+    for (const proxyHeaders of ['x-forwarded', 'forwarded'] as const) {
+      assert.deepEqual(await served(['10.0.0.0/8', 'unix'], headers, { proxyHeaders }), UNCHANGED)
+      assert.deepEqual(await served([], headers, { proxyHeaders }), UNCHANGED)
+    }
   })
 
   it('keeps the percent-encoding of the path behind a prefix', async () => {
-    const values = await served(TRUSTED, { 'X-Forwarded-Prefix': '/caf%C3%A9' }, '/a%2Fb?q=1')
+    const values = await served(TRUSTED, { 'X-Forwarded-Prefix': '/caf%C3%A9' }, { path: '/a%2Fb?q=1' })
     assert.equal(values[3], '/café')
     assert.match(values[5] ?? '', /\/caf%C3%A9\/a%2Fb\?q=1$/)
   })
@@ -98,7 +109,6 @@ describe('trustProxy', () => {
     [{ Forwarded: 'for=203.0.113.9 , ' }, '203.0.113.9'],
     [{ Forwarded: 'for=203.0.113.9, ,' }, '203.0.113.9'],
     [{ Forwarded: 'for="\\203.0.113.9"' }, '203.0.113.9'],
-    [{ 'X-Forwarded-For': '6.6.6.6', Forwarded: 'for=203.0.113.9' }, '203.0.113.9'],
   ]
   for (const [headers, address] of clients) {
     it(`finds the client of ${JSON.stringify(headers)}`, async () => {
@@ -172,13 +182,11 @@ describe('trustProxy', () => {
   })
 
   it('takes the prefix of the same hop', async () => {
-    for (const headers of [
-      { Forwarded: 'for=203.0.113.9, for=10.0.0.2' },
-      { 'X-Forwarded-For': '203.0.113.9, 10.0.0.2' },
-    ] as Headers[]) {
-      const values = await served(TRUSTED, { ...headers, 'X-Forwarded-Prefix': '/evil, /outer, /inner' })
-      assert.equal(values[3], '/outer')
+    const headers = {
+      'X-Forwarded-For': '203.0.113.9, 10.0.0.2',
+      'X-Forwarded-Prefix': '/evil, /outer, /inner',
     }
+    assert.equal((await served(TRUSTED, headers))[3], '/outer')
   })
 
   it('adds the mount point and the prefix to REQUEST_URI', async () => {
@@ -194,18 +202,55 @@ describe('trustProxy', () => {
     }
   })
 
-  it('does not combine Forwarded with the fields that it replaces', async () => {
-    const headers = {
-      'X-Forwarded-Proto': 'https',
-      'X-Forwarded-Host': 'evil.example',
-      Forwarded: 'for=203.0.113.9',
-    }
-    assert.deepEqual((await served(TRUSTED, headers)).slice(0, 3), ['203.0.113.9', 'http', 'inner'])
+  const forged = { ...ALL, Forwarded: 'for=6.6.6.6;proto=https;host=evil.example' }
+  const both: [proxyHeaders: Family, fields: Headers, expected: string[]][] = [
+    ['x-forwarded', { Forwarded: forged.Forwarded }, UNCHANGED],
+    [
+      'x-forwarded',
+      { ...forged, 'X-Forwarded-For': 'garbage' },
+      ['127.0.0.1', 'https', 'shop.example', '/shop'],
+    ],
+    [
+      'x-forwarded',
+      { ...forged, 'X-Forwarded-For': '203.0.113.9' },
+      ['203.0.113.9', 'https', 'shop.example', '/shop'],
+    ],
+    [
+      'x-forwarded',
+      { Forwarded: forged.Forwarded, 'X-Forwarded-For': '203.0.113.9' },
+      ['203.0.113.9', 'http', 'inner', ''],
+    ],
+    ['forwarded', ALL, UNCHANGED],
+    ['forwarded', { ...ALL, Forwarded: 'garbage' }, UNCHANGED],
+    ['forwarded', { ...ALL, Forwarded: 'for=203.0.113.8' }, ['203.0.113.8', 'http', 'inner', '']],
+    ['forwarded', forged, ['6.6.6.6', 'https', 'evil.example', '']],
+  ]
+  for (const [proxyHeaders, fields, expected] of both) {
+    it(`reads ${proxyHeaders} only, of ${JSON.stringify(fields)}`, async () => {
+      const values = await served(TRUSTED, fields, { proxyHeaders })
+      assert.deepEqual(values.slice(0, expected.length), expected)
+      const request = () => new Request('http://inner/users', { headers: fields })
+      const onFetch = await valuesOf(await toFetch(facts, { trustProxy: true, proxyHeaders })(request()))
+      assert.deepEqual(onFetch.slice(1, expected.length), expected.slice(1))
+    })
+  }
+
+  it('reads X-Forwarded-* by default', async () => {
+    const server = await serve(facts, { trustProxy: TRUSTED })
+    const values = await valuesOf(await fetch(server.url, { headers: forged }))
+    assert.deepEqual(values.slice(0, 4), ['203.0.113.9', 'https', 'shop.example', '/shop'])
+    await server.close()
+    const handler = toFetch(facts, { trustProxy: true })
+    const onFetch = await valuesOf(await handler(new Request('http://inner/', { headers: forged })))
+    assert.deepEqual(onFetch.slice(0, 4), ['203.0.113.9', 'https', 'shop.example', '/shop'])
   })
 
-  it('takes the prefix beside Forwarded, which has no parameter for it', async () => {
-    const values = await served(TRUSTED, { Forwarded: 'for=203.0.113.9', 'X-Forwarded-Prefix': '/shop' })
-    assert.equal(values[3], '/shop')
+  it('refuses a family that does not exist', async () => {
+    const options = JSON.parse('{ "proxyHeaders": "Forwarded" }')
+    const expected = { name: 'TypeError', message: /proxyHeaders is "Forwarded"\. Pass 'x-forwarded' for/ }
+    await assert.rejects(serve(facts, options), expected)
+    assert.throws(() => toListener(facts, options), expected)
+    assert.throws(() => toFetch(facts, options), expected)
   })
 
   const wrong: unknown[] = ['10.0.0.0/33', '::/129', 'localhost', '', '10.0.0', '10.0.0.0/', '[::1]', 7]

@@ -245,6 +245,7 @@ const servers: [rule: string, what: string, serve: (environ: Environ) => unknown
   ],
   ['call-arguments', 'no function', (environ) => Reflect.apply(lint(ok), undefined, [environ, {}])],
   ['environ-object', 'null', () => lint(ok)(wrong(null), noWrite)],
+  ['environ-object', 'frozen', () => lint(ok)(Object.freeze(createEnviron()), noWrite)],
   ['environ-object', 'a map', () => lint(ok)(wrong(new Map()), noWrite)],
   [
     'environ-object',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { printable } from '../../src/wsgi/printable.ts'
+import { printable } from '../../src/base/printable.ts'
 
 describe('printable', () => {
   const ranges: [what: string, first: number, last: number][] = [

@@ -18,7 +18,7 @@ import {
   type WSGIApplication,
   type WSGICallable,
 } from 'propylon/wsgi'
-import { concatBytes, encodeUtf8 } from '../../src/wsgi/bytes.ts'
+import { concatBytes, encodeUtf8 } from '../../src/base/bytes.ts'
 import { errorReporting, plainErrorPage } from '../../src/wsgi/errors.ts'
 
 /** A request, independent of the transport. */

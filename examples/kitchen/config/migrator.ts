@@ -1,16 +1,15 @@
-import { promises as fs } from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FileMigrationProvider, Migrator } from 'kysely/migration'
+import { readdir } from 'node:fs/promises'
+import { parse } from 'node:path'
+import { type Migration, Migrator } from 'kysely'
 import { database } from './database.ts'
 
+const folder = new URL('../migrations/', import.meta.url)
+
 /** Runs the files in `migrations/`, in the order of their names. `npx propylon migrate` uses it. */
-export const migrator = new Migrator({
-  db: database,
-  provider: new FileMigrationProvider({
-    fs,
-    path,
-    migrationFolder: fileURLToPath(new URL('../migrations/', import.meta.url)),
-    import: (file) => import(pathToFileURL(file).href),
-  }),
-})
+export const migrator = new Migrator({ db: database, provider: { getMigrations } })
+
+async function getMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
+  const modules = files.map(async (file) => [parse(file).name, await import(new URL(file, folder).href)])
+  return Object.fromEntries(await Promise.all(modules))
+}

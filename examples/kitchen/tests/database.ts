@@ -1,10 +1,5 @@
-/**
- * Gives the tests a database of their own, with all tables. Import this module before the application:
- *
- *     import '../database.ts'
- *     import app from '../../app.ts'
- */
-process.env.DATABASE_URL = 'sqlite::memory:'
+/** Creates the tables of the tests' database. Import this module in tests of pages that need data. */
+process.env.NODE_ENV = 'test'
 
 const { migrator } = await import('../config/migrator.ts')
 const { error } = await migrator.migrateToLatest()

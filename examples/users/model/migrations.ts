@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import { type Migration, Migrator, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 function migrations(binaryText: string): Record<string, Migration> {

@@ -9,8 +9,8 @@ export interface Cost {
   readonly p: number
 }
 
-/** Default cost: 32 MiB and about 0.1 s. Each hash contains its cost, so this can be raised without a migration. */
-export const COST: Cost = { ln: 15, r: 8, p: 1 }
+/** Default cost: 128 MiB and about 0.4 s (OWASP). Each hash contains its cost, so this can be raised without a migration. */
+export const COST: Cost = { ln: 17, r: 8, p: 1 }
 
 const SALT_BYTES = 16
 const HASH_BYTES = 32
@@ -21,7 +21,7 @@ const MAX_MEMORY = 256 * 2 ** 20
 /**
  * Hashes a password with a random salt.
  *
- * @returns `$scrypt$ln=15,r=8,p=1$SALT$HASH` (the PHC string format).
+ * @returns `$scrypt$ln=17,r=8,p=1$SALT$HASH` (the PHC string format).
  */
 export async function hashPassword(password: string, cost: Cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES)

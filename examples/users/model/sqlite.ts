@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -28,6 +29,8 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067
  * @param path - a file, created if it does not exist, or `:memory:`.
  */
 export function openSqlite(path: string): Database {
+  // Only the owner may read it. SQLite creates -wal and -shm with the same permissions.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const file = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true })
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full')

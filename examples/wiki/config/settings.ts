@@ -42,6 +42,10 @@ export const settings = env({
     process.env.NODE_ENV === 'production' ? secret : optional(secret, keep('wiki secret', randomSecret)),
   ADMIN_PASSWORD: optional(matching(/^.{8,1024}$/s, 'must have 8 to 1024 characters')),
   TRUST_PROXY: optional(proxies, []),
+  PROXY_HEADERS: optional(
+    v.picklist(['x-forwarded', 'forwarded'], "must be 'x-forwarded' or 'forwarded'"),
+    'x-forwarded',
+  ),
   HEARTBEAT: optional(intBetween(0, 2 ** 31 - 1), 15_000),
   WORKERS: optional(workers, 1),
 })

@@ -30,8 +30,10 @@ export class LoginController extends BaseController {
 
   /** POST /logout: signs out. url('logout') */
   delete() {
+    // A message would give a visitor who is not signed in a new session.
+    const wasSignedIn = this.session.has('user')
     this.session.destroy()
-    this.session.flash('notice', 'You have signed out.')
+    if (wasSignedIn) this.session.flash('notice', 'You have signed out.')
     redirect(this.url('home'), 303)
   }
 

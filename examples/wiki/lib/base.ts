@@ -33,8 +33,7 @@ class BaseController extends WSGIController {
   _requireUser(): User {
     if (this.user !== undefined) return this.user
     if (!this._isBrowser) abort(401, 'Sign in, or send credentials by HTTP Basic.', CHALLENGE)
-    const { pathname, search } = new URL(this.request.url)
-    return redirect(this.url('login', {}, { query: { next: pathname + search } }), 303)
+    return redirect(this.url('login', {}, { query: { next: this.request.pathAndQuery } }), 303)
   }
 
   /** @throws HTTPException - the user is not an admin. */

@@ -1,5 +1,4 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type Kysely, Migrator, PostgresAdapter, sql } from 'kysely'
 import { database } from '../config/database.ts'
 
 /** The changes of the tables, in the order of their names. Add new ones at the end. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { hashPassword, verifyPassword } from 'propylon/passwords'
+import { hashPassword, needsRehash, verifyPassword } from 'propylon/passwords'
 import { database } from '../config/database.ts'
 import type { UsersTable } from './tables.ts'
+import { rememberVerified, wasVerified } from './verified-passwords.ts'
 
 /** A user as the rest of the application sees it. */
 export type User = Pick<UsersTable, 'name' | 'role' | 'stamp'>
@@ -49,7 +50,21 @@ export async function createUser(name: string, password: string, role = 'user'):
 export async function authenticate(name: string, password: string): Promise<User | undefined> {
   const found = database.selectFrom('users').selectAll().where('name_key', '=', name.toLowerCase())
   const row = checkName(name) === undefined ? await found.executeTakeFirst() : undefined
-  return (await verifyPassword(password, row?.password)) ? row : undefined
+  if (row !== undefined && wasVerified(row.password, password)) return row
+  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
+  if (needsRehash(row.password)) await replaceHash(row, await hashPassword(password))
+  else rememberVerified(row.password, password)
+  return row
+}
+
+/** Replaces a hash that costs too little to guess, unless it has changed in the meantime. */
+async function replaceHash(row: UsersTable, password: string): Promise<void> {
+  await database
+    .updateTable('users')
+    .set({ password })
+    .where('name_key', '=', row.name_key)
+    .where('password', '=', row.password)
+    .execute()
 }
 
 /** Removes a user, whose sessions end with it. Returns false if there is none. */

@@ -4,14 +4,15 @@
  * @module
  */
 
+import { errorText, toInspectable } from '../../base/thrown.ts'
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import { Response } from '../../http/response.ts'
-import { TemplateError } from '../../templating/engine.ts'
+import { TemplateError } from '../../http/templating/engine.ts'
 import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
 import { statusLine } from '../../wsgi/response-head.ts'
-import { errorText, toInspectable } from '../../wsgi/thrown.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
+import { missingTableHint } from '../missing-table.ts'
 import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import { masked, requestSection } from './request-facts.ts'
@@ -52,17 +53,20 @@ function textResponse(text: string, status: number, type: ErrorMediaType): Respo
 
 function plainText(error: unknown): string {
   const excerpt = error instanceof TemplateError ? error.excerpt : ''
-  return `${errorText(error)}\n${excerpt === '' ? '' : `\n${excerpt}\n`}`
+  const hint = missingTableHint(error)
+  return `${hint === undefined ? '' : `${hint}\n`}${errorText(error)}\n${excerpt === '' ? '' : `\n${excerpt}\n`}`
 }
 
 function problem(error: unknown, status: number, routed: RoutedRequest | undefined): string {
   const { heading, kind } = summaryOf(error)
+  const detail = kind === undefined ? heading : `${kind}: ${heading}`
+  const hint = missingTableHint(error)
   return renderProblem({
     status,
     statusLine: statusLine(status),
     title: STATUS_REASONS.get(status) ?? '',
     explanation: '',
-    detail: kind === undefined ? heading : `${kind}: ${heading}`,
+    detail: hint === undefined ? detail : `${detail}\n${hint}`,
     comment: undefined,
     location: undefined,
     json: { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action },
@@ -90,6 +94,7 @@ function htmlPage(
     heading,
     kind,
     sections: [
+      textBlock(missingTableHint(error) ?? ''),
       textBlock(details),
       section('Source', sourceOf(error, frames)),
       section('Stack', stackOf(frames)),

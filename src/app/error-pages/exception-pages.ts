@@ -4,13 +4,13 @@
  * @module
  */
 
+import { isInstance } from '../../base/thrown.ts'
 import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
 import type { TemplateContext } from '../../controllers/template-context.ts'
 import { type HTTPException, HTTPServiceUnavailable } from '../../http/exceptions.ts'
 import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
-import type { Session } from '../../sessions/session.ts'
-import { isInstance } from '../../wsgi/thrown.ts'
+import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './own-pages.ts'
 

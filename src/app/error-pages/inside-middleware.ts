@@ -4,10 +4,10 @@
  * @module
  */
 
+import { isPromise } from '../../base/promise.ts'
+import { isDisconnect } from '../../base/thrown.ts'
 import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/errors.ts'
-import { isPromise } from '../../wsgi/promise.ts'
-import { isDisconnect } from '../../wsgi/thrown.ts'
 import { setTransparent } from '../../wsgi/transparent.ts'
 import type {
   Body,

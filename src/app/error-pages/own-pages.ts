@@ -4,12 +4,12 @@
  * @module
  */
 
+import { isPromise } from '../../base/promise.ts'
+import { errorText } from '../../base/thrown.ts'
 import type { Application, PageContext } from '../../controllers/application.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import type { Response } from '../../http/response.ts'
-import { isPromise } from '../../wsgi/promise.ts'
-import { errorText } from '../../wsgi/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { RouteNotFound } from './route-miss.ts'
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { excerptOf } from '../../templating/engine.ts'
+import { excerptOf } from '../../http/templating/engine.ts'
 
 /** A place in a file. Lines and columns count from one. */
 export interface Place {

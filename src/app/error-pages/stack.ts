@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FRAMEWORK_FOLDER } from '../framework-folder.ts'
+import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
 import { filePath, type Place } from './source.ts'
 
 /** A frame of a stack. */

@@ -1,6 +1,5 @@
 import { environKey } from '../environ.ts'
 import { ClientDisconnected } from '../errors.ts'
-import { FILL } from '../routing-environ.ts'
 import type { Environ, ServerConnection } from '../types.ts'
 
 /** A web request that is being served: `environ['propylon.fetch']`. */
@@ -13,9 +12,6 @@ export class FetchCall implements ServerConnection {
   #hasBegun = false
   #isOver = false
   #lost: ((reason: Error) => void)[] | undefined = undefined
-  /** The environ, until it is filled. */
-  #unfilled: Environ | undefined = undefined
-  #remoteAddress: string | undefined = undefined
 
   constructor(request: globalThis.Request, platform: readonly unknown[]) {
     this.request = request
@@ -36,34 +32,16 @@ export class FetchCall implements ServerConnection {
     return typeof info === 'object' && info !== null && key in info
   }
 
-  /** Adds this request to its environ, whose header fields are read later, and so is the address on Bun. */
+  /** Adds this request, its header fields other than Host, and the client's address to its environ. */
   attach(environ: Environ): void {
-    this.#unfilled = environ
     environ['propylon.fetch'] = this
     environ['propylon.connection'] = this
-    if (this.#hasInfo('remoteAddr')) this.keepAddress()
-  }
-
-  /** Adds the header fields other than Host, and the client's address. */
-  [FILL](): void {
-    const environ = this.#unfilled
-    if (environ === undefined) return
-    this.#unfilled = undefined
-    this.keepAddress()
-    environ.REMOTE_ADDR = this.#remoteAddress ?? ''
+    environ.REMOTE_ADDR = addressOf(this.request, this.platform[0])
     // The platform has joined repeated fields. On Deno forEach() costs an eighth of iteration.
     this.request.headers.forEach((value, name) => {
       const key = environKey(name)
       if (key !== undefined && key !== 'HTTP_HOST') environ[key] = value
     })
-  }
-
-  /**
-   * Reads the client's address while the platform has it. After the response, that of Deno throws and that of Bun is null. To read
-   * it costs Deno next to nothing, but Bun a tenth of a small response.
-   */
-  keepAddress(): void {
-    this.#remoteAddress ??= addressOf(this.request, this.platform[0])
   }
 
   onLost(listener: (reason: Error) => void): void {

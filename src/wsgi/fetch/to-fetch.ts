@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { toBytes } from '../bytes.ts'
-import { describeValue } from '../describe.ts'
+import { toBytes } from '../../base/bytes.ts'
+import { describeValue } from '../../base/describe.ts'
+import { isPromise } from '../../base/promise.ts'
+import { isDisconnect } from '../../base/thrown.ts'
 import { consoleErrors, makeEnviron } from '../environ.ts'
 import {
   ClientDisconnected,
@@ -15,20 +17,17 @@ import {
   servedApplication,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
-import { applyForwarded } from '../forwarded.ts'
+import { applyForwarded, proxyHeadersOf } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt, mountPoint } from '../mount.ts'
-import { isPromise } from '../promise.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import { isBodyless, type ResponseHead } from '../response-head.ts'
-import { fillEnviron, fillingFor, type RoutingApplication, type RoutingEnviron } from '../routing-environ.ts'
-import { isDisconnect } from '../thrown.ts'
-import type { Chunk, WSGICallable } from '../types.ts'
+import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { Departure } from './departure.ts'
 import { FetchCall } from './fetch-call.ts'
 import { WebInput } from './input.ts'
-import { urlParts } from './url-parts.ts'
+import { MALFORMED_ORIGIN, urlParts } from './url-parts.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
 export type FetchHandler = (
@@ -39,11 +38,16 @@ export type FetchHandler = (
 /** Options of {@link toFetch}. */
 export interface FetchOptions {
   /**
-   * Whether the platform is a proxy whose forwarding headers are used: `Forwarded` (RFC 7239), or else X-Forwarded-For,
-   * -Proto and -Host, and X-Forwarded-Prefix. REMOTE_ADDR is then the right-most address, which the platform has added.
-   * Default false: clients can send these headers too.
+   * Whether the platform is a proxy whose forwarding headers are used: X-Forwarded-For, -Proto, -Host and -Prefix.
+   * REMOTE_ADDR is then the right-most address, which the platform has added. Default false: clients can send these
+   * headers too.
    */
   readonly trustProxy?: boolean
+  /**
+   * Family of forwarding headers that the platform writes: `'x-forwarded'`, the default, or `'forwarded'` for Forwarded (RFC
+   * 7239), which has no prefix. The other family changes nothing.
+   */
+  readonly proxyHeaders?: 'x-forwarded' | 'forwarded'
   /**
    * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
    * A path without it is taken for one from which a framework such as Hono has removed it. Default `''`.
@@ -77,15 +81,16 @@ export interface FetchOptions {
 export function toFetch(callable: WSGICallable, options: FetchOptions = {}): FetchHandler {
   const scriptName = mountPoint(options.scriptName)
   const trustsPlatform = requireFlag(options.trustProxy)
+  const platformProxy = { trusts: trustsNobody, headers: proxyHeadersOf(options.proxyHeaders) }
   const reporting = errorReporting(callable)
-  const app = fillingFor(servedApplication(callable, reporting))
+  const app = servedApplication(callable, reporting)
   const acceptsMalformed = answersMalformed(callable)
   return async (request, ...platform) => {
     const call = new FetchCall(request, platform)
     const environ = fetchEnviron(call)
     if (environ[MALFORMED_KEY] !== undefined && !acceptsMalformed) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
-    if (trustsPlatform) applyForwarded(fillEnviron(environ), trustsNobody)
+    if (trustsPlatform) applyForwarded(environ, platformProxy)
     try {
       const response = answer(app, environ, reporting, call)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
@@ -113,13 +118,10 @@ function refusal(): globalThis.Response {
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
-/**
- * Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. Of the header
- * fields it has Host only, unless the method is one that has a body.
- */
-function fetchEnviron(call: FetchCall): RoutingEnviron {
+/** Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. */
+function fetchEnviron(call: FetchCall): Environ {
   const { request } = call
-  const { origin, path, query } = urlParts(request.url)
+  const { origin, path, query } = urlParts(urlOf(request))
   const pathInfo = decodePath(path)
   const environ = makeEnviron({
     method: request.method,
@@ -140,13 +142,21 @@ function fetchEnviron(call: FetchCall): RoutingEnviron {
   // The host of the URL is not always that of the field: Deno takes `Host: example.com/x` for the beginning of the path.
   environ.HTTP_HOST = request.headers.get('host') || origin.host
   if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
-  if (!isHost(environ.HTTP_HOST)) withoutHost(environ)
+  if (origin === MALFORMED_ORIGIN || !isHost(environ.HTTP_HOST)) withoutHost(environ)
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
   return environ
 }
 
-function addInput(unfilled: RoutingEnviron, request: globalThis.Request): void {
-  const environ = fillEnviron(unfilled)
+/** Returns the URL of a request, or one without a host where reading it throws because of the host (Deno). */
+function urlOf(request: globalThis.Request): string {
+  try {
+    return request.url
+  } catch {
+    return '//'
+  }
+}
+
+function addInput(environ: Environ, request: globalThis.Request): void {
   const stated = environ.CONTENT_LENGTH ?? ''
   // Reading `request.body` creates a stream, so it is avoided if Content-Length is present.
   if (/^\d+$/.test(stated)) environ['wsgi.input'] = new WebInput(request, Number(stated))
@@ -159,26 +169,25 @@ function addInput(unfilled: RoutingEnviron, request: globalThis.Request): void {
 
 async function showPage(
   error: unknown,
-  unfilled: RoutingEnviron,
+  environ: Environ,
   reporting: ErrorReporting,
   call: FetchCall,
 ): Promise<globalThis.Response> {
   // A disconnected client receives no page, and a disconnect is not logged.
   if (isDisconnect(error)) return new Response(null, { status: 499 })
-  const environ = fillEnviron(unfilled)
   try {
     const page = await reporting.handleError(error, environ)
-    return await answer(fillingFor(page), environ, reporting, call)
+    return await answer(page, environ, reporting, call)
   } catch (another) {
     plainReporting.reportError(another, environ)
-    return answer(fillingFor(plainErrorPage), environ, plainReporting, call)
+    return answer(plainErrorPage, environ, plainReporting, call)
   }
 }
 
 /** Runs the application. Returns a promise only if the application is asynchronous. */
 function answer(
-  app: RoutingApplication,
-  environ: RoutingEnviron,
+  app: WSGIApplication,
+  environ: Environ,
   reporting: ErrorReporting,
   call: FetchCall,
 ): globalThis.Response | Promise<globalThis.Response> {
@@ -207,11 +216,10 @@ function completed(call: FetchCall, response: globalThis.Response): globalThis.R
 }
 
 async function answerLater(
-  exchange: Exchange<RoutingEnviron>,
+  exchange: Exchange,
   started: Promise<void> | undefined,
   call: FetchCall,
 ): Promise<globalThis.Response> {
-  call.keepAddress()
   const departure = new Departure(call.request, () => exchange.close())
   // Workers forbid a timer that several requests share.
   if (call.isServed) departure.listenLater()
@@ -292,11 +300,7 @@ function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes)
 }
 
-function toStream(
-  exchange: Exchange<RoutingEnviron>,
-  call: FetchCall,
-  departure: Departure,
-): ReadableStream<Uint8Array> {
+function toStream(exchange: Exchange, call: FetchCall, departure: Departure): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -25,6 +25,17 @@ export interface UrlParts {
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 128
 
+/** The origin of a URL whose host is malformed. */
+export const MALFORMED_ORIGIN: Origin = {
+  scheme: 'http',
+  host: '',
+  serverName: 'localhost',
+  serverPort: '80',
+}
+
+/** The parts of a URL that has neither a host nor a path. */
+const NOWHERE: UrlParts = { origin: MALFORMED_ORIGIN, path: '/', query: '' }
+
 /** Beginning of URLs without a host. */
 const NO_HOST = 'http://localhost'
 
@@ -39,7 +50,7 @@ const MAY_BE_REWRITTEN = /[^\w\-.~!$&()*+,;=:@/%?]|\/(?:\.|%2e)/i
  * Parsing would be most of the cost of a small request. If the origin is cached and the rest needs no normalization, the
  * text is split without parsing.
  *
- * @throws TypeError - the text is not a URL.
+ * The origin is {@link MALFORMED_ORIGIN} if the text is not a URL: Bun and Deno write the Host field into it unchecked.
  */
 export function urlParts(url: string): UrlParts {
   const begin = url.indexOf('/', 'https://'.length)
@@ -58,6 +69,13 @@ export function urlParts(url: string): UrlParts {
 function parsed(url: string): UrlParts {
   // Bun has only a path if the Host field is malformed or missing.
   const base = url.startsWith('/') ? NO_HOST : undefined
+  if (!URL.canParse(url, base)) {
+    const target = url.replace(/^[a-z]*:?\/\/[^/?#]*/i, '')
+    const known = URL.canParse(target, NO_HOST)
+      ? parsed(NO_HOST + (target.startsWith('/') ? target : `/${target}`))
+      : NOWHERE
+    return { ...known, origin: MALFORMED_ORIGIN }
+  }
   const { origin: text, protocol, host, hostname, port, pathname, search } = new URL(url, base)
   const scheme = protocol === 'https:' ? 'https' : 'http'
   const serverPort = port || (scheme === 'https' ? '443' : '80')

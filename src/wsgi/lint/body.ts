@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { chunkLength } from '../bytes.ts'
-import { describeValue } from '../describe.ts'
+import { chunkLength } from '../../base/bytes.ts'
+import { describeValue } from '../../base/describe.ts'
+import { settle } from '../../base/promise.ts'
 import { writeToConsole } from '../errors.ts'
-import { settle } from '../promise.ts'
 import { isBodyless } from '../response-head.ts'
 import type { Body, Chunk, ErrorStream } from '../types.ts'
 import { headRules, type LintedHead } from './head.ts'

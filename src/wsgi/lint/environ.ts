@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeValue } from '../describe.ts'
+import { describeValue } from '../../base/describe.ts'
 import { isToken } from '../response-head.ts'
 import { section } from './rule.ts'
 
@@ -34,7 +34,7 @@ export const environRules = section(
       'Call it as `app(environ, start_response)`.',
     ],
     'environ-object': [
-      'The environ is a plain object: its prototype is `Object.prototype` or null.',
+      'The environ is a plain object: its prototype is `Object.prototype` or null. It can be changed.',
       'Pass an object literal, or a copy: { ...environ }.',
     ],
     'environ-variables': [
@@ -92,8 +92,16 @@ export function checkCall(args: readonly unknown[]): void {
   if (typeof start_response !== 'function')
     throw rules['call-arguments'].error(`${describeValue(start_response)} as start_response`)
   if (!isPlainObject(environ)) throw rules['environ-object'].error(describeValue(environ))
+  if (!isChangeable(environ)) throw rules['environ-object'].error('an object that cannot be changed')
   checkVariables(environ)
   checkGateway(environ)
+}
+
+/** Returns true for an object to which keys can be added, and whose variables can be replaced. */
+function isChangeable(environ: Record<string, unknown>): boolean {
+  return (
+    Object.isExtensible(environ) && Object.getOwnPropertyDescriptor(environ, 'wsgi.input')?.writable !== false
+  )
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

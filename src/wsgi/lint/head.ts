@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeValue } from '../describe.ts'
+import { describeValue } from '../../base/describe.ts'
 import { headerKind } from '../response-head.ts'
 import { section } from './rule.ts'
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import { describeValue } from '../../base/describe.ts'
+import { isPromise } from '../../base/promise.ts'
 import { toApplication } from '../application.ts'
-import { describeValue } from '../describe.ts'
-import { isPromise } from '../promise.ts'
 import type { HeaderPair, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { bodyRules, LintedResponse, lintBody, pullRules } from './body.ts'
 import { checkCall, environRules } from './environ.ts'

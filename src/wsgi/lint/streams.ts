@@ -4,7 +4,7 @@
  * @module
  */
 
-import { describeValue } from '../describe.ts'
+import { describeValue } from '../../base/describe.ts'
 import type { ErrorStream, InputStream } from '../types.ts'
 import { section } from './rule.ts'
 

@@ -4,6 +4,8 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isPromise } from '../../base/promise.ts'
+import { isDisconnect } from '../../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import {
   ClientDisconnected,
@@ -13,11 +15,9 @@ import {
   ServerClosing,
 } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
-import { isPromise } from '../promise.ts'
-import { isDisconnect } from '../thrown.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import { UNROUTED_KEY } from '../unrouted.ts'
-import type { RequestInput } from './input.ts'
+import type { ReadingCall, RequestInput } from './input.ts'
 import { isFollowed } from './pipeline.ts'
 import { type StreamOwner, send } from './send.ts'
 
@@ -31,7 +31,7 @@ export interface CallListener {
   readonly draining: boolean
   /** Whether connections are being cut. */
   readonly isCut: boolean
-  /** Number of requests that wait for the application. */
+  /** Number of requests that wait for the application. Those that wait for their client do not count. */
   waiting: number
 }
 
@@ -39,7 +39,7 @@ export interface CallListener {
 type Stage = 'application' | 'page' | 'plain page'
 
 /** One request and its response. */
-export class Call implements ServerConnection, StreamOwner {
+export class Call implements ServerConnection, StreamOwner, ReadingCall {
   readonly #listener: CallListener
   readonly #environ: Environ
   readonly #req: IncomingMessage
@@ -48,6 +48,10 @@ export class Call implements ServerConnection, StreamOwner {
   /** Handler of requests without a route. */
   readonly #next: (() => void) | undefined
   #lost: ((reason: Error) => void)[] | undefined = undefined
+  /** Whether the application has returned a promise that is pending. */
+  #isPending = false
+  /** Whether the request is one of those that wait for the application. */
+  #isCounted = false
 
   constructor(
     listener: CallListener,
@@ -64,6 +68,7 @@ export class Call implements ServerConnection, StreamOwner {
     this.#res = res
     this.#input = input
     environ['propylon.connection'] = this
+    if (input !== undefined) input.call = this
   }
 
   get closing(): AbortSignal {
@@ -122,10 +127,11 @@ export class Call implements ServerConnection, StreamOwner {
   #answerLater(exchange: Exchange, started: Promise<void>, stage: Stage): void {
     // The client may disconnect while the application runs. After a complete response, close() has no effect.
     this.#res.on('close', () => exchange.close())
-    this.#listener.waiting += 1
+    this.#isPending = true
+    if (this.#input?.isAwaited !== true) this.goOn()
     started.then(
       () => {
-        this.#listener.waiting -= 1
+        this.#settle()
         try {
           this.#send(exchange)
         } catch (error) {
@@ -133,10 +139,27 @@ export class Call implements ServerConnection, StreamOwner {
         }
       },
       (error: unknown) => {
-        this.#listener.waiting -= 1
+        this.#settle()
         this.#failed(error, stage)
       },
     )
+  }
+
+  awaitClient(): void {
+    if (!this.#isCounted) return
+    this.#isCounted = false
+    this.#listener.waiting -= 1
+  }
+
+  goOn(): void {
+    if (this.#isCounted || !this.#isPending) return
+    this.#isCounted = true
+    this.#listener.waiting += 1
+  }
+
+  #settle(): void {
+    this.#isPending = false
+    this.awaitClient()
   }
 
   #send(exchange: Exchange): void {

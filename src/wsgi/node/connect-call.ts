@@ -5,8 +5,8 @@
  */
 
 import { type IncomingMessage, ServerResponse } from 'node:http'
+import { isPromise } from '../../base/promise.ts'
 import { Exchange } from '../exchange.ts'
-import { isPromise } from '../promise.ts'
 import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
 import { refusalFor } from './connect-error.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'

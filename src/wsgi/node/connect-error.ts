@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { memberOf } from '../../base/thrown.ts'
 import { statusLine } from '../response-head.ts'
-import { memberOf } from '../thrown.ts'
 import type { HeaderPair, WSGIApplication } from '../types.ts'
 
 /**

@@ -5,11 +5,11 @@
  */
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { toError } from '../../base/thrown.ts'
 import { environHeaders, environKey } from '../environ.ts'
 import { inputStream } from '../input.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
 import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
-import { toError } from '../thrown.ts'
 import type { Environ, InputStream } from '../types.ts'
 
 /** Key in the environ for the request of the Connect handlers. */

@@ -14,6 +14,9 @@ const LONGEST_WAIT = 1000
 /** Time without a new connection after which the supervisor of this worker is taken to have none left, in milliseconds. */
 const HANDOVER = 20
 
+/** Number of times in its time-out that a connection is checked. */
+const CHECKS_PER_TIMEOUT = 4
+
 /** The fields by which node:http attaches its state to a socket. */
 export interface HttpSocket extends Socket {
   /** The response that is being sent, from the end of the request's head on; the first of several pipelined ones. */
@@ -46,6 +49,39 @@ export class Connections {
     server.on('connection', () => {
       this.#count += 1
     })
+  }
+
+  /**
+   * Cuts connections whose client has read nothing of what it was sent for a time. Sockets with unsent bytes get a time-out of
+   * their own, which node:http ends by closing them, and which a part of a write that leaves the process begins anew.
+   * Nothing is done for the others, so that a response costs nothing more.
+   *
+   * @param timeout - in milliseconds; 0 for none.
+   * @throws RangeError - it is negative, not a number, or too large for a timer.
+   */
+  cutStalled(timeout: number): void {
+    if (!(timeout >= 0 && timeout < 2 ** 31)) {
+      throw new RangeError(
+        `sendTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`,
+      )
+    }
+    if (timeout === 0) return
+    const timed = new Set<Socket>()
+    const check = () => {
+      for (const socket of timed) {
+        if (socket.writableLength > 0) continue
+        timed.delete(socket)
+        // node:http may have set the time-out of an idle connection in the meantime.
+        if (socket.timeout === timeout) socket.setTimeout(0)
+      }
+      for (const socket of this.#isTLS ? this.#secure : this.#accepted) {
+        if (socket.writableLength === 0 || timed.has(socket)) continue
+        timed.add(socket)
+        socket.setTimeout(timeout)
+      }
+    }
+    const timer = setInterval(check, timeout / CHECKS_PER_TIMEOUT).unref()
+    this.#server.once('close', () => clearInterval(timer))
   }
 
   /** Expects a request on each connection that is accepted from now on, before {@link close} closes it. */

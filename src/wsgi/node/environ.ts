@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { addHeader, makeEnviron } from '../environ.ts'
-import { applyForwarded, type TrustRule } from '../forwarded.ts'
+import { applyForwarded, type Proxies } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
 import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt } from '../mount.ts'
@@ -19,7 +19,7 @@ export interface ServerFacts {
   readonly errors: ErrorStream
   readonly multiprocess: boolean
   /** The proxies whose forwarding headers are used. Undefined for none. */
-  readonly trusts?: TrustRule | undefined
+  readonly proxies?: Proxies | undefined
   /** Path at which the application is mounted. */
   readonly scriptName?: string
 }
@@ -98,15 +98,18 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
   const { HTTP_HOST: host } = environ
   if (host !== undefined && host !== '' && !isHost(host)) isHostValid = false
-  if (authority !== undefined) {
+  if (authority === undefined) {
+    // A client may send an empty field only for a target that has no host (RFC 9112 §3.2).
+    if (host === '' && req.httpVersion === '1.1') isHostValid = false
+  } else {
     if (!isHost(authority)) isHostValid = false
     // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
     environ.HTTP_HOST = authority
   }
   if (!isHostValid) withoutHost(environ)
-  const { scriptName, trusts } = facts
+  const { scriptName, proxies } = facts
   if (scriptName) mountAt(environ, scriptName)
-  if (trusts?.(connection.remoteAddr)) applyForwarded(environ, trusts)
+  if (proxies?.trusts(connection.remoteAddr)) applyForwarded(environ, proxies)
   return environ
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { IncomingMessage } from 'node:http'
-import { encodeUtf8 } from '../bytes.ts'
+import { encodeUtf8 } from '../../base/bytes.ts'
 import { PulledInput } from '../input.ts'
 import { targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'

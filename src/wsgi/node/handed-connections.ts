@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../../base/record.ts'
 
 /**
  * Recovers the connections that node:cluster has sent to a worker and the worker has not confirmed when it dies.

@@ -1,5 +1,5 @@
 /**
- * The time for which a client may stop in the middle of a request body.
+ * The time in which a client must send a part of a request body.
  *
  * @module
  */
@@ -10,28 +10,37 @@ export interface ArrivingBody {
   readonly received: number
   /** Whether the application waits for the client. False while it does something else. */
   readonly isAwaited: boolean
+  /** Whether the bytes are kept in memory until the read is complete. */
+  readonly isGathered: boolean
   /** Closes the connection. */
   expire(): void
 }
 
 interface Progress {
+  /** Number of bytes that had been read when the time began. */
   received: number
-  /** Number of checks since the body was read or was not awaited. */
+  /** Number of checks since then. The time begins anew when enough has arrived, and while the body is not awaited. */
   checks: number
 }
+
+/** Bytes in a second that a client must send of a body that is gathered in memory. */
+const MIN_RATE = 500
 
 const CHECKS_PER_TIMEOUT = 4
 /** The first check may come directly after the read began. */
 const MAX_CHECKS = CHECKS_PER_TIMEOUT + 1
 
 /**
- * Closes the connections of clients that send nothing for a time while the application waits for the body. A slow upload
- * that makes progress may take any time.
+ * Closes the connections of clients that send too little within a time while the application waits for the body:
+ * nothing of a body that the application reads piece by piece, and less than {@link MIN_RATE} of one that is gathered in
+ * memory, where a byte a minute would hold the rest for ever.
  *
  * One interval checks all bodies, because a timer for each would cost a small form more than the rest of its reading.
  */
 export class IdleBodies {
   readonly #timeout: number
+  /** Number of bytes of a gathered body that must arrive in the time. */
+  readonly #enough: number
   readonly #bodies = new Map<ArrivingBody, Progress>()
   #timer: NodeJS.Timeout | undefined = undefined
 
@@ -46,6 +55,7 @@ export class IdleBodies {
       )
     }
     this.#timeout = timeout
+    this.#enough = Math.max(1, Math.floor((timeout / 1000) * MIN_RATE))
   }
 
   add(body: ArrivingBody): void {
@@ -64,9 +74,13 @@ export class IdleBodies {
       this.#timer = undefined
     }
     for (const [body, progress] of this.#bodies) {
-      const { received, isAwaited } = body
-      progress.checks = isAwaited && received === progress.received ? progress.checks + 1 : 0
-      progress.received = received
+      const { received, isAwaited, isGathered } = body
+      const enough = isGathered ? this.#enough : 1
+      if (isAwaited && received - progress.received < enough) progress.checks += 1
+      else {
+        progress.checks = 0
+        progress.received = received
+      }
       if (progress.checks === MAX_CHECKS) body.expire()
     }
   }

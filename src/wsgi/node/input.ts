@@ -6,11 +6,9 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../errors.ts'
+import { GatheredBytes } from '../gathered-bytes.ts'
 import { PulledInput } from '../input.ts'
 import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
-
-/** Memory that a piece takes in addition to its length, in bytes. A chunk of one byte takes about 200. */
-const PIECE_OVERHEAD = 256
 
 /** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */
 export class ServedRequest extends IncomingMessage {
@@ -45,11 +43,19 @@ export interface BodyLimits {
 
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
+/** The call whose application reads a body. */
+export interface ReadingCall {
+  /** The call waits for its client from now on. */
+  awaitClient(): void
+  /** The call no longer waits for its client. */
+  goOn(): void
+}
+
 /** A pending read. */
 interface Reader {
-  readonly pieces: Uint8Array[]
+  /** The pieces of a read that counts. Undefined for one that takes a single piece. */
+  readonly gathered: GatheredBytes | undefined
   missing: number
-  readonly isCounted: boolean
   resolve(pieces: Uint8Array[]): void
   reject(error: unknown): void
 }
@@ -68,6 +74,8 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   readonly #res: ServerResponse
   readonly #length: number
   readonly #limits: BodyLimits
+  /** Undefined until the application runs. */
+  call: ReadingCall | undefined = undefined
   #unasked: boolean
   #received = 0
   #begun = false
@@ -114,6 +122,10 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     return this.#reader !== undefined
   }
 
+  get isGathered(): boolean {
+    return this.#reader?.gathered !== undefined
+  }
+
   /** Whether the last byte has been read. False if the length is unknown. */
   get #isComplete(): boolean {
     return this.#received >= this.#length
@@ -137,13 +149,16 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     if (this.#req.readableEnded || this.#isComplete) return Promise.resolve([])
     if (this.#req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
-      this.#reader = { pieces: [], missing: size, isCounted, resolve, reject }
+      const gathered = isCounted ? new GatheredBytes() : undefined
+      this.#reader = { gathered, missing: size, resolve, reject }
       if (this.#begun) this.#goOn()
       else {
         this.#begun = true
         this.#begin()
       }
-      if (this.#reader === undefined || this.#isTimed) return
+      if (this.#reader === undefined) return
+      this.call?.awaitClient()
+      if (this.#isTimed) return
       this.#isTimed = true
       this.#limits.idle.add(this)
     })
@@ -199,26 +214,35 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   take(piece: Uint8Array): boolean {
     const reader = this.#reader
     if (reader === undefined) return false
-    if (reader.isCounted) {
+    const { gathered } = reader
+    if (gathered !== undefined) {
       try {
-        this.count(piece.byteLength)
+        this.count(gathered.add(piece))
       } catch (error) {
-        this.#reader = undefined
+        this.#settle()
         this.#hold()
         reader.reject(error)
         return false
       }
     }
     this.#received += piece.byteLength
-    reader.pieces.push(piece)
     reader.missing -= piece.byteLength
     // A body of known length is complete with its last byte, before the stream ends.
     if (reader.missing > 0 && !this.#isComplete) return true
-    this.#reader = undefined
+    this.#settle()
     if (this.#isComplete) this.#finish()
     else this.#hold()
-    reader.resolve(reader.pieces)
+    reader.resolve(gathered?.pieces() ?? [piece])
     return true
+  }
+
+  /** Ends the pending read. Returns it, or undefined if there is none. */
+  #settle(): Reader | undefined {
+    const reader = this.#reader
+    if (reader === undefined) return undefined
+    this.#reader = undefined
+    this.call?.goOn()
+    return reader
   }
 
   /**
@@ -235,28 +259,26 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   /** Ends the pending read with the pieces that have been taken: the body is complete. */
   end(): void {
     this.#limits.idle.delete(this)
-    this.#reader?.resolve(this.#reader.pieces)
-    this.#reader = undefined
+    const reader = this.#settle()
+    reader?.resolve(reader.gathered?.pieces() ?? [])
   }
 
   #lose(cause: Error | null): void {
     this.#limits.idle.delete(this)
-    this.#reader?.reject(new ClientDisconnected(cause === null ? {} : { cause }))
-    this.#reader = undefined
+    this.#settle()?.reject(new ClientDisconnected(cause === null ? {} : { cause }))
   }
 
   /** Closes the connection. The pending read rejects with {@link ClientDisconnected}. */
   expire(): void {
     const { socket } = this.#req
     if (!this.#res.headersSent) socket.end(TIMEOUT_RESPONSE)
-    this.#lose(new Error('The client sent nothing of the request body for longer than bodyTimeout.'))
+    this.#lose(new Error('The client sent too little of the request body within bodyTimeout.'))
     socket.destroySoon()
   }
 
-  override count(length: number): void {
+  override count(bytes: number): void {
     // Bytes that are read after the request has ended would never be released.
-    if (this.#res.destroyed) return
-    const bytes = length + PIECE_OVERHEAD
+    if (this.#res.destroyed || bytes === 0) return
     try {
       this.#limits.memory.take(bytes)
     } catch (error) {

@@ -17,7 +17,7 @@ import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { whenTurn } from './pipeline.ts'
 import { standardErrors } from './standard-errors.ts'
-import { trustedProxies } from './trusted-proxies.ts'
+import { proxiesOf } from './trusted-proxies.ts'
 
 /** Options of {@link toListener}. */
 export interface ListenerOptions {
@@ -27,7 +27,8 @@ export interface ListenerOptions {
   multiprocess?: boolean
   /**
    * Maximum number of requests that wait for the application at once. Defaults to 10,000. Further requests are answered
-   * with 503 and Retry-After at once, because clients in a growing queue disconnect before they are served.
+   * with 503 and Retry-After at once, because clients in a growing queue disconnect before they are served. A request whose
+   * body has not arrived waits for its client, and does not count.
    */
   maxRequests?: number
   /**
@@ -42,23 +43,29 @@ export interface ListenerOptions {
    *
    * Bodies count that are read whole: forms, JSON, calls, `wsgi.input.read()` and `readline()`, and what they are
    * decompressed to. They count until the request ends, or until the next read of an application that reads
-   * `wsgi.input` itself. Each piece that arrives counts 256 bytes more than its length. Bodies that are read piece by
-   * piece (`for await`, `stream`) do not count.
+   * `wsgi.input` itself. Small pieces are joined as they arrive: a body counts its length and at most 65,792 bytes more.
+   * Bodies that are read piece by piece (`for await`, `stream`) do not count.
    */
   maxBufferedBytes?: number
   /**
    * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds. 60,000
-   * by default; 0 for any time. The response is 408 then, at the latest half as much later. An upload that makes progress
-   * may take any time.
+   * by default; 0 for any time. The response is 408 then, at the latest half as much later. An upload that the application
+   * reads piece by piece may take any time if it makes progress. Of a body that is read whole, 500 bytes for each second of
+   * this time must arrive in it, or the rest of the body.
    */
   bodyTimeout?: number
   /**
    * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for peers on
-   * unix sockets. Default: none. `Forwarded` (RFC 7239), or else X-Forwarded-For, -Proto and -Host, of such a peer set
-   * REMOTE_ADDR to the right-most address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to those of the request
-   * that the client sent. X-Forwarded-Prefix is put before SCRIPT_NAME.
+   * unix sockets. Default: none. X-Forwarded-For, -Proto and -Host of such a peer set REMOTE_ADDR to the right-most
+   * address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to those of the request that the client sent.
+   * X-Forwarded-Prefix is put before SCRIPT_NAME.
    */
   trustProxy?: readonly string[]
+  /**
+   * Family of forwarding headers that the proxies write: `'x-forwarded'`, the default, or `'forwarded'` for Forwarded (RFC
+   * 7239), which has no prefix. The other family changes nothing.
+   */
+  proxyHeaders?: 'x-forwarded' | 'forwarded'
   /**
    * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
    * A path without it is taken for one from which a framework or proxy has removed it. Default `''`.
@@ -94,7 +101,7 @@ export type RequestListener = (
  * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
  * `100 Continue` on the first read of a request body, and an orderly shutdown.
  *
- * @throws TypeError - an entry of `trustProxy`, or `scriptName`, is malformed.
+ * @throws TypeError - an entry of `trustProxy`, `proxyHeaders`, or `scriptName` is malformed.
  *
  * @example
  * ```ts
@@ -154,7 +161,7 @@ export class Listener implements CallListener {
     this.#facts = {
       errors: options.errors ?? standardErrors,
       multiprocess: options.multiprocess ?? false,
-      trusts: options.trustProxy === undefined ? undefined : trustedProxies(options.trustProxy),
+      proxies: proxiesOf(options.trustProxy, options.proxyHeaders),
       scriptName: mountPoint(options.scriptName),
     }
   }

@@ -9,6 +9,12 @@ import type { Socket } from 'node:net'
 /** Number of waiting requests at which a connection is no longer read until all of them have begun. */
 const MAX_WAITING = 100
 
+/**
+ * Number of waiting requests of all connections at which the connection is closed that brings another one. A read can bring
+ * 2,500 of 26 bytes each, which take a hundred times as much memory once they are parsed.
+ */
+const MAX_WAITING_IN_ALL = 10_000
+
 interface Queue {
   /** Number of requests that have been received and have not begun. */
   waiting: number
@@ -19,18 +25,27 @@ interface Queue {
 /** Only connections with pipelined requests have an entry. */
 const queues = new WeakMap<Socket, Queue>()
 
+/** Number of waiting requests of all connections that are open. */
+let waitingInAll = 0
+
 /**
  * Calls `begin` when the earlier responses of the connection are complete, and never if the connection is lost before.
  *
  * A client that sends requests and does not read the responses thus costs the memory of one response. Unsafe requests
  * also have to be served one after the other (RFC 9112 §9.3.2).
  *
- * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory.
+ * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory. It is closed if
+ * {@link MAX_WAITING_IN_ALL} wait already: a client sends again what was not answered (RFC 9112 §9.3.2).
  */
 export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
   const { socket } = req
   const queue = queues.get(socket) ?? addQueue(socket)
+  if (waitingInAll >= MAX_WAITING_IN_ALL || socket.destroyed) {
+    socket.destroy()
+    return
+  }
   queue.waiting += 1
+  waitingInAll += 1
   if (!queue.isHeld) {
     // node:http resumes the socket for each request, in a tick after the chunk has been parsed. Microtasks run after it.
     queueMicrotask(() => {
@@ -41,12 +56,14 @@ export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () =>
   // promise calls back after that, in the context of the caller.
   const turn = new Promise<void>((resolve) => res.on('socket', () => resolve()))
   turn.then(() => {
+    if (socket.destroyed) return
     queue.waiting -= 1
+    waitingInAll -= 1
     if (queue.waiting === 0 && queue.isHeld) {
       queue.isHeld = false
       socket.resume()
     }
-    if (!socket.destroyed) begin()
+    begin()
   })
 }
 
@@ -58,6 +75,9 @@ export function isFollowed({ socket }: IncomingMessage): boolean {
 function addQueue(socket: Socket): Queue {
   const queue: Queue = { waiting: 0, isHeld: false }
   queues.set(socket, queue)
+  socket.once('close', () => {
+    waitingInAll -= queue.waiting
+  })
   // node:http also resumes the socket when a request has been parsed, and when a response has been sent in part.
   socket.on('resume', () => {
     if (queue.isHeld) socket.pause()

@@ -4,9 +4,9 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toBytes } from '../bytes.ts'
+import { toBytes } from '../../base/bytes.ts'
+import { isPromise } from '../../base/promise.ts'
 import type { Exchange } from '../exchange.ts'
-import { isPromise } from '../promise.ts'
 import type { ResponseHead } from '../response-head.ts'
 import type { Chunk } from '../types.ts'
 import { acceptNoMore } from './environ.ts'

@@ -5,7 +5,7 @@
  */
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
-import { printable } from '../printable.ts'
+import { printable } from '../../base/printable.ts'
 import type { WSGICallable } from '../types.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from './handle.ts'
 import { removeDeadSocket } from './listen.ts'

@@ -15,6 +15,7 @@ import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
 import { refuseMalformedBytes } from './malformed-bytes.ts'
 import { closeOnTermination } from './signals.ts'
+import { standardErrors } from './standard-errors.ts'
 
 /**
  * Options of {@link serve}. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
@@ -36,6 +37,17 @@ export interface ServeOptions
     > {
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
+  /**
+   * Maximum number of open connections of this process. Defaults to 20,000. Further ones are closed as soon as they are
+   * accepted, which is logged once.
+   */
+  maxConnections?: number
+  /**
+   * Time without progress of a client that does not read its response, in milliseconds. 120,000 by default; 0 for any time.
+   * Then the connection is cut, at the latest a quarter later. A client that reads slowly may take any time, and an event
+   * stream that has nothing to send is not cut.
+   */
+  sendTimeout?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
   /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 7,000. */
@@ -71,7 +83,8 @@ const NO_PROXY =
  * {@link ServerHooks}.
  *
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
- * @throws TypeError - options contradict each other, or an entry of `trustProxy` or `scriptName` is malformed.
+ * @throws TypeError - options contradict each other, or an entry of `trustProxy`, `proxyHeaders` or `scriptName` is
+ *   malformed.
  *
  * @example
  * ```ts
@@ -104,6 +117,8 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   server.on('checkContinue', listener.onCheckContinue)
   refuseMalformedBytes(server)
   const connections = new Connections(server)
+  limitConnections(server, options)
+  connections.cutStalled(options.sendTimeout ?? DEFAULT_SEND_TIMEOUT)
   // Without a listener node:http would drop the connection. A listener of the application's own replaces this answer.
   server.on('connect', (_req, socket) => {
     if (server.listenerCount('connect') > 1) return
@@ -145,6 +160,26 @@ function logUnhandledRejections(app: WSGICallable, server: http.Server): void {
   const report = (reason: unknown) => reporting.reportUnhandledRejection(reason)
   process.on('unhandledRejection', report)
   server.once('close', () => process.off('unhandledRejection', report))
+}
+
+const DEFAULT_MAX_CONNECTIONS = 20_000
+
+const DEFAULT_SEND_TIMEOUT = 120_000
+
+/** @throws RangeError - the limit is not a positive number. */
+function limitConnections(server: http.Server, { maxConnections, errors }: ServeOptions): void {
+  const max = maxConnections ?? DEFAULT_MAX_CONNECTIONS
+  if (!(max >= 1)) {
+    throw new RangeError(`maxConnections is ${max}. Pass a number from 1, or Infinity for no bound.`)
+  }
+  server.maxConnections = max
+  server.once('drop', () => {
+    const log = errors ?? standardErrors
+    log.write(
+      `The server has ${max} connections and closes further ones. Raise maxConnections if this process can serve more.\n`,
+    )
+    log.flush()
+  })
 }
 
 const DEFAULT_HEADERS_TIMEOUT = 60_000

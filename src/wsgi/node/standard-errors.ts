@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { printable } from '../printable.ts'
+import { printable } from '../../base/printable.ts'
 import type { ErrorStream } from '../types.ts'
 
 let isGuarded = false

@@ -4,11 +4,24 @@
  * @module
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { describeValue } from '../describe.ts'
-import type { TrustRule } from '../forwarded.ts'
+import { describeValue } from '../../base/describe.ts'
+import { type Proxies, type ProxyHeaders, proxyHeadersOf, type TrustRule } from '../forwarded.ts'
 
 const FIX =
   "Write an address ('127.0.0.1', '::1'), a range ('10.0.0.0/8', 'fd00::/8'), or 'unix' for peers on unix sockets."
+
+/**
+ * Returns the proxies that the options of a server name, or undefined if they name none.
+ *
+ * @throws TypeError - an option is malformed.
+ */
+export function proxiesOf(
+  entries: readonly string[] | undefined,
+  proxyHeaders: ProxyHeaders | undefined,
+): Proxies | undefined {
+  const headers = proxyHeadersOf(proxyHeaders)
+  return entries === undefined ? undefined : { trusts: trustedProxies(entries), headers }
+}
 
 /**
  * Returns the rule of a list of proxies. An IPv4-mapped IPv6 address matches like its IPv4 address.

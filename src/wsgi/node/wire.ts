@@ -4,7 +4,7 @@
  * @module
  */
 import { Socket } from 'node:net'
-import { encodeUtf8 } from '../bytes.ts'
+import { encodeUtf8 } from '../../base/bytes.ts'
 import type { Chunk } from '../types.ts'
 
 /** Number of buffered bytes from which on writers have to wait. */

@@ -4,7 +4,7 @@
  * @module
  */
 import cluster from 'node:cluster'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../../base/record.ts'
 
 /** Message of a worker to its pool when it listens. */
 interface ListeningMessage {

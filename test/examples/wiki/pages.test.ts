@@ -482,13 +482,16 @@ describeWiki('lists of the wiki', (wiki) => {
     ["'", 0],
     ['', 0],
     ['   ', 0],
-    ['\0', 0],
   ] as const) {
     it(`finds ${total} pages for ${JSON.stringify(q)}`, async () => {
       const { status, json } = await visitor.get(`/search?q=${encodeURIComponent(q)}`)
       assert.deepEqual([status, json.total, json.pages.length], [200, total, Math.min(total, 50)])
     })
   }
+
+  it('refuses NUL, which no text of a page can contain', async () => {
+    assert.equal((await visitor.get('/search?q=%00')).status, 400)
+  })
 
   it('has the members of /page, and parts', async () => {
     const { json, headers } = await visitor.get('/search.json?q=over+page'.replace('over', '%C3%BCber'))

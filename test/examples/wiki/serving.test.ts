@@ -24,6 +24,7 @@ describe('settings of the wiki', () => {
     [{ NODE_ENV: 'production', SECRET: 'hidden' }, /SECRET: needs 32 characters or more/],
     [{ ADMIN_PASSWORD: 'hidden' }, /ADMIN_PASSWORD: /],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY: /],
+    [{ PROXY_HEADERS: 'both' }, /PROXY_HEADERS: must be 'x-forwarded' or 'forwarded'/],
     [{ HEARTBEAT: '-1' }, /HEARTBEAT: /],
     [{ WORKERS: 'many' }, /WORKERS: /],
     [{ PORT: 'x', WORKERS: '0' }, /PORT: .*\n\s*WORKERS: /],
@@ -151,6 +152,30 @@ describeWiki('every answer of the wiki', (wiki) => {
     assert.match(done.headers.get('set-cookie') ?? '', /Secure/)
     assert.match((await visitor.get('/page/FrontPage.json', outer)).json.link, /^\/team\//)
   })
+})
+
+describe('PROXY_HEADERS of the wiki', () => {
+  const sent = {
+    forwarded: 'for=203.0.113.8;proto=https;host=wiki.example',
+    'x-forwarded-host': 'shop.example',
+    'x-forwarded-prefix': '/team',
+  }
+  for (const [variables, link] of [
+    [{}, 'http://shop.example/team/feed.atom'],
+    [{ PROXY_HEADERS: 'forwarded' }, 'https://wiki.example/feed.atom'],
+  ] as const) {
+    it(`is ${JSON.stringify(variables)}: the feed is ${link}`, async (test) => {
+      const place = await sqlitePlace(variables)
+      let wiki: Wiki | undefined
+      test.after(async () => {
+        await wiki?.stop()
+        await place.remove()
+      })
+      wiki = await Wiki.start(place.variables)
+      const { text: feed } = await new Client(wiki).get('/feed.atom', sent)
+      assert.ok(feed.includes(`href="${link}"`), feed.slice(0, 1000))
+    })
+  }
 })
 
 describe('the log of the wiki', () => {

@@ -111,6 +111,27 @@ describeWiki('users of the wiki', (wiki) => {
     assert.match((await thief.get('/page')).text, /Sign in/)
   })
 
+  it('POST /logout without a session makes none', async () => {
+    const { status, headers } = await browser().post('/logout', {})
+    assert.deepEqual([status, headers.get('set-cookie')], [303, null])
+  })
+
+  it('a program that has signed in is still asked for the right password, and for an account', async () => {
+    await Client.user(wiki(), 'basic')
+    for (const [basic, status] of [
+      [`basic:${PASSWORD}`, 200],
+      [`basic:${PASSWORD}`, 200],
+      ['basic:another horse', 401],
+      [`nobody:${PASSWORD}`, 401],
+      [`basic:${PASSWORD}`, 200],
+    ] as const) {
+      assert.equal((await program(basic).get('/page')).status, status)
+    }
+    const admin = await Client.signedIn(wiki())
+    await admin.delete('/admin/users/basic')
+    assert.equal((await program(`basic:${PASSWORD}`).get('/page')).status, 401)
+  })
+
   describe('after ten failures', () => {
     it('every attempt for the name is 429, by form and by Basic', async () => {
       await Client.user(wiki(), 'locked')

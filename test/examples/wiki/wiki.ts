@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { postgresDatabase } from '../../cli/postgres-database.ts'
+import { postgresDatabase } from '../../tools/cli/postgres-database.ts'
 
 const SERVE = fileURLToPath(new URL('../../../examples/wiki/serve.ts', import.meta.url))
 

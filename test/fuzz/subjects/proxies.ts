@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Request } from 'propylon'
 import { basicAuth, safeEqual } from 'propylon/middleware'
 import { createEnviron, type Environ } from 'propylon/wsgi'
-import { applyForwarded } from '../../../src/wsgi/forwarded.ts'
+import { applyForwarded, type ProxyHeaders } from '../../../src/wsgi/forwarded.ts'
 import { isHost } from '../../../src/wsgi/request-url.ts'
 import { bytes, headerText, soup, text } from '../arbitraries.ts'
 import { ask } from '../ask.ts'
@@ -103,7 +103,7 @@ export const proxies: Subject = {
         const environ = environOf([
           ['Forwarded', [...(forged === null ? [] : [forged]), ...elements].join(', ')],
         ])
-        applyForwarded(environ, trusts)
+        applyForwarded(environ, { trusts, headers: 'forwarded' })
         // A quote that the client opens may reach into what the proxies append, and makes the field malformed.
         if (forged?.includes('"') && environ.REMOTE_ADDR === '10.0.0.1') return
         assert.equal(environ.REMOTE_ADDR, client.address)
@@ -133,7 +133,7 @@ export const proxies: Subject = {
           ...proxies.map(({ address }) => node(address)),
         ]
         const environ = environOf([['Forwarded', elements.join(', ')]])
-        applyForwarded(environ, trusts)
+        applyForwarded(environ, { trusts, headers: 'forwarded' })
         assert.equal(environ.REMOTE_ADDR, '10.0.0.1')
         assert.equal(environ.HTTP_HOST, 'inner.test')
       },
@@ -146,17 +146,38 @@ export const proxies: Subject = {
         ['X-Forwarded-Proto', list(hops.map(({ scheme }) => scheme))],
         ['X-Forwarded-Host', list(hops.map(({ host }) => host))],
       ])
-      applyForwarded(environ, trusts)
+      applyForwarded(environ, { trusts, headers: 'x-forwarded' })
       assert.equal(environ.REMOTE_ADDR, client.address)
       assert.equal(environ['wsgi.url_scheme'], client.scheme.toLowerCase())
       assert.equal(environ.HTTP_HOST, client.host)
     }),
     property(
+      'the fields of the other family change nothing',
+      fc.record({
+        forwarded: fc.array(fc.tuple(fc.constant('Forwarded'), wild), { maxLength: 2 }),
+        listed: fc.array(fc.tuple(fc.constantFrom(...FIELDS.slice(1)), wild), { maxLength: 4 }),
+        family: fc.constantFrom<ProxyHeaders>('x-forwarded', 'forwarded'),
+      }),
+      ({ forwarded, listed, family }) => {
+        const relevant = family === 'forwarded' ? forwarded : listed
+        const [alone, both] = [relevant, [...forwarded, ...listed]].map((headers) => {
+          const environ = environOf(headers)
+          applyForwarded(environ, { trusts, headers: family })
+          const { REMOTE_ADDR, HTTP_HOST, SCRIPT_NAME, REQUEST_URI } = environ
+          return [REMOTE_ADDR, HTTP_HOST, SCRIPT_NAME, REQUEST_URI, environ['wsgi.url_scheme']]
+        })
+        assert.deepEqual(both, alone)
+      },
+    ),
+    property(
       'any fields leave an environ from which a URL of one of its hosts is built',
-      fc.array(fc.tuple(fc.constantFrom(...FIELDS), wild), { maxLength: 4 }),
-      (headers) => {
+      fc.record({
+        family: fc.constantFrom<ProxyHeaders>('x-forwarded', 'forwarded'),
+        headers: fc.array(fc.tuple(fc.constantFrom(...FIELDS), wild), { maxLength: 4 }),
+      }),
+      ({ family, headers }) => {
         const environ = environOf(headers)
-        applyForwarded(environ, trusts)
+        applyForwarded(environ, { trusts, headers: family })
         const { REMOTE_ADDR = '', HTTP_HOST = '', SCRIPT_NAME } = environ
         const sent = headers.map(([, value]) => value).join('\n')
         assert.ok(REMOTE_ADDR === '10.0.0.1' || sent.includes(REMOTE_ADDR) || REMOTE_ADDR === '', REMOTE_ADDR)

@@ -10,7 +10,7 @@ import {
   XMLRPCDecodeError,
   XMLRPCEncodeError,
 } from 'propylon/xmlrpc'
-import { wireValue } from '../../xmlrpc/arbitrary.ts'
+import { wireValue } from '../../rpc/xmlrpc/arbitrary.ts'
 import { edited, edits } from '../arbitraries.ts'
 import { property, type Subject } from '../property.ts'
 import { Python } from '../python.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { decodeCall, type Encodable, encodeResponse, Fault } from '../../../src/xmlrpc/index.ts'
+import { decodeCall, type Encodable, encodeResponse, Fault } from '../../../src/rpc/xmlrpc/index.ts'
 import { testRecipe } from './recipe.ts'
 
 const VERSION = { server_version: '17.0', server_serie: '17.0', protocol_version: 1 }

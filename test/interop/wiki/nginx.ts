@@ -67,8 +67,6 @@ function configuration(directory: string, { port, socket, key, certificate }: Fi
     ['server_name shop.example;', 'server_name localhost;'],
     ['location /store/', `location ${PREFIX}/`],
     ['X-Forwarded-Prefix /store;', `X-Forwarded-Prefix ${PREFIX};`],
-    // The port is not that of https.
-    ['X-Forwarded-Host $host;', 'X-Forwarded-Host $http_host;'],
   ] as const) {
     assert.ok(server.includes(from), `The guide's configuration of nginx has no "${from}".`)
     server = server.replace(from, to)

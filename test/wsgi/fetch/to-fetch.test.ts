@@ -395,3 +395,39 @@ describe('toFetch, the head', () => {
     assert.deepEqual([...response.headers.keys()], ['content-length', 'content-type'])
   })
 })
+
+describe('a request whose host is malformed', () => {
+  const requests: [host: string, request: (host: string) => Request][] = [
+    // Bun writes the Host field into the URL unchecked.
+    ...['a:b', '[::1', 'a:99999', '%', '1.2.3.256', 'a b', 'a<b'].map(
+      (host): [string, (host: string) => Request] => [
+        host,
+        (host) =>
+          Object.defineProperty(new Request('http://h/x?y=1', { headers: { Host: host } }), 'url', {
+            value: `http://${host}/x?y=1`,
+          }),
+      ],
+    ),
+    [
+      'a URL that throws',
+      () =>
+        Object.defineProperty(new Request('http://h/x'), 'url', {
+          get() {
+            throw new TypeError('Invalid URL')
+          },
+        }),
+    ],
+  ]
+  for (const [host, request] of requests) {
+    it(`is answered with 400 before the application runs: ${host}`, async () => {
+      let calls = 0
+      const response = await toFetch((_environ, start_response) => {
+        calls++
+        start_response('200 OK', [])
+        return []
+      })(request(host))
+      assert.equal(response.status, 400)
+      assert.equal(calls, 0)
+    })
+  }
+})

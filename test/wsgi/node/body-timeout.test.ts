@@ -56,7 +56,31 @@ describe('bodyTimeout', () => {
         await client.ends()
         assert.match(client.heard, /^HTTP\/1\.1 408 Request Timeout\r\n/)
         assert.ok(isDisconnect(reader.failure))
-        assert.match(String((reader.failure as Error).cause), /longer than bodyTimeout/)
+        assert.match(String((reader.failure as Error).cause), /within bodyTimeout/)
+      },
+      { bodyTimeout: TIMEOUT },
+    )
+  })
+
+  it('answers 408 to a client that sends a body for memory byte by byte', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const app: WSGIApplication = async (environ, start_response) => {
+      const body = await environ['wsgi.input'].read()
+      start_response('200 OK', [['Content-Type', 'text/plain']])
+      return [body]
+    }
+    await serving(
+      app,
+      async ({ port }) => {
+        const client = new Connection(port)
+        client.say(HEAD)
+        for (let count = 0; count < 9 && !client.closed; count += 1) {
+          client.say('x')
+          for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+          t.mock.timers.tick(TIMEOUT / 4)
+        }
+        await client.ends()
+        assert.match(client.heard, /^HTTP\/1\.1 408 Request Timeout\r\n/)
       },
       { bodyTimeout: TIMEOUT },
     )

@@ -384,7 +384,7 @@ describe('method-override', () => {
         body: '_verb=PUT',
       })
       assert.equal(form.text, 'POST as PUT')
-      assert.equal((await request({ method: 'POST', path: '/update' })).text, 'POST as POST')
+      assert.equal((await request({ method: 'POST', path: '/update' })).status, 405)
     })
   })
 })

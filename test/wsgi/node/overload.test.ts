@@ -65,6 +65,38 @@ describe('a server with maxRequests in progress', () => {
     })
   }
 
+  it('does not count requests that wait for their client', async () => {
+    const { promise: gate, resolve: letGo } = Promise.withResolvers<void>()
+    const reading = Promise.withResolvers<void>()
+    const complete = Promise.withResolvers<void>()
+    const app: WSGIApplication = async (environ, start_response) => {
+      if (environ.REQUEST_METHOD === 'POST') {
+        reading.resolve()
+        await environ['wsgi.input'].read()
+        complete.resolve()
+        await gate
+      }
+      start_response('200 OK', [['Content-Type', 'text/plain']])
+      return ['answered']
+    }
+    const server = await serve(app, { maxRequests: 1 })
+    try {
+      const client = connect(server.port, '127.0.0.1')
+      client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\na')
+      await reading.promise
+      assert.equal((await fetch(server.url)).status, 200)
+      client.write('b')
+      await complete.promise
+      assert.equal((await fetch(server.url)).status, 503)
+      letGo()
+      client.resume()
+      await once(client, 'close')
+      assert.equal((await fetch(server.url)).status, 200)
+    } finally {
+      await server.close()
+    }
+  })
+
   it('does not count synchronous responses', async () => {
     const atOnce: WSGIApplication = (_environ, start_response) => {
       start_response('200 OK', [])

@@ -234,3 +234,43 @@ describe('pipelined requests', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 })
+
+describe('requests that wait behind a stream on many connections', () => {
+  it('are bounded: the connection that brings too many is closed, and others are served', async () => {
+    const app: WSGIApplication = async (environ, start_response) => {
+      start_response('200 OK', [])
+      if (environ.PATH_INFO !== '/stream') return [`<${environ.PATH_INFO}>`]
+      return (async function* () {
+        yield 'begun'
+        await new Promise<never>(() => {})
+      })()
+    }
+    await serving(app, async (server) => {
+      const clients: Connection[] = []
+      let received = 0
+      let closed = 0
+      server.server.on('request', () => received++)
+      server.server.on('connection', (socket) => socket.on('close', () => closed++))
+      while (!clients.some(({ closed }) => closed)) {
+        assert.ok(clients.length < 100)
+        const client = new Connection(server.port)
+        clients.push(client)
+        client.say(get('/stream'))
+        await client.hears('begun')
+        client.say(get('/1').repeat(2000))
+        const before = received
+        while (received === before && !client.closed) await turn()
+        await settled(() => received)
+      }
+      assert.ok(received < 15_000, `${received} requests were parsed`)
+      assert.match(await (await fetch(server.url)).text(), /^<\/>$/)
+      // A connection that is not read does not notice that its client has left.
+      server.server.closeAllConnections()
+      while (closed < clients.length) await turn()
+      const after = new Connection(server.port)
+      after.say(requests(200))
+      await after.ends()
+      assert.equal(answered(after.heard).length, 200)
+    })
+  })
+})

@@ -1,0 +1,310 @@
+/**
+ * Compression of responses.
+ *
+ * @module
+ */
+
+import { chunkLength, concatBytes, toBytes } from '../../base/bytes.ts'
+import { isPromise } from '../../base/promise.ts'
+import { ChunkCompressor } from '../../http/chunk-compressor.ts'
+import { hasCompressor } from '../../http/compression.ts'
+import {
+  acceptedCodings,
+  type ContentCoding,
+  isCompressible,
+  MIN_COMPRESSED_LENGTH,
+} from '../../http/content-coding.ts'
+import { HeaderList } from '../../http/headers.ts'
+import { BodySource } from '../../wsgi/body.ts'
+import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-head.ts'
+import type {
+  Body,
+  Chunk,
+  Closeable,
+  Environ,
+  HeaderPair,
+  Middleware,
+  StartResponse,
+  Write,
+  WSGIApplication,
+} from '../../wsgi/types.ts'
+import { addPlainTags, codedTag, matchedTag } from './coded-tags.ts'
+import { checkOptions, isFunction } from './options.ts'
+
+/** Options of {@link compress}. */
+export interface CompressOptions {
+  /** Minimum length of a compressed body, in bytes. Streams of unknown length are always compressed. Default 1,024. */
+  readonly threshold?: number
+  /** Returns true for the content types to compress. Default: text, JSON, XML, scripts and uncompressed fonts. */
+  readonly types?: (contentType: string) => boolean
+}
+
+/** Response fields that describe the bytes of the body, so that the body cannot be changed. */
+const UNCHANGEABLE = [
+  'content-encoding',
+  'content-range',
+  'content-md5',
+  'content-digest',
+  'repr-digest',
+  'digest',
+]
+
+/**
+ * Compresses response bodies with Brotli, zstd or gzip, as Accept-Encoding allows (RFC 9110 §12.5.3). Among codings of
+ * equal weight, the order is Brotli, zstd, gzip.
+ *
+ * Text, JSON, XML and scripts from 1 KiB on are compressed. Each chunk of a stream is compressed and flushed at once.
+ * Event streams, media that is compressed already, partial responses (206), attachments with `Accept-Ranges: bytes`, and
+ * responses with `Content-Encoding` or `Cache-Control: no-transform` are sent as they are. `Vary: Accept-Encoding` is added to every response of a compressible
+ * type. A strong ETag becomes specific to the coding (`"v1"` → `"v1-br"`), and conditional requests with it reach the
+ * application with its own tag.
+ *
+ * A page that contains a secret and text from the request reveals the secret by its compressed length (BREACH). The form
+ * token of `authenticateForm` is masked in every page and is not affected.
+ *
+ * Requires `node:zlib` (Node, Bun, Deno). Other runtimes send responses uncompressed.
+ *
+ * @throws TypeError - an option is unknown or has a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { FrameworkApp, Mapper } from 'propylon'
+ * import { compress } from 'propylon/middleware'
+ *
+ * export default new FrameworkApp({
+ *   map: new Mapper(),
+ *   controllers: {},
+ *   middleware: [compress()],
+ * })
+ * ```
+ */
+export function compress(options: CompressOptions = {}): Middleware {
+  checkOptions('compress()', options, {
+    threshold: [(value) => typeof value === 'number' && value >= 0, 'a number of bytes from 0'],
+    types: [isFunction, 'a function of the content type that returns true or false'],
+  })
+  const { threshold = MIN_COMPRESSED_LENGTH, types = isCompressible } = options
+  return (app) => (environ, start_response) => {
+    const coding = acceptedCodings(environ.HTTP_ACCEPT_ENCODING).find(hasCompressor)
+    return new Compression({ coding, threshold, types }, environ, start_response).run(app)
+  }
+}
+
+interface Settings extends Required<CompressOptions> {
+  /** The coding that the client prefers. Undefined if it accepts none. */
+  readonly coding: ContentCoding | undefined
+}
+
+type Head = Parameters<StartResponse>
+
+/** The compression of one response. */
+class Compression {
+  readonly #settings: Settings
+  readonly #environ: Environ
+  readonly #start: StartResponse
+  readonly #noneMatch: string | undefined
+  // The head while it is not known whether the whole body is in memory.
+  #held: Head | undefined
+  #isHolding = true
+  // Whether the body is sent as it is, whatever the head.
+  #isPlain = false
+
+  /** The coding of a stream. Undefined if it is not compressed, and before the head exists. */
+  coding: ContentCoding | undefined
+  /** The Content-Length of a stream that the application has set; -1 without one. */
+  declared = -1
+
+  constructor(settings: Settings, environ: Environ, start_response: StartResponse) {
+    this.#settings = settings
+    this.#environ = environ
+    this.#start = start_response
+    this.#noneMatch = environ.HTTP_IF_NONE_MATCH
+  }
+
+  run(app: WSGIApplication): Body | Promise<Body> {
+    addPlainTags(this.#environ, this.#settings.coding)
+    const body = app(this.#environ, (...head) => this.#begin(head))
+    return isPromise(body) ? body.then((later) => this.#accept(later)) : this.#accept(body)
+  }
+
+  #begin(head: Head): Write {
+    if (!this.#isHolding) return this.#isPlain ? this.#startPlain(head) : this.#startStream(head)
+    // Without excInfo, a second call is an error that the server throws.
+    if (this.#held !== undefined && (head[2] === undefined || head[2] === null)) this.#start(...this.#held)
+    this.#held = head
+    let write: Write | undefined
+    return (chunk) => {
+      // Chunks that are passed to write() cannot be delayed, so the response is not compressed.
+      write ??= this.#startPlain(head)
+      write(chunk)
+    }
+  }
+
+  #startPlain([status, headers, excInfo]: Head): Write {
+    this.#held = undefined
+    this.#isHolding = false
+    this.#isPlain = true
+    return this.#start(status, this.#decide(status, headers, 0).headers, excInfo)
+  }
+
+  #startStream([status, headers, excInfo]: Head): Write {
+    const decided = this.#decide(status, headers, undefined)
+    this.coding = decided.coding
+    this.declared = decided.declared
+    return this.#start(status, decided.headers, excInfo)
+  }
+
+  #accept(body: Body): Body | Promise<Body> {
+    const held = this.#held
+    if (this.#isPlain) return body
+    if (Array.isArray(body)) return held === undefined ? body : this.#acceptArray(body, held)
+    this.#held = undefined
+    this.#isHolding = false
+    // A body whose head does not exist yet calls start_response itself.
+    if (held === undefined) return new CompressedBody(body, this)
+    this.#startStream(held)
+    if (this.coding === undefined) {
+      this.#isPlain = true
+      return body
+    }
+    return this.#environ.REQUEST_METHOD === 'HEAD' ? withoutChunks(body) : new CompressedBody(body, this)
+  }
+
+  #acceptArray(body: Body & Chunk[], [status, headers, excInfo]: Head): Body | Promise<Body> {
+    const length = body.reduce((sum, chunk) => sum + chunkLength(chunk), 0)
+    const { headers: sent, coding } = this.#decide(status, headers, length)
+    if (coding === undefined) {
+      this.#start(status, sent, excInfo)
+      return body
+    }
+    if (this.#environ.REQUEST_METHOD === 'HEAD') {
+      this.#start(status, sent, excInfo)
+      return withoutChunks(body)
+    }
+    return new ChunkCompressor(coding).end(concatBytes(body.map(toBytes))).then((compressed) => {
+      this.#start(status, sent, excInfo)
+      return Object.assign([compressed], 'close' in body && { close: () => body.close?.() })
+    })
+  }
+
+  /**
+   * Decides whether a response is compressed.
+   *
+   * @param length - length of the body. Undefined if it is a stream.
+   * @returns the header fields to send.
+   */
+  #decide(
+    status: string,
+    headers: HeaderPair[],
+    length: number | undefined,
+  ): { headers: HeaderPair[]; coding?: ContentCoding; declared: number } {
+    const { coding, threshold, types } = this.#settings
+    const fields = new HeaderList(headers)
+    const { code } = readStatus(status)
+    const type = fields.get('content-type')
+    const declared = parseContentLength(fields.get('content-length') ?? '')
+    const plain = { headers, declared }
+    if (code === 304 && (type === undefined || types(type))) {
+      const etag = fields.get('etag')
+      if (etag !== undefined && coding !== undefined) {
+        fields.set('ETag', matchedTag(etag, coding, this.#noneMatch))
+      }
+      return { headers: fields.addToken('Vary', 'Accept-Encoding').toPairs(), declared }
+    }
+    if (isBodyless(code) || code === 206 || type === undefined || !types(type)) return plain
+    if (UNCHANGEABLE.some((name) => fields.has(name)) || isFixed(fields.get('cache-control'))) return plain
+    if (isResumable(fields)) return plain
+    fields.addToken('Vary', 'Accept-Encoding')
+    const varying = { headers: fields.toPairs(), declared }
+    // The body of a HEAD may be absent. Its Content-Length is that of GET.
+    const isHead = this.#environ.REQUEST_METHOD === 'HEAD'
+    const actual = length === undefined || (isHead && length === 0) ? declared : length
+    if (coding === undefined || (actual >= 0 ? actual < threshold : length !== undefined)) return varying
+    // The server reports a Content-Length that is wrong.
+    if (!isHead && length !== undefined && declared >= 0 && declared !== length) return varying
+    const etag = fields.get('etag')
+    if (etag !== undefined) fields.set('ETag', codedTag(etag, coding))
+    // A range of the application would be one of the uncompressed bytes.
+    fields.delete('accept-ranges')
+    fields.delete('content-length')
+    fields.append('Content-Encoding', coding)
+    return { headers: fields.toPairs(), coding, declared }
+  }
+}
+
+/** Returns true if Cache-Control forbids changing the content (RFC 9111 §5.2.2.6). */
+function isFixed(cacheControl: string | undefined): boolean {
+  return cacheControl !== undefined && /(?:^|,)\s*no-transform\s*(?:,|$)/i.test(cacheControl)
+}
+
+/** Returns true for a download that a client can resume by a range. The ranges are those of the uncompressed bytes. */
+function isResumable(fields: HeaderList): boolean {
+  return (
+    fields.get('accept-ranges')?.toLowerCase() === 'bytes' &&
+    /^attachment\b/i.test(fields.get('content-disposition') ?? '')
+  )
+}
+
+/** Returns the body of a HEAD response whose length is not known. The server would count an array. */
+function withoutChunks(body: Body): Body {
+  return { [Symbol.iterator]: () => [][Symbol.iterator](), close: () => body.close?.() }
+}
+
+/** A stream that is compressed chunk by chunk, at the pace at which it is read. */
+class CompressedBody implements AsyncIterable<Chunk>, Closeable {
+  readonly #compression: Compression
+  readonly #source: BodySource
+  #compressor: ChunkCompressor | undefined
+  #received = 0
+  #isOver = false
+
+  /** @throws TypeError - the body is not iterable. */
+  constructor(body: Body, compression: Compression) {
+    this.#source = new BodySource(body)
+    this.#compression = compression
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
+    return { next: () => this.#next() }
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    this.#compressor?.close()
+    const errors: unknown[] = []
+    await this.#source.close((error) => errors.push(error))
+    for (const error of errors) throw error
+  }
+
+  async #next(): Promise<IteratorResult<Chunk>> {
+    while (!this.#isOver) {
+      const chunk = await this.#source.pull()
+      if (this.#isOver) break
+      if (chunk === undefined) this.#isOver = true
+      const value = await this.#compress(chunk)
+      if (value.length > 0) return { done: false, value }
+    }
+    return { done: true, value: undefined }
+  }
+
+  /** @param chunk - undefined at the end of the body. */
+  #compress(chunk: Chunk | undefined): Chunk | Promise<Uint8Array> {
+    const { coding, declared } = this.#compression
+    if (coding === undefined) return chunk ?? ''
+    this.#compressor ??= new ChunkCompressor(coding)
+    if (chunk === undefined) {
+      if (declared >= 0 && declared !== this.#received) throw wrongLength(declared, this.#received)
+      return this.#compressor.end(new Uint8Array())
+    }
+    const bytes = toBytes(chunk)
+    this.#received += bytes.length
+    return this.#compressor.write(bytes)
+  }
+}
+
+/** The server cannot compare the length of a body that was compressed. */
+function wrongLength(declared: number, received: number): Error {
+  return new Error(
+    `Content-Length is ${declared}, but the body has ${received} bytes. Count bytes of UTF-8 instead of characters, or leave Content-Length to the server.`,
+  )
+}

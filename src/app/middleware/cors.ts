@@ -1,0 +1,180 @@
+/**
+ * Cross-Origin Resource Sharing (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ *
+ * @module
+ */
+
+import { originSet } from '../../http/cross-site.ts'
+import { HeaderList } from '../../http/headers.ts'
+import { isToken } from '../../wsgi/response-head.ts'
+import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
+import { checkOptions, headerNames, isBoolean, methodNames } from './options.ts'
+
+/** Options of {@link cors}. */
+export interface CorsOptions {
+  /**
+   * Origins whose pages may read responses: a list such as `['https://app.example']`, `'*'` or a list with it for all, or a
+   * function that returns true for an allowed origin.
+   */
+  readonly origins: '*' | readonly string[] | ((origin: string, environ: Environ) => boolean)
+  /** Methods that other origins may use. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
+  readonly methods?: readonly string[]
+  /** Request headers that other origins may send. Default: those of the preflight. */
+  readonly headers?: readonly string[]
+  /** Response headers that other origins may read, besides those that are always readable. Default: none. */
+  readonly expose?: readonly string[]
+  /** Whether requests may carry cookies and responses to them may be read. Default `false`. */
+  readonly credentials?: boolean
+  /** Time in seconds for which browsers remember a preflight. Default: that of the browser, mostly 5 seconds. */
+  readonly maxAge?: number
+}
+
+const DEFAULT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Allows pages of other origins to read responses, and answers the preflight requests of browsers before they are routed.
+ *
+ * `Vary: Origin` is added to every response unless all origins are allowed. Headers that the application sets are kept.
+ *
+ * CORS only lets pages read responses. Unsafe requests of other sites are still refused with 403 by FrameworkApp. List an
+ * origin that may send them in `FrameworkApp({ crossSite: [origin] })` as well.
+ *
+ * @throws TypeError - an option is unknown or has a wrong value, an entry of `origins` is not an origin, or `origins` is
+ *   `'*'` with `credentials`, which browsers refuse and which would open the application to every site.
+ *
+ * @example
+ * ```ts
+ * import { FrameworkApp, Mapper } from 'propylon'
+ * import { cors } from 'propylon/middleware'
+ *
+ * const origins = ['https://app.example']
+ * export default new FrameworkApp({
+ *   map: new Mapper(),
+ *   controllers: {},
+ *   crossSite: origins,
+ *   middleware: [cors({ origins, credentials: true, maxAge: 600 })],
+ * })
+ * ```
+ */
+export function cors(options: CorsOptions): Middleware {
+  const policy = new CorsPolicy(options)
+  return (app) => (environ, start_response) => {
+    if (isPreflight(environ)) return policy.answerPreflight(environ, start_response)
+    return app(environ, (status, headers, excInfo) =>
+      start_response(status, policy.addTo(headers, environ), excInfo),
+    )
+  }
+}
+
+/** Returns true for a preflight: the request before another one that a browser may not send otherwise. */
+function isPreflight(environ: Environ): boolean {
+  return (
+    environ.REQUEST_METHOD === 'OPTIONS' &&
+    environ.HTTP_ORIGIN !== undefined &&
+    environ.HTTP_ACCESS_CONTROL_REQUEST_METHOD !== undefined
+  )
+}
+
+class CorsPolicy {
+  readonly #allowsAll: boolean
+  readonly #allows: (origin: string, environ: Environ) => boolean
+  readonly #headers: string | undefined
+  readonly #ofResponses: readonly HeaderPair[]
+  readonly #ofPreflights: readonly HeaderPair[]
+
+  constructor(options: CorsOptions) {
+    checkOptions('cors()', options, {
+      origins: [isOrigins, "a list of origins such as ['https://app.example'], '*', or a function"],
+      methods: methodNames,
+      headers: headerNames,
+      expose: headerNames,
+      credentials: [isBoolean, 'true or false'],
+      maxAge: [
+        (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+        'a whole number of seconds from 0',
+      ],
+    })
+    const { methods = DEFAULT_METHODS, headers, expose = [], credentials = false, maxAge } = options
+    const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins
+    if (origins === undefined) {
+      throw new TypeError(
+        "cors() requires the option origins, for instance origins: ['https://app.example'].",
+      )
+    }
+    if (origins === '*' && credentials) {
+      throw new TypeError(
+        "cors(): origins is '*' and credentials is true, so that every site could read what a visitor sees. Browsers refuse this. List the origins, or leave out credentials.",
+      )
+    }
+    this.#allowsAll = origins === '*'
+    this.#allows = originTest(origins)
+    this.#headers = headers?.join(', ')
+    const allowsCredentials: HeaderPair[] = credentials ? [['Access-Control-Allow-Credentials', 'true']] : []
+    this.#ofResponses = [
+      ...allowsCredentials,
+      ...(expose.length === 0
+        ? []
+        : [['Access-Control-Expose-Headers', expose.join(', ')] satisfies HeaderPair]),
+    ]
+    this.#ofPreflights = [
+      ...allowsCredentials,
+      ['Access-Control-Allow-Methods', methods.join(', ')],
+      ...(maxAge === undefined ? [] : [['Access-Control-Max-Age', String(maxAge)] satisfies HeaderPair]),
+    ]
+  }
+
+  /** Returns the headers of a response with those that allow the origin of the request to read it. */
+  addTo(headers: HeaderPair[], environ: Environ): HeaderPair[] {
+    const list = new HeaderList(headers)
+    if (!this.#allowsAll) list.addToken('Vary', 'Origin')
+    const allowed = this.#allowedOrigin(environ)
+    if (allowed === undefined) return list.toPairs()
+    list.setDefault('Access-Control-Allow-Origin', allowed)
+    for (const [name, value] of this.#ofResponses) list.setDefault(name, value)
+    return list.toPairs()
+  }
+
+  answerPreflight(environ: Environ, start_response: StartResponse): Body {
+    const list = new HeaderList()
+    if (!this.#allowsAll) list.append('Vary', 'Origin')
+    if (this.#headers === undefined) list.addToken('Vary', 'Access-Control-Request-Headers')
+    const allowed = this.#allowedOrigin(environ)
+    if (allowed !== undefined) {
+      list.append('Access-Control-Allow-Origin', allowed)
+      list.extend(this.#ofPreflights)
+      const names = this.#headers ?? requestedHeaders(environ)
+      if (names !== '') list.append('Access-Control-Allow-Headers', names)
+    }
+    // Without these headers the browser does not send the request.
+    start_response('204 No Content', list.toPairs())
+    return []
+  }
+
+  /** Returns the value of Access-Control-Allow-Origin. Undefined if the origin is not allowed, or the request has none. */
+  #allowedOrigin(environ: Environ): string | undefined {
+    if (this.#allowsAll) return '*'
+    const origin = environ.HTTP_ORIGIN
+    return origin !== undefined && this.#allows(origin, environ) ? origin : undefined
+  }
+}
+
+function isOrigins(value: unknown): boolean {
+  return value === '*' || Array.isArray(value) || typeof value === 'function'
+}
+
+function originTest(origins: CorsOptions['origins']): (origin: string, environ: Environ) => boolean {
+  if (typeof origins === 'function') return origins
+  if (origins === '*') return () => true
+  const set = originSet('cors(): origins', origins)
+  return (origin) => set.has(origin)
+}
+
+/** Returns the headers that a preflight lists, as far as they are tokens. */
+function requestedHeaders(environ: Environ): string {
+  const { HTTP_ACCESS_CONTROL_REQUEST_HEADERS: names = '' } = environ
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(isToken)
+    .join(', ')
+}

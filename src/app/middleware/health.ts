@@ -1,0 +1,108 @@
+/**
+ * Health checks for load balancers and process managers.
+ *
+ * @module
+ */
+
+import { errorText } from '../../base/thrown.ts'
+import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import { Response } from '../../http/response.ts'
+import type { Body, Environ, Middleware, StartResponse } from '../../wsgi/types.ts'
+import { checkOptions, isFunction } from './options.ts'
+
+/** Options of {@link health}. */
+export interface HealthOptions {
+  /** Path that is 200 as long as the process lives. Default `/healthz`. */
+  readonly live?: string
+  /** Path that is 200 if the process can serve requests, and 503 if not. Default `/readyz`. */
+  readonly ready?: string
+  /**
+   * Checks whatever the application needs, such as its database. It throws or rejects if something cannot be reached, or
+   * does not settle within {@link timeout}. Default: nothing is needed.
+   */
+  readonly check?: () => unknown
+  /** Time for `check`, in milliseconds. Default 2,000. */
+  readonly timeout?: number
+}
+
+const isPath = (value: unknown): boolean => typeof value === 'string' && value.startsWith('/')
+const isTimeout = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31
+
+/**
+ * Answers `/healthz` with `200 ok` as long as the process lives, and `/readyz` with `200 ready`, or with 503 while `check`
+ * fails and from the moment that the shutdown of the server begins.
+ *
+ * The reason of a failure is written to `wsgi.errors` once, until the check succeeds again. It is not sent.
+ *
+ * @throws TypeError - an option is unknown or has a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { FrameworkApp, Mapper } from 'propylon'
+ * import { health } from 'propylon/middleware'
+ *
+ * const database = { async ping() {} }
+ *
+ * export default new FrameworkApp({
+ *   map: new Mapper(),
+ *   controllers: {},
+ *   middleware: [health({ check: () => database.ping() })],
+ * })
+ * ```
+ */
+export function health(options: HealthOptions = {}): Middleware {
+  checkOptions('health()', options, {
+    live: [isPath, 'a path such as /healthz'],
+    ready: [isPath, 'a path such as /readyz'],
+    check: [isFunction, 'a function'],
+    timeout: [isTimeout, 'a number of milliseconds above 0'],
+  })
+  const { live = '/healthz', ready = '/readyz', check = () => undefined, timeout = 2000 } = options
+  let hasFailed = false
+
+  async function answerReady(environ: Environ, start_response: StartResponse): Promise<Body> {
+    if (environ['propylon.connection']?.closing?.aborted === true) {
+      return answer(503, 'closing', environ, start_response)
+    }
+    try {
+      await within(timeout, check)
+      hasFailed = false
+      return answer(200, 'ready', environ, start_response)
+    } catch (error) {
+      if (!hasFailed) environ['wsgi.errors'].write(`${ready} is 503: ${errorText(error)}\n`)
+      hasFailed = true
+      return answer(503, 'not ready', environ, start_response)
+    }
+  }
+
+  return (app) => (environ, start_response) => {
+    const { PATH_INFO: path, REQUEST_METHOD: method } = environ
+    if (path !== live && path !== ready) return app(environ, start_response)
+    if (method !== 'GET' && method !== 'HEAD') {
+      return new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' }).send(environ, start_response)
+    }
+    if (path === live) return answer(200, 'ok', environ, start_response)
+    return answerReady(environ, start_response)
+  }
+}
+
+function answer(status: number, text: string, environ: Environ, start_response: StartResponse): Body {
+  const headers = { 'Cache-Control': 'no-store' }
+  return new Response(text, { status, headers, contentType: 'text/plain; charset=utf-8' }).send(
+    environ,
+    start_response,
+  )
+}
+
+/** Settles as the check does. Rejects if that takes too long. */
+async function within(milliseconds: number, check: () => unknown): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The check took more than ${milliseconds} ms.`)), milliseconds)
+  })
+  try {
+    await Promise.race([(async () => check())(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,56 @@
+import { describeValue } from '../../base/describe.ts'
+import { similar } from '../../base/suggest.ts'
+import { isToken } from '../../wsgi/response-head.ts'
+
+/** The test of an option's value, and the values that pass it in words: "a number of seconds above 0". */
+export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
+
+/**
+ * Checks the options of a middleware when it is created. An option that is undefined counts as absent.
+ *
+ * @param place - the function or option to which they belong, for error messages: `limit()`.
+ * @throws TypeError - an option is unknown or has a wrong value.
+ */
+export function checkOptions(
+  place: string,
+  options: object,
+  rules: Readonly<Record<string, OptionRule>>,
+): void {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined) throw new TypeError(unknownOption(place, name, Object.keys(rules)))
+    const [isValid, expected] = rule
+    if (value !== undefined && !isValid(value)) {
+      throw new TypeError(`${place}: the option ${name} is ${describeValue(value)}. Pass ${expected}.`)
+    }
+  }
+}
+
+function unknownOption(place: string, name: string, known: readonly string[]): string {
+  const meant = similar(name, known)
+  const fix = meant === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean ${meant}?`
+  return `${place} has no option ${describeValue(name)}. ${fix}`
+}
+
+export const isFunction = (value: unknown): boolean => typeof value === 'function'
+export const isString = (value: unknown): value is string => typeof value === 'string'
+export const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+
+/** Returns the rule of an option with fixed values. */
+export function oneOf(values: readonly (string | boolean)[]): OptionRule {
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
+  return [(value) => values.some((one) => one === value), `one of ${quoted.join(', ')}`]
+}
+
+/** The rule of a list of header names. */
+export const headerNames: OptionRule = [isTokens, "a list of header names, such as ['X-Total']"]
+
+/** The rule of a list of methods, which are case-sensitive (RFC 9110 §9.1). */
+export const methodNames: OptionRule = [
+  (value) => isTokens(value) && value.every((one) => one === one.toUpperCase()),
+  "a list of methods in upper case, such as ['GET', 'POST']",
+]
+
+function isTokens(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string' && isToken(one))
+}

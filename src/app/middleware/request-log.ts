@@ -1,0 +1,205 @@
+/**
+ * The log of requests.
+ *
+ * @module
+ */
+
+import { printable } from '../../base/printable.ts'
+import { isPromise, settle } from '../../base/promise.ts'
+import { errorText, isDisconnect } from '../../base/thrown.ts'
+import { onClose } from '../../wsgi/closing.ts'
+import { writeToConsole } from '../../wsgi/errors.ts'
+import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
+import { encodePath, rawPathInfo } from '../../wsgi/request-url.ts'
+import { readStatus } from '../../wsgi/response-head.ts'
+import type {
+  Body,
+  Environ,
+  HeaderPair,
+  Middleware,
+  StartResponse,
+  WSGIApplication,
+} from '../../wsgi/types.ts'
+import { checkOptions, isFunction } from './options.ts'
+
+/** Options of {@link requestLog}. */
+export interface RequestLogOptions {
+  /**
+   * Receives each line, with its line feed. It may return a promise. Its errors are written to the console. Default:
+   * writes to the standard output.
+   */
+  readonly write?: (line: string) => unknown
+}
+
+/** The members of a line of {@link requestLog}, in this order. */
+export interface RequestLogEntry {
+  /** Time at which the request arrived, ISO 8601 in UTC. */
+  readonly time: string
+  /** The request's id, which the response has as X-Request-Id. */
+  readonly id: string
+  /** The method that the client sent. */
+  readonly method: string
+  /** The path from the root of the host, percent-encoded, without the query. */
+  readonly path: string
+  /** Status of the response. 499 if the connection ended before the response began. */
+  readonly status: number
+  /** Time until the response was complete or its client had disconnected, in milliseconds. */
+  readonly ms: number
+  /** Path of the route, such as `/users/{id}`. Null if the request was not routed. */
+  readonly route: string | null
+  readonly controller: string | null
+  /** Name of the action; for a remote call that of its method. */
+  readonly action: string | null
+  /** Address of the client. */
+  readonly remote: string | null
+}
+
+/** Ids that clients and proxies may choose. Others could forge log lines or fill the log. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Status of a request whose client disconnected before the response began, as in nginx. */
+const CLIENT_CLOSED_REQUEST = 499
+
+/**
+ * Logs each request as one line of JSON (see {@link RequestLogEntry}) when its response is complete or its client has
+ * disconnected. Bodies, queries, cookies and all other header fields are not logged.
+ *
+ * Each request has an id: the `X-Request-Id` that it carries if that consists of 1 to 128 characters `A-Z a-z 0-9 . _ -`,
+ * otherwise a new UUID. The id is `environ['propylon.request_id']` and the `X-Request-Id` of the response.
+ *
+ * Place it first in the list of middleware, so that it sees what all others do.
+ *
+ * @throws TypeError - an option is unknown or has a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { FrameworkApp, Mapper } from 'propylon'
+ * import { requestLog } from 'propylon/middleware'
+ *
+ * export default new FrameworkApp({
+ *   map: new Mapper(),
+ *   controllers: {},
+ *   middleware: [requestLog()],
+ * })
+ * ```
+ */
+export function requestLog(options: RequestLogOptions = {}): Middleware {
+  checkOptions('requestLog()', options, { write: [isFunction, 'a function that receives each line'] })
+  const { write = writeLine } = options
+  return (app) => (environ, start_response) => new LoggedCall(environ, start_response, write).run(app)
+}
+
+let isGuarded = false
+
+/**
+ * Writes to the standard output, or to the console of a runtime without one.
+ *
+ * When its reader has gone (`node app.js | head -1`), every write emits an `error` event (EPIPE), which ends the process
+ * unless it has a listener. It cannot be reported anywhere else, so it is dropped.
+ */
+function writeLine(line: string): void {
+  const output = typeof process === 'undefined' ? undefined : process.stdout
+  if (typeof output?.on !== 'function') {
+    console.log(line.trimEnd())
+    return
+  }
+  if (!isGuarded) {
+    isGuarded = true
+    output.on('error', () => {})
+  }
+  output.write(line)
+}
+
+/** One request and its line. */
+class LoggedCall {
+  readonly #environ: Environ
+  readonly #start: StartResponse
+  readonly #write: (line: string) => unknown
+  // The application changes the environ: mounts change the path, forms the method.
+  readonly #method: string
+  readonly #path: string
+  readonly #id: string
+  readonly #time = new Date()
+  readonly #began = performance.now()
+  #status = 0
+  #isLogged = false
+
+  constructor(environ: Environ, start_response: StartResponse, write: (line: string) => unknown) {
+    const id = environ.HTTP_X_REQUEST_ID
+    this.#id = id !== undefined && REQUEST_ID.test(id) ? id : crypto.randomUUID()
+    environ['propylon.request_id'] = this.#id
+    this.#environ = environ
+    this.#start = start_response
+    this.#write = write
+    this.#method = environ.REQUEST_METHOD
+    this.#path =
+      environ[MALFORMED_KEY] === undefined
+        ? encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+        : malformedPath(environ)
+  }
+
+  run(app: WSGIApplication): Body | Promise<Body> {
+    try {
+      const body = app(this.#environ, (...head) => this.#begin(...head))
+      if (!isPromise(body)) return this.#accept(body)
+      // An action may go on, even for ever, when its client has left.
+      this.#environ['propylon.connection']?.onLost(() => this.#log())
+      return body.then(
+        (later) => this.#accept(later),
+        (error: unknown) => this.#fail(error),
+      )
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  #begin(...[status, headers, excInfo]: Parameters<StartResponse>) {
+    const others = headers.filter(([name]) => name.toLowerCase() !== 'x-request-id')
+    const id: HeaderPair = ['X-Request-Id', this.#id]
+    const write = this.#start(status, [...others, id], excInfo)
+    this.#status = readStatus(status).code
+    return write
+  }
+
+  #accept(body: Body): Body {
+    return onClose(body, () => this.#log())
+  }
+
+  /** The server answers the error outside of this middleware. */
+  #fail(error: unknown): never {
+    this.#status = isDisconnect(error) ? CLIENT_CLOSED_REQUEST : 500
+    this.#log()
+    throw error
+  }
+
+  #log(): void {
+    if (this.#isLogged) return
+    this.#isLogged = true
+    const {
+      'propylon.connection': connection,
+      'propylon.route': route,
+      'wsgiorg.routing_args': routing,
+      REMOTE_ADDR,
+    } = this.#environ
+    const match = routing?.[1]
+    const isUnanswered = this.#status === 0 || connection?.isAbandoned === true
+    const { 'propylon.action': action = match?.action } = this.#environ
+    const entry: RequestLogEntry = {
+      time: this.#time.toISOString(),
+      id: this.#id,
+      method: this.#method,
+      path: this.#path,
+      status: isUnanswered ? CLIENT_CLOSED_REQUEST : this.#status,
+      ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
+      route: route ?? null,
+      controller: match?.controller ?? null,
+      action: action ?? null,
+      remote: REMOTE_ADDR === undefined || REMOTE_ADDR === '' ? null : REMOTE_ADDR,
+    }
+    const line = `${printable(JSON.stringify(entry))}\n`
+    settle(
+      () => this.#write(line),
+      (error) => writeToConsole(`${line}requestLog failed\n${errorText(error)}`),
+    )
+  }
+}

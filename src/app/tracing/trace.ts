@@ -1,0 +1,182 @@
+/**
+ * `propylon/otel`: spans of OpenTelemetry from the tracing channels.
+ *
+ * @module
+ */
+
+import type { Attributes, Context, Span, TracerProvider } from '@opentelemetry/api'
+import { isDisconnect, isInstance, toError } from '../../base/thrown.ts'
+import {
+  subscribe,
+  type TraceContext,
+  type TraceEvents,
+  traceOf,
+} from '../../controllers/tracing/channels.ts'
+import { HTTPException } from '../../http/http-exception.ts'
+import { environHeaders } from '../../wsgi/environ.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import { type OpenTelemetry, openTelemetry } from './package.ts'
+
+const METHODS: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+])
+
+/**
+ * Makes a span of each request, with one inside for each of routing, hooks, action and rendering.
+ *
+ * The span of a request is named by method and route, `GET /users/{id}`, has the attributes of the semantic conventions
+ * for HTTP servers, and continues the trace of the client's headers. Spans that the application makes in an action belong
+ * to that action, if the provider has registered a context manager.
+ *
+ * @param provider - makes the spans. Defaults to the one that is registered with `@opentelemetry/api`.
+ * @returns a function that ends tracing.
+ * @throws Error - the package `@opentelemetry/api` is not installed.
+ *
+ * @example
+ * ```ts
+ * import { BasicTracerProvider, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+ * import { trace } from 'propylon/otel'
+ *
+ * trace(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())] }))
+ * ```
+ */
+export function trace(provider?: TracerProvider): () => void {
+  const api = openTelemetry()
+  const tracing = new Tracing(api, provider)
+  const stops = [
+    subscribe('request', tracing.events('request')),
+    subscribe('route', tracing.events('route')),
+    subscribe('before', tracing.events('before')),
+    subscribe('action', tracing.events('action')),
+    subscribe('render', tracing.events('render')),
+    subscribe('after', tracing.events('after')),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+class Tracing {
+  readonly #api: OpenTelemetry
+  readonly #provider: TracerProvider | undefined
+  readonly #spans = new WeakMap<TraceContext, Span>()
+
+  constructor(api: OpenTelemetry, provider: TracerProvider | undefined) {
+    this.#api = api
+    this.#provider = provider
+  }
+
+  events(stage: string): TraceEvents {
+    const isRequest = stage === 'request'
+    const end = (context: TraceContext) => (isRequest ? this.#endRequest(context) : this.#end(context))
+    return {
+      start: (context) => (isRequest ? this.#startRequest(context) : this.#startStage(stage, context)),
+      end: (context) => {
+        if (context.isPending !== true) end(context)
+      },
+      asyncEnd: end,
+      error: (context) => this.#fail(context),
+    }
+  }
+
+  #startRequest(context: TraceContext): void {
+    const { SpanKind, propagation, trace: traces } = this.#api
+    const { environ } = context
+    const { REQUEST_METHOD } = environ
+    const active = this.#inside(context.outer)
+    // An instrumentation of node:http, or the application that has mounted this one, has continued the client's trace.
+    const isInside = traces.getSpan(active) !== undefined
+    const parent = isInside
+      ? active
+      : propagation.extract(active, Object.fromEntries(environHeaders(environ)))
+    const isKnown = METHODS.has(REQUEST_METHOD)
+    const attributes: Attributes = {
+      'http.request.method': isKnown ? REQUEST_METHOD : '_OTHER',
+      ...(isKnown ? {} : { 'http.request.method_original': REQUEST_METHOD }),
+      'url.path': environ.SCRIPT_NAME + environ.PATH_INFO,
+      'url.scheme': environ['wsgi.url_scheme'],
+    }
+    const kind = isInside ? SpanKind.INTERNAL : SpanKind.SERVER
+    this.#start(context, methodName(environ), { kind, attributes }, parent)
+  }
+
+  #startStage(stage: string, context: TraceContext): void {
+    const parent = this.#inside(traceOf(context.environ))
+    this.#start(context, stage, { attributes: attributesOf(context) }, parent)
+  }
+
+  /** Returns the active context. Without a context manager no span is active: then with the span of a request. */
+  #inside(request: TraceContext | undefined): Context {
+    const { context: contexts, trace: traces } = this.#api
+    const active = contexts.active()
+    const span = request === undefined ? undefined : this.#spans.get(request)
+    return span === undefined || traces.getSpan(active) !== undefined ? active : traces.setSpan(active, span)
+  }
+
+  #start(
+    context: TraceContext,
+    name: string,
+    options: Parameters<ReturnType<TracerProvider['getTracer']>['startSpan']>[1],
+    parent: Context,
+  ): void {
+    const { context: contexts, trace: traces } = this.#api
+    const tracer = (this.#provider ?? traces.getTracerProvider()).getTracer('propylon')
+    const span = tracer.startSpan(name, options, parent)
+    this.#spans.set(context, span)
+    const own = traces.setSpan(parent, span)
+    context.around = (run) => contexts.with(own, run)
+  }
+
+  #fail(context: TraceContext): void {
+    const { error } = context
+    // redirect() and abort() end an action as intended. A client that leaves is no error of the server.
+    if ((isInstance(error, HTTPException) && error.status < 500) || isDisconnect(error)) return
+    const span = this.#spans.get(context)
+    span?.recordException(toError(error))
+    span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+  }
+
+  #endRequest(context: TraceContext): void {
+    const span = this.#spans.get(context)
+    const { status, environ } = context
+    const route = context['http.route']
+    if (route !== undefined) span?.updateName(`${methodName(environ)} ${route}`)
+    if (status !== undefined) {
+      span?.setAttribute('http.response.status_code', status)
+      if (status >= 500) span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    }
+    this.#end(context)
+  }
+
+  #end(context: TraceContext): void {
+    const span = this.#spans.get(context)
+    if (span === undefined) return
+    this.#spans.delete(context)
+    span.setAttributes(attributesOf(context))
+    span.end()
+  }
+}
+
+/** Returns the method for names of spans, which have no words of the client. */
+function methodName({ REQUEST_METHOD }: Environ): string {
+  return METHODS.has(REQUEST_METHOD) ? REQUEST_METHOD : 'HTTP'
+}
+
+function attributesOf(context: TraceContext): Attributes {
+  const { controller, action, template } = context
+  const all = {
+    'http.route': context['http.route'],
+    'propylon.controller': controller,
+    'propylon.action': action,
+    'propylon.template': template,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}

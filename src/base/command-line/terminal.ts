@@ -1,0 +1,98 @@
+import { styleText } from 'node:util'
+import { printable } from '../printable.ts'
+
+/** The working directory, environment and streams of a command. */
+export interface Terminal {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: NodeJS.ReadableStream & MaybeTerminal
+  readonly stdout: NodeJS.WritableStream & MaybeTerminal
+  readonly stderr: NodeJS.WritableStream & MaybeTerminal
+}
+
+/** A stream that may be a terminal. */
+export interface MaybeTerminal {
+  readonly isTTY?: boolean | undefined
+  /** Width in characters. */
+  readonly columns?: number | undefined
+}
+
+/** The styles that the command line uses. */
+export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
+
+/** Text in a style. Streams without colours show the plain text. */
+export interface Styled {
+  readonly style: Style
+  readonly text: string
+}
+
+/** A part of a line. */
+export type Cell = string | Styled
+
+/** A line: a cell or several. */
+export type Line = Cell | readonly Cell[]
+
+/** Creates text in a style. */
+export function styled(style: Style, text: string): Styled {
+  return { style, text }
+}
+
+/** Writes lines to stdout. */
+export function print(terminal: Terminal, ...lines: readonly Line[]): void {
+  write(terminal.stdout, terminal.env, lines)
+}
+
+/** Writes lines to stderr. */
+export function complain(terminal: Terminal, ...lines: readonly Line[]): void {
+  write(terminal.stderr, terminal.env, lines)
+}
+
+/** Writes lines with control characters escaped, because text may come from servers and files. All output uses it. */
+function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly Line[]): void {
+  const colour = hasColour(stream, env)
+  stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
+}
+
+function rendered(line: Line, colour: boolean): string {
+  if (typeof line === 'string') return printable(line)
+  if (!('style' in line)) return line.map((cell) => rendered(cell, colour)).join('')
+  const text = printable(line.text)
+  return colour ? styleText(line.style, text, { validateStream: false }) : text
+}
+
+/** Returns true for a terminal with colours, unless NO_COLOR is set (https://no-color.org). */
+export function hasColour(stream: MaybeTerminal, env: Terminal['env']): boolean {
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+}
+
+/** Breaks text into lines of at most `width` characters, at blanks. A longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Formats rows as aligned columns, two blanks apart, without trailing blanks. */
+export function columns(rows: readonly (readonly Cell[])[]): Line[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, width(cell))
+  }
+  return rows.map((row) => {
+    const last = row.findLastIndex((cell) => width(cell) > 0)
+    return row
+      .slice(0, last + 1)
+      .flatMap((cell, column) =>
+        column === last ? [cell] : [cell, ' '.repeat((widths[column] ?? 0) - width(cell) + 2)],
+      )
+  })
+}
+
+function width(cell: Cell): number {
+  return printable(typeof cell === 'string' ? cell : cell.text).length
+}

@@ -1,0 +1,2 @@
+/** A class of controllers. */
+export type ControllerClass = abstract new () => object

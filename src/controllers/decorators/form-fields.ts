@@ -1,0 +1,116 @@
+/** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Form } from '../../http/form.ts'
+import { FormFile } from '../../http/form-file.ts'
+import { isJson } from '../../http/media-type.ts'
+import type { QueryParams } from '../../http/query.ts'
+import type { Request } from '../../http/request.ts'
+import { HTTPBadRequest } from '../../http/status-exceptions.ts'
+import type { FormValues } from '../template-context.ts'
+import { TOKEN_FIELD } from './authentication-token.ts'
+
+/** The fields of a request. */
+export interface Submitted {
+  /** The values for a schema. The record has no prototype. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The submitted text, without files and passwords. */
+  readonly typed: FormValues
+}
+
+/** Fields of the framework, which schemas do not receive. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
+
+const SECRET = /pass[-_ ]?(?:word|wd|phrase|code)|pwd/i
+
+/** Returns true if the name of a field looks like a password, whose text must not be shown again. */
+export function isSecret(name: string): boolean {
+  return SECRET.test(name)
+}
+
+/** Returns true if the body of a request is JSON. */
+export function sendsJson(request: Request): boolean {
+  const type = request.mediaType
+  return type !== undefined && isJson(type)
+}
+
+/**
+ * Reads the fields of a body: a form, or an object in JSON.
+ *
+ * @param from - `'params'` adds the fields of the query. Those of the body win.
+ * @param lists - fields of a form that have all their values.
+ */
+export async function readFields(
+  request: Request,
+  from: 'form' | 'params',
+  lists: ReadonlySet<string>,
+): Promise<Submitted> {
+  if (sendsJson(request)) {
+    const sent = ofJson(await request.json())
+    if (from === 'form') return sent
+    const query = fieldsOf(request.query, [], lists)
+    return {
+      values: Object.assign(Object.create(null), query.values, sent.values),
+      typed: Object.assign(Object.create(null), query.typed, sent.typed),
+    }
+  }
+  const form = await request.form()
+  return fieldsOf(from === 'form' ? form : await request.params(), form.files, lists)
+}
+
+/**
+ * Returns an issue for each field that has a text with the character NUL. No input of a page can hold it, and PostgreSQL
+ * and C libraries refuse it.
+ */
+export function nulIssues(values: Submitted['values']): StandardSchemaV1.Issue[] {
+  const fields = Object.keys(values).filter((field) => hasNul(values[field]))
+  return fields.map((field) => ({ path: [field], message: 'must not contain the character NUL' }))
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null || value instanceof FormFile) return false
+  return Object.values(value).some(hasNul)
+}
+
+/**
+ * Returns the fields of a form or a query: the first text or file of each name, and an array of all for the names in
+ * `lists`, which may be empty.
+ */
+export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
+  const values: Record<string, unknown> = Object.create(null)
+  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
+  for (const [name, value] of fields) {
+    if (OWN_FIELDS.has(name)) continue
+    if (!(name in values)) values[name] = value
+    if (!(name in typed) && !isSecret(name)) typed[name] = lists.has(name) ? fields.getAll(name) : value
+  }
+  for (const file of files) if (!(file.name in values)) values[file.name] = file
+  return { values, typed }
+}
+
+function filesOf(files: Form['files'], name: string): FormFile[] {
+  return files.filter((file) => file.name === name)
+}
+
+/** @throws HTTPBadRequest - the value is not an object. */
+function ofJson(sent: unknown): Submitted {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    throw new HTTPBadRequest('The JSON of the request must be an object with a member for each field.')
+  }
+  const values: Record<string, unknown> = Object.create(null)
+  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) {
+    if (OWN_FIELDS.has(name)) continue
+    values[name] = value
+    if (isSecret(name)) continue
+    if (Array.isArray(value)) typed[name] = value.filter(isText).map(String)
+    else if (isText(value)) typed[name] = String(value)
+  }
+  return { values, typed }
+}
+
+/** Returns true for a value that an input of a form can show. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,64 @@
+/** Sends the result of an action as JSON. */
+
+import { HTTPException } from '../../http/exceptions.ts'
+import { Response } from '../../http/response.ts'
+import { hasWSGI } from '../../wsgi/application.ts'
+import type { WSGIController } from '../wsgi-controller.ts'
+import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
+
+/**
+ * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with it: the
+ * compiler does not know that `jsonify` sends them.
+ */
+export type Jsonable = string | number | boolean | null | object
+
+/**
+ * Sends the result of an action as JSON, also text, numbers, booleans and null. Objects may have `toJSON`. The content type
+ * is `application/json`, unless the action has set one.
+ *
+ * A Response (the framework's or the platform's), an HTTPException and a WSGI application are sent unchanged.
+ *
+ * @throws TypeError - JSON cannot represent the result: undefined, a bigint, a symbol or a cycle. Thrown by the action.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { decorate, type Jsonable, jsonify } from 'propylon/decorators'
+ *
+ * export class CountController extends WSGIController {
+ *   index(): Jsonable {
+ *     return 42
+ *   }
+ *
+ *   static {
+ *     decorate(this, { index: [jsonify] })
+ *   }
+ * }
+ * ```
+ */
+export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator(
+  'jsonify',
+  (action) => {
+    const send = (controller: WSGIController, result: unknown): unknown => {
+      if (isResponse(result)) return result
+      const text = JSON.stringify(result)
+      if (text === undefined) {
+        throw new TypeError(
+          `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
+        )
+      }
+      const { response } = controller
+      if (!response.headers.has('content-type')) response.contentType = 'application/json'
+      return text
+    }
+    return (controller, args, proceed) =>
+      andThen(proceed(controller, args), (result) => send(controller, result))
+  },
+)
+
+function isResponse(result: unknown): boolean {
+  if (typeof result === 'function') return true
+  if (typeof result !== 'object' || result === null) return false
+  if (result instanceof Response || result instanceof HTTPException) return true
+  return result instanceof globalThis.Response || hasWSGI(result)
+}

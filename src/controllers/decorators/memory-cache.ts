@@ -1,0 +1,128 @@
+/** Stores of cached responses. */
+import { chunkLength } from '../../base/bytes.ts'
+import type { HeaderPair } from '../../wsgi/types.ts'
+
+/** A stored response. Stores return it unchanged. */
+export interface CachedResponse {
+  /** The status line, for instance `200 OK`. */
+  readonly status: string
+  readonly headers: readonly Readonly<HeaderPair>[]
+  /** The body: a string, or bytes. */
+  readonly body: string | Uint8Array
+}
+
+/** A store for `cached`: in memory, or shared by several processes. It may be asynchronous. */
+export interface CacheStore {
+  /** Returns the response of a key, or undefined if it is missing or expired. */
+  get(key: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
+  /** Stores a response for a number of seconds. A store may remove it earlier. */
+  set(key: string, response: CachedResponse, expires: number): void | Promise<void>
+}
+
+/** Options of a {@link MemoryCache}. */
+export interface MemoryCacheOptions {
+  /** Maximum number of responses. Defaults to 1000. */
+  readonly entries?: number
+  /** Maximum total size in bytes, keys and headers included. Defaults to 16 MiB. */
+  readonly bytes?: number
+  /**
+   * A monotonic clock, in milliseconds. Defaults to `performance.now()`. `Date.now()` is not monotonic: adjusting the
+   * system clock would expire responses too late or too early.
+   */
+  readonly now?: () => number
+}
+
+interface Entry {
+  readonly response: CachedResponse
+  /** Expiry time on the cache's clock, in milliseconds. */
+  readonly until: number
+  readonly size: number
+}
+
+/**
+ * Stores responses in memory, up to a number and a total size. The least recently used one is removed first. A response
+ * that exceeds the total size is not stored.
+ *
+ * @throws RangeError - a maximum is not a number above 0.
+ *
+ * @example
+ * ```ts
+ * import { MemoryCache } from 'propylon/decorators'
+ *
+ * const pages = new MemoryCache({ entries: 100, bytes: 1_000_000 })
+ * ```
+ */
+export class MemoryCache implements CacheStore {
+  readonly #entries = new Map<string, Entry>()
+  readonly #most: { readonly entries: number; readonly bytes: number }
+  readonly #now: () => number
+  #bytes = 0
+
+  constructor({ entries = 1000, bytes = 16 * 1024 * 1024, now = monotonicNow }: MemoryCacheOptions = {}) {
+    if (!(entries > 0 && bytes > 0))
+      throw new RangeError(
+        `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
+      )
+    this.#most = { entries, bytes }
+    this.#now = now
+  }
+
+  /** Number of stored responses, including expired ones. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Total size in bytes. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(key: string): CachedResponse | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    if (entry.until <= this.#now()) {
+      this.delete(key)
+      return undefined
+    }
+    // A Map iterates in insertion order, so the first entry is the least recently used.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.response
+  }
+
+  set(key: string, response: CachedResponse, expires: number): void {
+    this.delete(key)
+    const size = sizeOf(key, response)
+    if (size > this.#most.bytes) return
+    this.#entries.set(key, { response, until: this.#now() + expires * 1000, size })
+    this.#bytes += size
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#most.entries && this.#bytes <= this.#most.bytes) break
+      this.delete(oldest)
+    }
+  }
+
+  /** Removes a response. Returns whether there was one. */
+  delete(key: string): boolean {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    this.#bytes -= entry.size
+    return this.#entries.delete(key)
+  }
+
+  /** Removes all responses. */
+  clear(): void {
+    this.#entries.clear()
+    this.#bytes = 0
+  }
+}
+
+function monotonicNow(): number {
+  return performance.now()
+}
+
+function sizeOf(key: string, { headers, body }: CachedResponse): number {
+  let size = key.length + chunkLength(body)
+  for (const [name, value] of headers) size += name.length + value.length
+  return size
+}

@@ -1,0 +1,64 @@
+/** Shows a form again whose fields are invalid. */
+
+import { isPromise } from '../../base/promise.ts'
+import type { HTTPException } from '../../http/http-exception.ts'
+import { ORIGINAL_METHOD_KEY } from '../../http/request.ts'
+import { Response } from '../../http/response.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import type { FormErrors, FormValues } from '../template-context.ts'
+import type { WSGIController } from '../wsgi-controller.ts'
+import { callMethod } from './action-decorator.ts'
+
+/** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
+const showing = new WeakSet<WSGIController>()
+
+/** Returns true while a controller shows a form again. */
+export function isShowing(controller: WSGIController): boolean {
+  return showing.has(controller)
+}
+
+/**
+ * Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. The response has
+ * the status of the exception, unless the method sets another one, and its header fields.
+ */
+export function showForm(
+  controller: WSGIController,
+  form: string,
+  exception: HTTPException,
+  errors: FormErrors,
+  typed: FormValues,
+): unknown {
+  controller.c.formErrors = errors
+  controller.c.formValues = typed
+  controller.response.status = exception.status
+  for (const [name, value] of exception.headers) controller.response.headers.append(name, value)
+  const restore = disguiseAsGet(controller.request.environ)
+  showing.add(controller)
+  let result: unknown
+  try {
+    result = callMethod(controller, form, 'validate')
+  } catch (error) {
+    restore()
+    throw error
+  }
+  if (isPromise(result)) return result.finally(restore).then((shown) => unsuccessful(shown, exception.status))
+  restore()
+  return unsuccessful(result, exception.status)
+}
+
+function disguiseAsGet(environ: Environ): () => void {
+  const { REQUEST_METHOD: method, [ORIGINAL_METHOD_KEY]: original } = environ
+  environ.REQUEST_METHOD = method === 'HEAD' ? 'HEAD' : 'GET'
+  environ[ORIGINAL_METHOD_KEY] = original ?? method
+  return () => {
+    environ.REQUEST_METHOD = method
+    environ[ORIGINAL_METHOD_KEY] = original
+  }
+}
+
+/** Changes the status of a Response of that method from 200. */
+function unsuccessful(result: unknown, status: number): unknown {
+  if (!(result instanceof Response) || result.status !== 200) return result
+  const { body, headers, contentType } = result
+  return new Response(body, { status, headers, contentType })
+}

@@ -1,0 +1,211 @@
+/** Validates forms and JSON objects with a schema before the action runs. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
+import { isInstance } from '../../base/thrown.ts'
+import { isSafe } from '../../http/cross-site.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
+import { HTTPException } from '../../http/http-exception.ts'
+import type { WSGIController } from '../wsgi-controller.ts'
+import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
+import { fieldsOf, isSecret, nulIssues, readFields, type Submitted, sendsJson } from './form-fields.ts'
+import { formErrorsOf, invalidBySchema } from './invalid.ts'
+import { isShowing, showForm } from './show-form.ts'
+
+/** Options of {@link validate}. */
+export interface ValidateOptions<Field extends string = string, Form extends string = string> {
+  /**
+   * Name of the method that shows an invalid form again. It receives its own arguments by name. The compiler refuses a
+   * name that the class does not have.
+   */
+  readonly form?: Form
+  /** Whether to validate the query of GET and HEAD requests. Defaults to false: they reach the action unchecked. */
+  readonly onGet?: boolean
+  /** Source of the fields: `'form'` (default), or `'params'` for form and query, where the form wins. */
+  readonly from?: 'form' | 'params'
+  /** Fields whose values are arrays. Any other field has its first value. */
+  readonly lists?: readonly Field[]
+}
+
+type ArrayField<Input> = unknown extends Input
+  ? string
+  : {
+      [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
+    }[keyof Input] &
+      string
+
+/** The fields that are arrays in a schema, or `string` if its type is unknown. */
+export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>
+
+/** The arguments of {@link validate} after the schema: `lists` is required if the schema has arrays. */
+export type ValidateArguments<S extends StandardSchemaV1, Form extends string = string> =
+  string extends ListField<S>
+    ? [options?: ValidateOptions<string, Form>]
+    : [ListField<S>] extends [never]
+      ? [options?: ValidateOptions<never, Form>]
+      : [options: ValidateOptions<ListField<S>, Form> & { readonly lists: readonly ListField<S>[] }]
+
+/** Validated values by controller and schema. */
+const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
+
+/**
+ * Validates the submitted form before the action runs, with any Standard Schema (Valibot, Zod, ArkType, …).
+ *
+ * The fields are those of a form, or of an object in JSON. If they are valid, `this.formResult` has the values and the
+ * action runs; {@link formResult} returns them with the schema's type. If they are not, `this.c.formErrors` has the
+ * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a password.
+ * Then the method that `form` names runs instead of the action, as if for a GET, and the response has status 400 unless
+ * the method sets another one. The same happens if the action calls {@link invalid}. Without `form` the response is
+ * `400 Bad Request -- field: message`.
+ *
+ * A client that prefers JSON (Accept) receives a problem document with `errors: [{ name, detail }]` instead of the form.
+ * So does one that sends JSON, unless it prefers HTML.
+ *
+ * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values, which may be
+ * empty. So a client cannot turn a text into an array by sending it twice, and a single checked box of several is still an
+ * array. Values of JSON have their own types. A text with the character NUL is invalid. `_method` and
+ * `_authentication_token` are omitted.
+ *
+ * GET and HEAD requests reach the action unchecked, unless `onGet` is true.
+ *
+ * @throws TypeError - the argument is not a Standard Schema.
+ * @throws TypeError - the class has no method `form`. Thrown when a form is invalid.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { decorate, formResult, validate } from 'propylon/decorators'
+ * import * as v from 'valibot'
+ *
+ * const userForm = v.object({ name: v.pipe(v.string(), v.minLength(1, 'Please enter a name')) })
+ *
+ * export class UsersController extends WSGIController {
+ *   new() {
+ *     return this.render('users/new')
+ *   }
+ *
+ *   create() {
+ *     const { name } = formResult(this, userForm)
+ *     return `Welcome, ${name}!`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { create: [validate(userForm, { form: 'new' })] })
+ *   }
+ * }
+ * ```
+ */
+export function validate<S extends StandardSchemaV1, const Form extends string = never>(
+  schema: S,
+  ...[options = {}]: ValidateArguments<S, Form>
+): ActionDecorator<Action, NoInfer<Form>> {
+  const validator: unknown = schema?.['~standard']?.validate
+  if (typeof validator !== 'function') {
+    throw new TypeError(
+      'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
+    )
+  }
+  const { form, onGet = false, from = 'form' } = options
+  const lists: ReadonlySet<string> = new Set(options.lists)
+
+  return makeDecorator<Action, NoInfer<Form>>('validate', () => (controller, args, proceed) => {
+    const { request } = controller
+    const safe = isSafe(request.method)
+    if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
+
+    function check(submitted: Submitted): unknown {
+      const broken = nulIssues(submitted.values)
+      if (broken.length > 0) return refuse(invalidBySchema(broken, textFor(submitted)), submitted)
+      const checked = schema['~standard'].validate(submitted.values)
+      return andThen(checked, (result) => {
+        if (result.issues !== undefined)
+          return refuse(invalidBySchema(result.issues, textFor(submitted)), submitted)
+        keepResult(controller, schema, result.value)
+        return run(submitted)
+      })
+    }
+
+    function run(submitted: Submitted): unknown {
+      try {
+        const result = proceed(controller, args)
+        return isPromise(result) ? result.catch((error: unknown) => refuse(error, submitted)) : result
+      } catch (error) {
+        return refuse(error, submitted)
+      }
+    }
+
+    /** Shows the form again for an exception with errors in fields. Throws any other error. */
+    function refuse(error: unknown, { typed }: Submitted): unknown {
+      if (!isInstance(error, HTTPException)) throw error
+      const errors = formErrorsOf(error)
+      if (errors === undefined || form === undefined || isProgram(controller)) throw error
+      return showForm(controller, form, error, errors, typed)
+    }
+
+    return safe ? check(fieldsOf(request.query, [], lists)) : readFields(request, from, lists).then(check)
+  })
+}
+
+/** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
+function isProgram({ request }: WSGIController): boolean {
+  const type = errorMediaTypeFor(request.environ)
+  return type === 'application/problem+json' || (type !== 'text/html' && sendsJson(request))
+}
+
+/**
+ * Returns the values that `validate(schema)` made of the form, with the type of the schema.
+ *
+ * @throws TypeError - the request was not validated with this schema: it is a GET, or the decorator is missing.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { decorate, formResult, validate } from 'propylon/decorators'
+ * import * as v from 'valibot'
+ *
+ * const search = v.object({ q: v.string() })
+ *
+ * export class SearchController extends WSGIController {
+ *   index() {
+ *     return `Looking for ${formResult(this, search).q}`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { index: [validate(search, { onGet: true })] })
+ *   }
+ * }
+ * ```
+ */
+export function formResult<S extends StandardSchemaV1>(
+  controller: WSGIController,
+  schema: S,
+): StandardSchemaV1.InferOutput<S> {
+  const known = results.get(controller)
+  if (known === undefined || !known.has(schema)) {
+    if (isShowing(controller)) {
+      throw new TypeError(
+        `${controller.constructor.name}: formResult() was called by the method that shows the form again, whose fields are invalid. If an action is its own form, return the page before it calls formResult(): this.request.method is GET then.`,
+      )
+    }
+    throw new TypeError(
+      `${controller.constructor.name}: the request was not validated with this schema. Decorate the action with validate(schema), and with { onGet: true } for a GET.`,
+    )
+  }
+  // The schema is the key under which its own output was stored.
+  return known.get(schema) as StandardSchemaV1.InferOutput<S>
+}
+
+function keepResult(controller: WSGIController, schema: StandardSchemaV1, value: unknown): void {
+  controller.formResult = value
+  const known = results.get(controller)
+  if (known === undefined) results.set(controller, new Map([[schema, value]]))
+  else known.set(schema, value)
+}
+
+/** Returns a function that removes submitted passwords from messages: some libraries quote the input. */
+function textFor({ values }: Submitted): (field: string, message: string) => string {
+  return (field, message) => {
+    if (!isSecret(field)) return message
+    const secrets = [values[field]].flat().map(String)
+    return secrets.reduce((text, secret) => text.replaceAll(`"${secret}"`, '"..."'), message)
+  }
+}

@@ -1,0 +1,23 @@
+import type { Converters } from './declared-arguments.ts'
+import type { Parameters } from './parameters.ts'
+
+/** Argument values by parameter name. Has no prototype. */
+export type NamedArguments = Record<string, unknown>
+
+/** A method and the parameters by which it receives its arguments. */
+export interface MethodBinding {
+  readonly method: (...args: unknown[]) => unknown
+  readonly parameters: Parameters
+  /** Converters that `static args` declares, by argument name. Undefined if it declares none. */
+  readonly converters: Converters | undefined
+  /** Class and method for messages: `UsersController.show`. */
+  readonly label: string
+  /** Whether the match supplies every argument, so that no other arguments need to be collected. */
+  readonly usesMatchOnly: boolean
+  /** Whether it has the parameter `format`. */
+  readonly takesFormat: boolean
+  /** Whether it has the parameter `signal`. */
+  readonly takesSignal: boolean
+  /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
+  checked: boolean
+}

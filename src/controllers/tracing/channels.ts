@@ -1,0 +1,215 @@
+/**
+ * The tracing channels of `node:diagnostics_channel`.
+ *
+ * @module
+ */
+
+import { isPromise } from '../../base/promise.ts'
+import { isDisconnect } from '../../base/thrown.ts'
+import { onClose } from '../../wsgi/closing.ts'
+import { readStatus } from '../../wsgi/response-head.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import { aroundSteps } from './body-steps.ts'
+
+type Diagnostics = typeof import('node:diagnostics_channel')
+type Channel = ReturnType<Diagnostics['tracingChannel']>
+
+/** A stage of a request. Its channel is `propylon.` with this name. */
+export type Stage = 'request' | 'route' | 'before' | 'action' | 'render' | 'after'
+
+/** The message of all events of one stage. Its fields are set as they become known. */
+export interface TraceContext {
+  readonly environ: Environ
+  /** Path of the route as it was defined, `/users/{id}`, never the path of the request. */
+  'http.route'?: string
+  /** Name of the controller, which exists. */
+  controller?: string
+  /** Name of the action, which exists. */
+  action?: string
+  /** Status of the response, unless the client left before it began. Only of `propylon.request`. */
+  status?: number
+  /** Name of the template. Only of `propylon.render`. */
+  template?: string
+  /** Error that ended the stage. */
+  error?: unknown
+  /** The request of the application that has mounted this one. Only of `propylon.request`. */
+  readonly outer?: TraceContext
+  /** Whether `asyncEnd` ends the stage instead of `end`. Set before `end`. */
+  isPending?: boolean
+  /**
+   * Calls the stage. A subscriber of `start` may set it, to run the stage in a context of its own. That of
+   * `propylon.request` also calls the steps of a streamed body.
+   */
+  around?: <Result>(run: () => Result) => Result
+}
+
+/** Key in the environ for the context of a request that is traced. */
+export const TRACE_KEY = 'propylon.trace'
+
+// Workers may lack the module.
+const diagnostics: Diagnostics | undefined =
+  typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:diagnostics_channel')
+
+const open = (stage: Stage): Channel | undefined => diagnostics?.tracingChannel?.(`propylon.${stage}`)
+
+const CHANNELS: Readonly<Record<Stage, Channel | undefined>> = {
+  request: open('request'),
+  route: open('route'),
+  before: open('before'),
+  action: open('action'),
+  render: open('render'),
+  after: open('after'),
+}
+
+const ALL = Object.values(CHANNELS).filter((channel) => channel !== undefined)
+
+/**
+ * Returns an application that publishes its requests. Without subscribers it only checks that there are none.
+ *
+ * `end` follows when the application has returned, `asyncEnd` when the response was sent or its client has left.
+ */
+export function traced(app: WSGIApplication): WSGIApplication {
+  return (environ, start_response) => {
+    // An index, because an iterator would cost each request more than the check.
+    for (let at = 0; at < ALL.length; at++) {
+      if (ALL[at]?.hasSubscribers === true) return traceRequest(app, environ, start_response)
+    }
+    return app(environ, start_response)
+  }
+}
+
+function traceRequest(
+  app: WSGIApplication,
+  environ: Environ,
+  start_response: StartResponse,
+): Body | Promise<Body> {
+  const outer = traceOf(environ)
+  const context: TraceContext = { environ, isPending: true, ...(outer === undefined ? {} : { outer }) }
+  environ[TRACE_KEY] = context
+  const channel = CHANNELS.request
+  // The stages may have subscribers when the request has none.
+  if (channel?.hasSubscribers !== true) return app(environ, start_response)
+  const start: StartResponse = (status, ...rest) => {
+    context.status = readStatus(status).code
+    return start_response(status, ...rest)
+  }
+  const finish = (): void => {
+    // The application may have begun a response after its client had left.
+    if (environ['propylon.connection']?.isAbandoned === true) delete context.status
+    channel.asyncStart.publish(context)
+    channel.asyncEnd.publish(context)
+  }
+  const report = (error: unknown): void => {
+    context.error = error
+    channel.error.publish(context)
+  }
+  const accept = (body: Body): Body => {
+    // The hooks of the application that has mounted this one follow.
+    if (outer !== undefined) environ[TRACE_KEY] = outer
+    const around = <Result>(step: () => Result): Result => call(context, step)
+    const closing = onClose(body, finish)
+    return Array.isArray(closing) ? closing : aroundSteps(closing, around, report)
+  }
+  const fail = (error: unknown): never => {
+    if (outer !== undefined) environ[TRACE_KEY] = outer
+    // The server sends the page.
+    if (!isDisconnect(error)) context.status = 500
+    report(error)
+    finish()
+    throw error
+  }
+  return channel.start.runStores(context, () => {
+    try {
+      const body = call(context, () => app(environ, start))
+      return isPromise(body) ? body.then(accept, fail) : accept(body)
+    } catch (error) {
+      return fail(error)
+    } finally {
+      channel.end.publish(context)
+    }
+  })
+}
+
+function call<Result>(context: TraceContext, run: () => Result): Result {
+  return context.around === undefined ? run() : context.around(run)
+}
+
+/**
+ * Runs a stage of a request that is traced. `start` and `end` surround the call; if it returns a promise, `asyncStart` and `asyncEnd` follow when that is
+ * settled. `error` precedes the event that ends a stage that failed. Stores that are bound to `start` hold in the stage.
+ */
+export function traceStage<Result>(
+  stage: Exclude<Stage, 'request'>,
+  request: TraceContext,
+  details: Partial<TraceContext>,
+  run: (context: TraceContext) => Result,
+): Result {
+  const { environ, controller, action } = request
+  const context: TraceContext = {
+    environ,
+    ...known({ 'http.route': request['http.route'], controller, action }),
+    ...details,
+  }
+  const channel = CHANNELS[stage]
+  if (channel === undefined) return run(context)
+  const finish = (): void => {
+    channel.asyncStart.publish(context)
+    channel.asyncEnd.publish(context)
+  }
+  const fail = (error: unknown): void => {
+    context.error = error
+    channel.error.publish(context)
+  }
+  return channel.start.runStores(context, () => {
+    try {
+      const result = call(context, () => run(context))
+      if (isPromise(result)) {
+        context.isPending = true
+        Promise.resolve(result).then(finish, (error: unknown) => {
+          fail(error)
+          finish()
+        })
+      }
+      return result
+    } catch (error) {
+      fail(error)
+      throw error
+    } finally {
+      channel.end.publish(context)
+    }
+  })
+}
+
+/** Returns the context of a request that is traced. */
+export function traceOf(environ: Environ): TraceContext | undefined {
+  // No other code sets this key.
+  return environ[TRACE_KEY] as TraceContext | undefined
+}
+
+function known(fields: Readonly<Record<string, string | undefined>>): Partial<TraceContext> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Listeners of the events of one stage. */
+export type TraceEvents = Readonly<
+  Record<'start' | 'end' | 'asyncEnd' | 'error', (context: TraceContext) => void>
+>
+
+/**
+ * Listens to the events of one stage.
+ *
+ * @returns a function that removes the listeners.
+ */
+export function subscribe(stage: Stage, events: TraceEvents): () => void {
+  const channel = CHANNELS[stage]
+  // Messages of these channels are made in this file only.
+  const listeners = {
+    start: (message: unknown) => events.start(message as TraceContext),
+    end: (message: unknown) => events.end(message as TraceContext),
+    asyncStart: () => {},
+    asyncEnd: (message: unknown) => events.asyncEnd(message as TraceContext),
+    error: (message: unknown) => events.error(message as TraceContext),
+  }
+  channel?.subscribe(listeners)
+  return () => void channel?.unsubscribe(listeners)
+}

@@ -1,0 +1,41 @@
+/**
+ * Action decorators. Each is a standard method decorator, for decorator syntax and {@link decorate}.
+ *
+ * @module
+ */
+export type { StandardSchemaV1 } from '@standard-schema/spec'
+export type {
+  Action,
+  ActionContext,
+  ActionDecorator,
+  ContextWithMethods,
+} from './controllers/decorators/action-decorator.ts'
+export { authenticateForm } from './controllers/decorators/authenticate-form.ts'
+export { authenticationToken } from './controllers/decorators/authentication-token.ts'
+export { type CachedOptions, cached } from './controllers/decorators/cached.ts'
+export {
+  type Decorations,
+  type DecoratorFor,
+  decorate,
+  type MethodContext,
+} from './controllers/decorators/decorate.ts'
+export { dispatchOn } from './controllers/decorators/dispatch-on.ts'
+export { https, type SecureUrl } from './controllers/decorators/https.ts'
+export { type InvalidFields, type InvalidOptions, invalid } from './controllers/decorators/invalid.ts'
+export { type Jsonable, jsonify } from './controllers/decorators/jsonify.ts'
+export {
+  type CachedResponse,
+  type CacheStore,
+  MemoryCache,
+  type MemoryCacheOptions,
+} from './controllers/decorators/memory-cache.ts'
+export { type MethodName, restrict } from './controllers/decorators/restrict.ts'
+export {
+  formResult,
+  type ListField,
+  type ValidateArguments,
+  type ValidateOptions,
+  validate,
+} from './controllers/decorators/validate.ts'
+export type { FormErrors, FormValues } from './controllers/template-context.ts'
+export { type MethodFor, signature } from './rpc/controllers/signature-decorator.ts'

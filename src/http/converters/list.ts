@@ -1,0 +1,74 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
+import { accept, type Converter, jsonSchemaOf, makeConverter, refuse, schemaName } from './converter.ts'
+
+/**
+ * Accepts a list of values: separated by commas, and in a query also by repeating the name (`?id=1&id=2,3`). An item
+ * cannot contain a comma.
+ *
+ * @param converter - converts each item: a converter or any other Standard Schema.
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { int, list } from 'propylon/converters'
+ *
+ * export class UsersController extends WSGIController {
+ *   static args = { compare: { ids: list(int) } } // /users/compare/1,2 or /users/compare?ids=1&ids=2
+ *
+ *   compare(ids: readonly number[]) {
+ *     return ids.join(' and ')
+ *   }
+ * }
+ * ```
+ */
+export function list<S extends StandardSchemaV1>(
+  converter: S,
+): Converter<readonly StandardSchemaV1.InferOutput<S>[], string | readonly string[]>
+export function list(schema: StandardSchemaV1): Converter<readonly unknown[], string | readonly string[]> {
+  const { validate } = schema['~standard']
+  return makeConverter(
+    `list(${schemaName(schema)})`,
+    true,
+    {
+      input: () => ({ type: 'string' }),
+      output: (options) => ({ type: 'array', items: jsonSchemaOf(schema, 'output', options) }),
+    },
+    (value) => {
+      const texts = textsOf(value)
+      if (texts === undefined) return refuse(value === undefined ? 'is missing' : 'must be text')
+      const results = texts.flatMap((text) => text.split(',')).map((item) => validate(item))
+      return results.some(isPromise) ? Promise.all(results).then(collect) : collect(results.filter(isSettled))
+    },
+  )
+}
+
+type Result = StandardSchemaV1.Result<unknown>
+
+function isSettled(result: Result | Promise<Result>): result is Result {
+  return !isPromise(result)
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  return value.every((each) => typeof each === 'string') ? value : undefined
+}
+
+/** Returns the values of all items, or the issues of the first item that is refused. */
+function collect(results: readonly Result[]): StandardSchemaV1.Result<readonly unknown[]> {
+  const values: unknown[] = []
+  for (const [index, result] of results.entries()) {
+    if (result.issues === undefined) {
+      values.push(result.value)
+      continue
+    }
+    const where = results.length === 1 ? '' : `item ${index + 1} `
+    return {
+      issues: result.issues.map(({ message, path = [] }) => ({
+        message: `${where}${message}`,
+        path: [index, ...path],
+      })),
+    }
+  }
+  return accept(values)
+}

@@ -1,0 +1,148 @@
+/** Converters of text, numbers and booleans. */
+import { accept, type Converter, makeTextConverter, refuse } from './converter.ts'
+
+/**
+ * Accepts any text, also an empty one, but not the character NUL: PostgreSQL and C libraries refuse it.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { string } from 'propylon/converters'
+ *
+ * export class SearchController extends WSGIController {
+ *   static args = { index: { q: string } } // /search?q=tea
+ *
+ *   index(q: string) {
+ *     return `Looking for ${q}`
+ *   }
+ * }
+ * ```
+ */
+export const string: Converter<string> = makeTextConverter(
+  'string',
+  { type: 'string' },
+  { type: 'string' },
+  (text) => (text.includes('\0') ? refuse('must not contain the character NUL') : accept(text)),
+)
+
+const INTEGER = '-?(?:0|[1-9][0-9]*)'
+const integer = new RegExp(`^${INTEGER}$`)
+const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number
+
+/**
+ * Accepts a decimal integer without leading zeros, within the safe integers. `-0` is 0.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { int } from 'propylon/converters'
+ *
+ * export class UsersController extends WSGIController {
+ *   static args = { show: { id: int } } // /users/7; /users/joe is 404
+ *
+ *   show(id: number) {
+ *     return { id }
+ *   }
+ * }
+ * ```
+ */
+export const int: Converter<number> = makeTextConverter(
+  'int',
+  { type: 'string', pattern: `^${INTEGER}$` },
+  { type: 'integer', minimum: MIN_SAFE_INTEGER, maximum: MAX_SAFE_INTEGER },
+  (text) => {
+    if (!integer.test(text)) return refuse('must be an integer')
+    const value = Number(text)
+    if (Number.isSafeInteger(value)) return accept(positiveZero(value))
+    return refuse(`must be an integer from ${MIN_SAFE_INTEGER} to ${MAX_SAFE_INTEGER}`)
+  },
+)
+
+/**
+ * Returns a converter that accepts what {@link int} does, within limits.
+ *
+ * @param max - defaults to the largest safe integer.
+ *
+ * @example
+ * ```ts
+ * import { env } from 'propylon'
+ * import { intBetween, optional } from 'propylon/converters'
+ *
+ * const settings = env({ PORT: optional(intBetween(0, 65_535), 8080) }, { PORT: '80' })
+ * console.log(settings.PORT) // 80
+ * ```
+ */
+export function intBetween(min: number, max: number = MAX_SAFE_INTEGER): Converter<number> {
+  const range = max === MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`
+  return makeTextConverter(
+    `intBetween(${min}, ${max})`,
+    { type: 'string', pattern: `^${INTEGER}$` },
+    { type: 'integer', minimum: min, maximum: max },
+    (text) => {
+      const value = integer.test(text) ? positiveZero(Number(text)) : Number.NaN
+      return value >= min && value <= max ? accept(value) : refuse(`must be an integer ${range}`)
+    },
+  )
+}
+
+const DECIMAL = `${INTEGER}(?:\\.[0-9]+)?`
+const decimal = new RegExp(`^${DECIMAL}$`)
+
+/**
+ * Accepts a finite decimal number without an exponent and without leading zeros: `2`, `-0.5`. `-0` is 0.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { number } from 'propylon/converters'
+ *
+ * export class MapController extends WSGIController {
+ *   static args = { index: { lat: number, lon: number } } // /map?lat=48.2&lon=16.37
+ *
+ *   index(lat: number, lon: number) {
+ *     return { lat, lon }
+ *   }
+ * }
+ * ```
+ */
+export const number: Converter<number> = makeTextConverter(
+  'number',
+  { type: 'string', pattern: `^${DECIMAL}$` },
+  { type: 'number' },
+  (text) => {
+    const value = decimal.test(text) ? Number(text) : Number.NaN
+    return Number.isFinite(value) ? accept(positiveZero(value)) : refuse('must be a decimal number')
+  },
+)
+
+/** Returns 0 for -0, which `Object.is` and `JSON.stringify` treat differently. */
+function positiveZero(value: number): number {
+  return value === 0 ? 0 : value
+}
+
+/**
+ * Accepts `true` and `false`.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { bool, optional } from 'propylon/converters'
+ *
+ * export class UsersController extends WSGIController {
+ *   static args = { index: { active: optional(bool, true) } } // /users?active=false
+ *
+ *   index(active: boolean) {
+ *     return { active }
+ *   }
+ * }
+ * ```
+ */
+export const bool: Converter<boolean> = makeTextConverter(
+  'bool',
+  { type: 'string', enum: ['true', 'false'] },
+  { type: 'boolean' },
+  (text) => {
+    if (text === 'true') return accept(true)
+    return text === 'false' ? accept(false) : refuse('must be true or false')
+  },
+)

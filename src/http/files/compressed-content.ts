@@ -1,0 +1,108 @@
+import type { Closeable } from '../../wsgi/types.ts'
+import { ChunkCompressor } from '../chunk-compressor.ts'
+import { compressWell } from '../compression.ts'
+import type { ContentCoding } from '../content-coding.ts'
+import type { FileStream, OpenFile } from './open-file.ts'
+
+/** Longer files are compressed each time while they are sent. In bytes. */
+const MAX_WHOLE = 1024 * 1024
+
+/** Size of all results that are kept, in bytes. */
+const MAX_KEPT = 16 * 1024 * 1024
+
+interface Kept {
+  readonly etag: string
+  readonly bytes: Promise<Uint8Array>
+  length: number
+}
+
+/** Compressed contents of files, the last used ones. */
+export class CompressedContents {
+  /** Results by coding and path, the last used at the end. */
+  readonly #kept = new Map<string, Kept>()
+  #size = 0
+
+  /**
+   * Returns the compressed content of a file, and closes the file. The content of a short file is compressed once.
+   *
+   * @param etag - entity tag of the file as it is.
+   */
+  async of(file: OpenFile, etag: string, coding: ContentCoding): Promise<Uint8Array | CompressedStream> {
+    if (file.size > MAX_WHOLE) return new CompressedStream(file.stream(), coding)
+    const key = `${coding} ${file.path}`
+    const kept = this.#take(key)
+    if (kept?.etag === etag) {
+      this.#put(key, kept)
+      await file.close()
+      return kept.bytes
+    }
+    const bytes = file.bytes().then((content) => compressWell(content, coding))
+    const made: Kept = { etag, bytes, length: 0 }
+    this.#put(key, made)
+    try {
+      const { length } = await bytes
+      if (this.#kept.get(key) === made) this.#grow(made, length)
+    } catch (error) {
+      if (this.#kept.get(key) === made) this.#kept.delete(key)
+      throw error
+    }
+    return bytes
+  }
+
+  #take(key: string): Kept | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return undefined
+    this.#kept.delete(key)
+    this.#size -= kept.length
+    return kept
+  }
+
+  #put(key: string, kept: Kept): void {
+    this.#kept.set(key, kept)
+    this.#size += kept.length
+  }
+
+  #grow(kept: Kept, length: number): void {
+    kept.length = length
+    this.#size += length
+    for (const [key] of this.#kept) {
+      if (this.#size <= MAX_KEPT) return
+      this.#take(key)
+    }
+  }
+}
+
+/** The content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
+export class CompressedStream implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array>, Closeable {
+  readonly #source: FileStream
+  readonly #coding: ContentCoding
+  #compressor: ChunkCompressor | undefined
+  #isOver = false
+
+  constructor(source: FileStream, coding: ContentCoding) {
+    this.#source = source
+    this.#coding = coding
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    while (!this.#isOver) {
+      const { done, value } = await this.#source.next()
+      if (this.#isOver) break
+      this.#compressor ??= new ChunkCompressor(this.#coding)
+      this.#isOver = done === true
+      const output = await (done ? this.#compressor.end(new Uint8Array(0)) : this.#compressor.write(value))
+      if (output.length > 0) return { done: false, value: output }
+    }
+    return { done: true, value: undefined }
+  }
+
+  close(): Promise<void> {
+    this.#isOver = true
+    this.#compressor?.close()
+    return this.#source.close()
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Files opened for reading.
+ *
+ * @module
+ */
+import type { BigIntStats } from 'node:fs'
+import { builtin } from '../../base/builtin.ts'
+import type { Closeable } from '../../wsgi/types.ts'
+import { type FileVersion, versionOf } from './file-version.ts'
+
+/** Number of bytes that are read at a time. Longer content is streamed. */
+const CHUNK_LENGTH = 64 * 1024
+
+/** Error codes of paths that lead to no regular file. */
+const ABSENT: ReadonlySet<unknown> = new Set([
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'ENXIO', // a socket
+  'ERR_INVALID_ARG_VALUE', // a path with a NUL
+])
+
+/** Returns true if an error of node:fs means that there is no such file. Others, such as EACCES, are errors. */
+export function isAbsence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ABSENT.has(error.code)
+}
+
+/** Closes the descriptor of a file that was neither read to its end nor closed, because its response was dropped. */
+const dropped = new FinalizationRegistry<number>((descriptor) => builtin('node:fs').closeSync(descriptor))
+
+/** A file descriptor. `close()` waits for a read in progress, so that the number cannot belong to another file by then. */
+class Descriptor {
+  readonly #number: number
+  #reading: Promise<unknown> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(number: number) {
+    this.#number = number
+    dropped.register(this, number, this)
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined
+  }
+
+  stat(): Promise<BigIntStats> {
+    return io().fstat(this.#number, { bigint: true })
+  }
+
+  /** Reads `length` bytes from `start`; fewer at the end of the file. */
+  read(start: number, length: number): Promise<Uint8Array> {
+    const reading = this.#read(start, new Uint8Array(length))
+    this.#reading = reading.catch(() => undefined)
+    return reading
+  }
+
+  async #read(start: number, buffer: Uint8Array): Promise<Uint8Array> {
+    const { read } = io()
+    let filled = 0
+    while (filled < buffer.length) {
+      const rest = buffer.length - filled
+      const { bytesRead } = await read(this.#number, buffer, filled, rest, start + filled)
+      if (bytesRead === 0) return buffer.subarray(0, filled)
+      filled += bytesRead
+    }
+    return buffer
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#reading
+    dropped.unregister(this)
+    await io().close(this.#number)
+  }
+}
+
+function promisified() {
+  const { close, fstat, open, read } = builtin('node:fs')
+  const { promisify } = builtin('node:util')
+  return { close: promisify(close), fstat: promisify(fstat), open: promisify(open), read: promisify(read) }
+}
+
+let calls: ReturnType<typeof promisified> | undefined
+
+/** Functions of node:fs for descriptors. Those of FileHandle would end the process if a response is dropped. */
+function io() {
+  calls ??= promisified()
+  return calls
+}
+
+/** A regular file that is open for reading, as it was when it was opened. Read it once, or close it. */
+export class OpenFile {
+  /** Size in bytes. */
+  readonly size: number
+  /** Time of the last modification; never in the future (RFC 9110 §8.8.2.1). */
+  readonly modified: Date
+  readonly version: FileVersion
+  readonly path: string
+  readonly #descriptor: Descriptor
+
+  private constructor(path: string, descriptor: Descriptor, stats: BigIntStats) {
+    this.path = path
+    this.#descriptor = descriptor
+    this.size = Number(stats.size)
+    this.modified = new Date(Math.min(Number(stats.mtimeNs / 1_000_000n), Date.now()))
+    this.version = versionOf(stats)
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @returns `undefined` if the path leads to nothing or to anything but a regular file.
+   * @throws Error - the file cannot be read, for instance for lack of permission or of descriptors.
+   */
+  static async open(path: string): Promise<OpenFile | undefined> {
+    const { O_NONBLOCK = 0, O_RDONLY } = builtin('node:fs').constants
+    let descriptor: Descriptor
+    try {
+      // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+      descriptor = new Descriptor(await io().open(path, O_RDONLY | O_NONBLOCK))
+    } catch (error) {
+      if (isAbsence(error)) return undefined
+      throw error
+    }
+    try {
+      const stats = await descriptor.stat()
+      if (stats.isFile()) return new OpenFile(path, descriptor, stats)
+    } catch (error) {
+      await descriptor.close()
+      throw error
+    }
+    await descriptor.close()
+    return undefined
+  }
+
+  /**
+   * Returns a part of the content, by default all of it: bytes if they are few, and the file is closed then, otherwise a
+   * stream that closes the file.
+   *
+   * @throws Error - the file has become shorter since it was opened. Thrown by the stream as well.
+   */
+  async content(start = 0, length = this.size - start): Promise<Uint8Array | FileStream> {
+    if (length > CHUNK_LENGTH) return this.stream(start, length)
+    return this.bytes(start, length)
+  }
+
+  /** Reads a part of the content into memory, and closes the file. */
+  async bytes(start = 0, length = this.size - start): Promise<Uint8Array> {
+    try {
+      const bytes = await this.#descriptor.read(start, length)
+      if (bytes.length < length) throw shortened(this.path)
+      return bytes
+    } finally {
+      await this.close()
+    }
+  }
+
+  /** Returns a stream of a part of the content. It closes the file at its end, or when it is closed. */
+  stream(start = 0, length = this.size - start): FileStream {
+    return new FileStream(this.#descriptor, this.path, start, length)
+  }
+
+  /** Reads the content chunk by chunk without closing the file. */
+  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = 0; at < this.size; ) {
+      const chunk = await this.#descriptor.read(at, Math.min(CHUNK_LENGTH, this.size - at))
+      if (chunk.length === 0) throw shortened(this.path)
+      at += chunk.length
+      yield chunk
+    }
+  }
+
+  /** Closes the file, unless it is closed already. */
+  close(): Promise<void> {
+    return this.#descriptor.close()
+  }
+}
+
+function shortened(path: string): Error {
+  return new Error(
+    `${path} became shorter while it was sent. Replace files by renaming a new one, instead of writing into them.`,
+  )
+}
+
+/** Bytes of a file, read when they are pulled, so that at most one chunk is in memory. */
+export class FileStream
+  implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined>, Closeable
+{
+  readonly #descriptor: Descriptor
+  readonly #path: string
+  readonly #end: number
+  #at: number
+
+  constructor(descriptor: Descriptor, path: string, start: number, length: number) {
+    this.#descriptor = descriptor
+    this.#path = path
+    this.#at = start
+    this.#end = start + length
+  }
+
+  /** Number of bytes that have not been read yet. */
+  get length(): number {
+    return this.#end - this.#at
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.length === 0 || this.#descriptor.closed) return this.return()
+    const chunk = await this.#descriptor.read(this.#at, Math.min(CHUNK_LENGTH, this.length))
+    if (chunk.length === 0) throw shortened(this.#path)
+    this.#at += chunk.length
+    return { done: false, value: chunk }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    await this.close()
+    return { done: true, value: undefined }
+  }
+
+  close(): Promise<void> {
+    return this.#descriptor.close()
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The cookie of sessions.
+ *
+ * @module
+ */
+
+import { describeValue } from '../../base/describe.ts'
+import { isRecord } from '../../base/record.ts'
+import { encodePath } from '../../wsgi/request-url.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import { type CookieOptions, formatCookie } from '../cookies.ts'
+import { Request } from '../request.ts'
+import type { Response } from '../response.ts'
+import { checkNames, type SessionCookieOptions } from './options.ts'
+
+const ATTRIBUTES = [
+  'name',
+  'path',
+  'domain',
+  'secure',
+  'httpOnly',
+  'sameSite',
+  'partitioned',
+  'priority',
+] as const satisfies readonly (keyof SessionCookieOptions)[]
+
+/** Replacements of attributes that are not options, by name. */
+const REPLACEMENTS = {
+  maxAge: 'session.remember(seconds) in an action, or the option idle',
+  expires: 'session.remember(seconds) in an action, or the option idle',
+}
+
+/** The cookie of sessions: its name and its attributes for each request. */
+export class SessionCookie {
+  readonly name: string
+  readonly #attributes: CookieOptions
+  readonly #isAlwaysSecure: boolean
+
+  /** @throws TypeError - an attribute is unknown or malformed, or browsers would refuse the cookie. */
+  constructor(options: SessionCookieOptions = {}) {
+    if (!isRecord(options)) {
+      const example = typeof options === 'string' ? options : 'sid'
+      throw new TypeError(
+        `session.cookie is ${describeValue(options)}. Give its attributes, such as cookie: { name: '${example}' }.`,
+      )
+    }
+    checkNames(options, ATTRIBUTES, 'session.cookie', REPLACEMENTS)
+    const { name = 'session', ...attributes } = defined(options)
+    const isHostOnly = /^__host-/i.test(name)
+    this.name = name
+    this.#attributes = isHostOnly ? { path: '/', ...attributes } : attributes
+    this.#isAlwaysSecure =
+      isHostOnly ||
+      /^__secure-/i.test(name) ||
+      attributes.sameSite === 'none' ||
+      attributes.partitioned === true
+    if (this.#isAlwaysSecure && attributes.secure === false) {
+      throw new TypeError(
+        `session.cookie.secure is false, but browsers require Secure for the name ${name} with these attributes.`,
+      )
+    }
+    try {
+      formatCookie(name, '', { secure: this.#isAlwaysSecure, ...this.#attributes })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new TypeError(`session.cookie cannot be sent: ${reason}.`, { cause: error })
+    }
+  }
+
+  /** Returns the value of the cookie of a request. */
+  read(environ: Environ): string | undefined {
+    return environ.HTTP_COOKIE === undefined ? undefined : Request.of(environ).cookies[this.name]
+  }
+
+  /**
+   * Adds the cookie to a response.
+   *
+   * @param scriptName - mount point of the application.
+   * @param maxAge - lifetime in seconds; undefined until the browser is closed.
+   */
+  write(value: string, maxAge: number | undefined, environ: Environ, scriptName: string, to: Response): void {
+    const attributes = this.#attributesFor(environ, scriptName)
+    to.setCookie(this.name, value, maxAge === undefined ? attributes : { ...attributes, maxAge })
+  }
+
+  /** Deletes the cookie in the browser, if the request has one. */
+  remove(environ: Environ, scriptName: string, from: Response): void {
+    if (this.read(environ) !== undefined) {
+      from.deleteCookie(this.name, this.#attributesFor(environ, scriptName))
+    }
+  }
+
+  #attributesFor(environ: Environ, scriptName: string): CookieOptions {
+    const secure = this.#isAlwaysSecure || environ['wsgi.url_scheme'] === 'https'
+    return { secure, path: cookiePath(scriptName), ...this.#attributes }
+  }
+}
+
+/** Returns the options that are not undefined, which would hide the defaults. */
+function defined(options: SessionCookieOptions): SessionCookieOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the path of a cookie for a mount point. A semicolon would end the attribute, so it is `/` then. */
+function cookiePath(scriptName: string): string {
+  const path = encodePath(scriptName)
+  return path === '' || path.includes(';') ? '/' : path
+}

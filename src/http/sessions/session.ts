@@ -1,0 +1,300 @@
+/**
+ * The session of a visitor.
+ *
+ * @module
+ */
+import { isRecord } from '../../base/record.ts'
+import type { SessionName, SessionValue, SessionValueOf, SessionValues } from './data.ts'
+import { copyJson } from './json.ts'
+
+/** Name of the value that authenticates forms. {@link Session.regenerate} deletes it. */
+export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
+
+/** Name under which flashed values are stored. */
+const FLASH_KEY = '_flash'
+
+/** Maximum lifetime of a cookie in seconds: browsers delete cookies after 400 days (RFC 6265bis §5.5). */
+const MAX_REMEMBERED = 400 * 24 * 60 * 60
+
+/** Changes that a request made to its session, for the code that saves it. */
+export interface SessionChanges {
+  /** Whether a value was read or changed, so that the response depends on the session. */
+  readonly isUsed: boolean
+  /** Whether there is something to save. */
+  readonly isChanged: boolean
+  readonly isDestroyed: boolean
+  readonly isRegenerated: boolean
+  /** Seconds for which to keep the session, null until the browser is closed. Undefined if that does not change. */
+  readonly remembered: number | null | undefined
+  /**
+   * Returns stored values with the changes. Values that the request did not change keep what a concurrent request stored.
+   */
+  applyTo(stored: SessionValues): SessionValues
+}
+
+/** The method of a session that ends its use and returns its changes. */
+export const CLOSE: unique symbol = Symbol('propylon.session.close')
+
+/** The property of a session with its {@link SessionChanges} so far. */
+export const CHANGES: unique symbol = Symbol('propylon.session.changes')
+
+/**
+ * The session of a visitor: values by name, which are JSON. Every method is synchronous.
+ *
+ * The values are saved after the action. A session without a store is a signed cookie: the visitor can read it, unless it is
+ * encrypted, but not change it. With a store, the cookie has only an id.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ *
+ * export class LoginController extends WSGIController {
+ *   create() {
+ *     this.session.regenerate().set('user', 'joe').flash('notice', 'Welcome back!')
+ *   }
+ *
+ *   delete() {
+ *     this.session.destroy()
+ *   }
+ * }
+ * ```
+ */
+export class Session {
+  readonly #values: Map<string, SessionValue>
+  /** Flashed values of earlier requests. */
+  readonly #pending: Map<string, SessionValue>
+  readonly #isShown: boolean
+  /** Names of the values that were set or deleted. */
+  readonly #changed = new Set<string>()
+  /** Names of the flashed values that were read. */
+  readonly #read = new Set<string>()
+  readonly #flashed = new Map<string, SessionValue>()
+  #isUsed = false
+  #isCleared = false
+  #isDestroyed = false
+  #isRegenerated = false
+  #isClosed = false
+  #remembered: number | null | undefined
+
+  /**
+   * @param stored - the values as they were saved.
+   * @param isShown - whether the visitor sees the response, so that flashed values that are read need not be kept.
+   */
+  constructor(stored: SessionValues = {}, isShown = true) {
+    this.#values = new Map(Object.entries(stored))
+    this.#pending = new Map(Object.entries(flashIn(stored)))
+    this.#values.delete(FLASH_KEY)
+    this.#isShown = isShown
+  }
+
+  /** Whether a value has changed. */
+  get changed(): boolean {
+    return this[CHANGES].isChanged
+  }
+
+  /** Whether a value was read or changed, so that the response may depend on the session. */
+  get used(): boolean {
+    return this.#isUsed
+  }
+
+  /** Whether the session has no values. */
+  get empty(): boolean {
+    this.#isUsed = true
+    return this.#values.size === 0
+  }
+
+  /** Returns a value, or `undefined`. To change an array or object, pass the changed value to {@link set}. */
+  get<Name extends SessionName>(name: Name): SessionValueOf<Name> | undefined {
+    this.#isUsed = true
+    // The type is the application's own declaration. Only JSON values are stored, of whatever type `set` was called with.
+    return this.#values.get(name) as SessionValueOf<Name> | undefined
+  }
+
+  /** Returns true if there is a value with this name. */
+  has(name: SessionName): boolean {
+    this.#isUsed = true
+    return this.#values.has(name)
+  }
+
+  /**
+   * Sets a value. It is copied.
+   *
+   * @throws TypeError - the value is not JSON, or its name is `_flash`.
+   */
+  set<Name extends SessionName>(name: Name, value: SessionValueOf<Name>): this {
+    const key: string = name
+    if (key === FLASH_KEY) throw new TypeError(`The session value ${FLASH_KEY} is reserved. Call flash().`)
+    const copy = copyJson(value, name)
+    this.#change('set')
+    this.#values.set(name, copy)
+    this.#changed.add(name)
+    return this
+  }
+
+  /** Deletes a value. Returns whether it existed. */
+  delete(name: SessionName): boolean {
+    this.#isUsed = true
+    if (!this.#values.has(name)) return false
+    this.#change('delete')
+    this.#changed.add(name)
+    return this.#values.delete(name)
+  }
+
+  /** Deletes all values. To end the session, for instance at logout, call {@link destroy}. */
+  clear(): void {
+    this.#isUsed = true
+    if (this.#values.size === 0 && this.#pending.size === 0 && this.#flashed.size === 0) return
+    this.#change('clear')
+    this.#forget()
+  }
+
+  /**
+   * Gives the session a new id and keeps the values. The old id becomes invalid, and so do the forms that were shown before,
+   * because the authentication token is deleted. Call it when the visitor logs in or gains rights: an attacker who made the
+   * visitor use a session that he knows must not share the new rights (session fixation).
+   *
+   * Without a store there is no id; only the forms become invalid.
+   */
+  regenerate(): this {
+    this.#change('regenerate')
+    if (this.#values.delete(AUTHENTICATION_TOKEN_KEY)) this.#changed.add(AUTHENTICATION_TOKEN_KEY)
+    this.#isRegenerated = true
+    return this
+  }
+
+  /**
+   * Ends the session: its values are deleted, in the store too, and its cookie is worth nothing. Values that are set
+   * afterwards, for instance a flashed message, begin a new session.
+   *
+   * Without a store the cookie is deleted in the browser, but a copy of it stays valid until it expires.
+   */
+  destroy(): void {
+    this.#change('destroy')
+    this.#forget()
+    this.#isDestroyed = true
+    this.#remembered = undefined
+  }
+
+  /**
+   * Keeps the session for a number of seconds from now, also when the browser is closed ("remember me"). The options `idle`
+   * and `lifetime` do not apply to it. `null` ends this.
+   *
+   * @param seconds - a whole number, at most 400 days.
+   * @throws RangeError - the number is out of range.
+   *
+   * @example
+   * ```ts
+   * import { WSGIController } from 'propylon'
+   *
+   * export class LoginController extends WSGIController {
+   *   async create() {
+   *     const form = await this.request.form()
+   *     this.session.regenerate().set('user', 'joe')
+   *     if (form.has('remember')) this.session.remember(30 * 24 * 60 * 60)
+   *   }
+   * }
+   * ```
+   */
+  remember(seconds: number | null): this {
+    if (seconds !== null && !(Number.isInteger(seconds) && seconds > 0 && seconds <= MAX_REMEMBERED)) {
+      throw new RangeError(
+        `session.remember(${seconds}): give a whole number of seconds from 1 to ${MAX_REMEMBERED} (400 days), or null.`,
+      )
+    }
+    this.#change('remember')
+    this.#remembered = seconds
+    return this
+  }
+
+  /**
+   * Returns a value that an earlier request passed to {@link flash}, or `undefined`. It is shown once: after a request that
+   * read it, it is deleted. Requests that do not read it, such as redirects, files and API calls, leave it for the next.
+   * A HEAD request leaves it too.
+   */
+  flashed(name: string): SessionValue | undefined {
+    this.#isUsed = true
+    const value = this.#pending.get(name)
+    if (value !== undefined && this.#isShown) this.#read.add(name)
+    return value
+  }
+
+  /**
+   * Keeps a value for the next request that reads it with {@link flashed}, such as a message to show after a redirect.
+   *
+   * @throws TypeError - the value is not JSON.
+   */
+  flash(name: string, value: SessionValue): this {
+    const copy = copyJson(value, name)
+    this.#change('flash')
+    this.#flashed.set(name, copy)
+    return this
+  }
+
+  /** Returns the values, without those that are flashed. */
+  toJSON(): Record<string, SessionValue> {
+    this.#isUsed = true
+    return Object.fromEntries(this.#values)
+  }
+
+  get [CHANGES](): SessionChanges {
+    return {
+      isUsed: this.#isUsed,
+      isChanged:
+        this.#changed.size + this.#read.size + this.#flashed.size > 0 ||
+        this.#isCleared ||
+        this.#isDestroyed ||
+        this.#isRegenerated ||
+        this.#remembered !== undefined,
+      isDestroyed: this.#isDestroyed,
+      isRegenerated: this.#isRegenerated,
+      remembered: this.#remembered,
+      applyTo: (stored) => this.#applyTo(stored),
+    }
+  }
+
+  /** Returns the changes. Later ones throw: the response has the session's cookie already. */
+  [CLOSE](): SessionChanges {
+    this.#isClosed = true
+    return this[CHANGES]
+  }
+
+  #applyTo(stored: SessionValues): SessionValues {
+    const values = new Map(Object.entries(this.#isCleared ? {} : stored))
+    for (const name of this.#changed) {
+      const value = this.#values.get(name)
+      if (value === undefined) values.delete(name)
+      else values.set(name, value)
+    }
+    const flash = new Map(Object.entries(this.#isCleared ? {} : flashIn(stored)))
+    for (const name of this.#read) flash.delete(name)
+    for (const [name, value] of this.#flashed) flash.set(name, value)
+    if (flash.size === 0) values.delete(FLASH_KEY)
+    else values.set(FLASH_KEY, Object.fromEntries(flash))
+    return Object.fromEntries(values)
+  }
+
+  /** Deletes all values, also those that concurrent requests store. */
+  #forget(): void {
+    this.#values.clear()
+    this.#changed.clear()
+    this.#pending.clear()
+    this.#read.clear()
+    this.#flashed.clear()
+    this.#isCleared = true
+  }
+
+  /** Notes that a method changes the session. Throws if that comes too late. */
+  #change(method: string): void {
+    if (this.#isClosed) {
+      throw new Error(
+        `session.${method}() was called after the session was saved. Call it before the action returns: a body that is streamed, and middleware, run after the head of the response was made.`,
+      )
+    }
+    this.#isUsed = true
+  }
+}
+
+function flashIn(stored: SessionValues): Record<string, SessionValue> {
+  const flash = stored[FLASH_KEY]
+  return isRecord(flash) ? flash : {}
+}

@@ -1,0 +1,289 @@
+/**
+ * Sessions in a store, with an id in the cookie.
+ *
+ * @module
+ */
+
+import { encodeBase64Url } from '../../base/base64.ts'
+import { utf8Length } from '../../base/bytes.ts'
+import { isRecord } from '../../base/record.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import type { Response } from '../response.ts'
+import type { SessionCookie } from './cookie.ts'
+import type { SessionValues } from './data.ts'
+import { begin, endOf, hasEnded, type Lifespan, remember, renewalInterval } from './lifespan.ts'
+import { OpenSessions } from './open-sessions.ts'
+import type { SessionSettings } from './options.ts'
+import type { Session, SessionChanges } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { Signer } from './signer.ts'
+import { type SessionStore, SessionStoreError } from './store.ts'
+import { Turns } from './turns.ts'
+
+/** Length of an id, in bytes. */
+const ID_LENGTH = 32
+
+/** Time after which an operation of the store counts as failed, in milliseconds. Clients queue while they are offline. */
+const STORE_TIMEOUT = 10_000
+
+/** Maximum number of sessions whose last renewal is remembered. A forgotten one is renewed too early, which is harmless. */
+const MAX_RENEWALS = 10_000
+
+/** Content of a signed cookie. */
+interface Ticket extends Lifespan {
+  readonly id: string
+}
+
+/** The session of a request as the store has it. */
+interface Origin extends Lifespan {
+  /** Undefined if the store has no session for this request. */
+  readonly id: string | undefined
+  /** Whether the newest secret has signed the cookie. */
+  readonly isCurrent: boolean
+}
+
+/** One request that saves its session. */
+interface Saving {
+  readonly changes: SessionChanges
+  /** Sets or deletes the cookie. */
+  setCookie(ticket: Ticket): void
+  removeCookie(): void
+}
+
+/** The tasks of each store, also if several applications use it. */
+const turnsOf = new WeakMap<SessionStore, Turns>()
+
+/**
+ * Sessions in a store. The cookie has an id that the server chose, signed together with the times of the session.
+ *
+ * A session is read before the controller runs and stored after it. It is read again before it is stored: a session that was
+ * destroyed in the meantime stays so, and values that concurrent requests have stored are kept. Requests of this process
+ * take turns for this. Between processes, {@link SessionStore.update} prevents that a destroyed session is stored again.
+ */
+export class StoredSessions implements Sessions {
+  readonly #store: SessionStore
+  readonly #settings: SessionSettings
+  readonly #cookie: SessionCookie
+  readonly #signer: Signer
+  readonly #turns: Turns
+  readonly #open = new OpenSessions<Origin>()
+  /** Times of the last renewal by id, the oldest first. */
+  readonly #renewals = new Map<string, number>()
+
+  constructor(store: SessionStore, settings: SessionSettings, cookie: SessionCookie) {
+    this.#store = store
+    this.#settings = settings
+    this.#cookie = cookie
+    this.#signer = new Signer(settings.secrets, cookie.name)
+    this.#turns = turnsOf.get(store) ?? new Turns()
+    turnsOf.set(store, this.#turns)
+  }
+
+  load(environ: Environ): Promise<void> | undefined {
+    const ticket = this.#read(environ)
+    if (ticket === undefined) return undefined
+    return this.#get(ticket.id).then((values) => {
+      if (values === undefined) this.#open.none(environ)
+      else this.#open.open(environ, values, ticket)
+    })
+  }
+
+  open(environ: Environ): Session {
+    const present = this.#open.find(environ)
+    if (present !== undefined) return present
+    if (this.#read(environ) !== undefined) this.#open.checkLoaded(environ)
+    return this.#open.open(environ, {}, { id: undefined, isCurrent: true, ...begin(Date.now()) })
+  }
+
+  save(
+    session: Session,
+    environ: Environ,
+    scriptName: string,
+    response: Response,
+  ): Promise<void> | undefined {
+    const closed = this.#open.close(session, environ, response)
+    if (closed === undefined) return undefined
+    const { changes, origin } = closed
+    const saving: Saving = {
+      changes,
+      setCookie: (ticket) => {
+        const { until } = ticket
+        const maxAge = until === undefined ? undefined : Math.ceil((until - Date.now()) / 1000)
+        this.#cookie.write(this.#write(ticket), maxAge, environ, scriptName, response)
+      },
+      removeCookie: () => this.#cookie.remove(environ, scriptName, response),
+    }
+    const { id } = origin
+    if (id === undefined) return this.#begin(saving)
+    const known = { ...origin, id }
+    if (changes.isDestroyed) return this.#turns.run(id, () => this.#destroy(known, saving))
+    if (!changes.isChanged && !this.#isDue(known)) return undefined
+    if (changes.isRegenerated) return this.#turns.run(id, () => this.#regenerate(known, saving))
+    return this.#turns.run(id, () => this.#update(known, saving))
+  }
+
+  /** Begins a session with a new id, unless there is nothing to keep. Then the cookie of a destroyed session is removed. */
+  #begin(saving: Saving): Promise<void> | undefined {
+    const { changes } = saving
+    const values = changes.applyTo({})
+    if (isEmpty(values)) {
+      if (changes.isDestroyed) saving.removeCookie()
+      return undefined
+    }
+    const now = Date.now()
+    const ticket = { id: newId(), ...remember(begin(now), changes.remembered, now) }
+    return this.#set(ticket, values).then(() => saving.setCookie(ticket))
+  }
+
+  async #destroy({ id }: Ticket, saving: Saving): Promise<void> {
+    await this.#delete(id)
+    await this.#begin(saving)
+  }
+
+  /** Stores the changes, or only extends the session. */
+  async #update(origin: Ticket & Origin, saving: Saving): Promise<void> {
+    const { id } = origin
+    const { changes } = saving
+    const stored = await this.#get(id)
+    if (stored === undefined) return
+    const values = changes.applyTo(stored)
+    if (isEmpty(values)) {
+      await this.#delete(id)
+      saving.removeCookie()
+      return
+    }
+    const ticket = { id, ...remember(origin, changes.remembered, Date.now()) }
+    if (!(await this.#replace(ticket, values))) return
+    // The cookie is not sent otherwise: a response that is late could replace that of a new session.
+    if (changes.remembered !== undefined || !origin.isCurrent) saving.setCookie(ticket)
+  }
+
+  /** Stores the session under a new id. Whether the old one could be deleted decides whether it had been destroyed. */
+  async #regenerate(origin: Ticket, saving: Saving): Promise<void> {
+    const { changes } = saving
+    const stored = await this.#get(origin.id)
+    if (stored === undefined) return
+    const values = changes.applyTo(stored)
+    const ticket = { id: newId(), ...remember(origin, changes.remembered, Date.now()) }
+    if (!isEmpty(values)) await this.#set(ticket, values)
+    const wasPresent = await this.#delete(origin.id)
+    if (isEmpty(values)) saving.removeCookie()
+    else if (wasPresent) saving.setCookie(ticket)
+    else await this.#delete(ticket.id)
+  }
+
+  /** Returns true if a session has to be stored although it was only read. */
+  #isDue({ id, until, isCurrent }: Ticket & Origin): boolean {
+    if (!isCurrent) return true
+    if (until !== undefined) return false
+    const age = Date.now() - (this.#renewals.get(id) ?? 0)
+    // Negative if the clock was set back.
+    return age < 0 || age >= renewalInterval(this.#settings)
+  }
+
+  #noteRenewal(id: string): void {
+    this.#renewals.delete(id)
+    this.#renewals.set(id, Date.now())
+    for (const oldest of this.#renewals.keys()) {
+      if (this.#renewals.size <= MAX_RENEWALS) break
+      this.#renewals.delete(oldest)
+    }
+  }
+
+  /** Returns the content of a request's cookie, or undefined if it is not signed or its session has ended. */
+  #read(environ: Environ): (Ticket & Origin) | undefined {
+    const cookie = this.#cookie.read(environ)
+    const signed = cookie === undefined ? undefined : this.#signer.verify(cookie)
+    if (signed === undefined) return undefined
+    const [id = '', began = '', until = '', more] = signed.text.split('.')
+    // A cookie of sessions without a store is signed too, and has one part.
+    if (began === '' || more !== undefined) return undefined
+    const lifespan = {
+      began: Number.parseInt(began, 36),
+      until: until === '' ? undefined : Number.parseInt(until, 36),
+    }
+    if (hasEnded(lifespan, this.#settings, Date.now())) return undefined
+    return { id, ...lifespan, isCurrent: signed.isCurrent }
+  }
+
+  /** Returns the value of a cookie. */
+  #write({ id, began, until }: Ticket): string {
+    return this.#signer.sign(`${id}.${began.toString(36)}.${until?.toString(36) ?? ''}`)
+  }
+
+  async #get(id: string): Promise<SessionValues | undefined> {
+    const values: unknown = await attempt('get', () => this.#store.get(id))
+    if (values === undefined || values === null) return undefined
+    if (!isRecord(values)) {
+      throw new SessionStoreError('get', new TypeError('It returned neither an object nor undefined.'))
+    }
+    return values as SessionValues
+  }
+
+  async #set(ticket: Ticket, values: SessionValues): Promise<void> {
+    const seconds = this.#secondsFor(ticket, values)
+    await attempt('set', () => this.#store.set(ticket.id, values, seconds))
+    this.#noteRenewal(ticket.id)
+  }
+
+  /** Stores the values of a session that the store has. Returns false if it has been destroyed. */
+  async #replace(ticket: Ticket, values: SessionValues): Promise<boolean> {
+    const { update } = this.#store
+    if (update === undefined) {
+      await this.#set(ticket, values)
+      return true
+    }
+    const seconds = this.#secondsFor(ticket, values)
+    const wasPresent = await attempt('update', () => update.call(this.#store, ticket.id, values, seconds))
+    if (wasPresent) this.#noteRenewal(ticket.id)
+    return wasPresent
+  }
+
+  /** Deletes a session. Returns false if the store reports that there was none. */
+  async #delete(id: string): Promise<boolean> {
+    this.#renewals.delete(id)
+    return (await attempt('delete', () => this.#store.delete(id))) !== false
+  }
+
+  /**
+   * Returns the number of seconds for which to store a session.
+   *
+   * @throws RangeError - the values are too large.
+   */
+  #secondsFor(lifespan: Lifespan, values: SessionValues): number {
+    const { maxBytes } = this.#settings
+    const size = utf8Length(JSON.stringify(values))
+    if (size > maxBytes) {
+      throw new RangeError(
+        `The session has ${size} bytes, but ${maxBytes} are allowed. Keep an id in the session and the rest in a database, or raise session.maxBytes.`,
+      )
+    }
+    const now = Date.now()
+    return Math.max(1, Math.ceil((endOf(lifespan, this.#settings, now) - now) / 1000))
+  }
+}
+
+function isEmpty(values: SessionValues): boolean {
+  return Object.keys(values).length === 0
+}
+
+function newId(): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(ID_LENGTH)))
+}
+
+/**
+ * Runs an operation of the store.
+ *
+ * @throws SessionStoreError, as a rejection, if it fails or takes too long.
+ */
+async function attempt<T>(name: string, operation: () => Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It took over ${STORE_TIMEOUT} ms.`)), STORE_TIMEOUT)
+  try {
+    return await Promise.race([operation(), late])
+  } catch (error) {
+    throw new SessionStoreError(name, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Template names: validation, resolution relative to a template, and suggestions.
+ *
+ * @module
+ */
+
+import { editDistance } from '../../base/suggest.ts'
+
+const MAX_NAME_LENGTH = 200
+
+/** The name is invalid, or no template has it. The engine adds the place. */
+export class TemplateNameError extends Error {
+  override readonly name = 'TemplateNameError'
+}
+
+/**
+ * Returns the files to try for a name, in order: with `.eta` appended, then unchanged.
+ *
+ * A name is relative to the templates' root. Inside a template, one that begins with `./` or `../` is relative to that
+ * template's folder.
+ *
+ * @param from - the file of the template that includes the other one.
+ * @throws TemplateNameError - the name is empty, absolute, leads out of the root, or is otherwise unsafe.
+ */
+export function candidateFiles(name: string, from?: string): string[] {
+  const file = from !== undefined && /^\.\.?\//.test(name) ? resolveFrom(from, name) : name
+  const fault = faultOf(file)
+  if (fault !== undefined)
+    throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
+  return file.endsWith('.eta') ? [file] : [`${file}.eta`, file]
+}
+
+function faultOf(file: string): string | undefined {
+  if (typeof file !== 'string') return 'it must be a string'
+  if (file === '') return 'it is empty'
+  if (file.length > MAX_NAME_LENGTH) return `it has more than ${MAX_NAME_LENGTH} characters`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it contains control characters'
+  if (!file.isWellFormed()) return 'it is not well-formed Unicode'
+  if (file.startsWith('/')) return 'names are relative to the templates’ root and begin without a slash'
+  if (/[\\:]/.test(file)) return 'it contains a backslash or a colon; the separator is /'
+  for (const segment of file.split('/')) {
+    if (segment === '..') return 'it leads out of the templates’ root'
+    if (segment === '.' || segment === '') return 'it contains an empty segment or a dot segment'
+  }
+  return undefined
+}
+
+/** Resolves a relative name. One that leads out of the root keeps its `..`, which validation refuses. */
+function resolveFrom(from: string, name: string): string {
+  const segments = from.split('/').slice(0, -1)
+  for (const segment of name.split('/')) {
+    if (segment === '.') continue
+    if (segment === '..' && segments.length > 0 && segments.at(-1) !== '..') segments.pop()
+    else segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+/** Returns the existing name with the fewest edits, or undefined if none is similar. */
+export function nearestName(name: string, names: Iterable<string>): string | undefined {
+  const wanted = name.replace(/\.eta$/, '')
+  let nearest: string | undefined
+  let fewest = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  for (const existing of names) {
+    const bare = existing.replace(/\.eta$/, '')
+    const sameLastPart = bare.split('/').at(-1) === wanted.split('/').at(-1)
+    const edits = sameLastPart ? Math.min(1, editDistance(wanted, bare)) : editDistance(wanted, bare)
+    if (edits < fewest) {
+      fewest = edits
+      nearest = bare
+    }
+  }
+  return nearest
+}

@@ -1,0 +1,51 @@
+import type { Route } from './route.ts'
+
+/** Methods of actions, by the name of the controller and that of the action. */
+export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+
+/** The methods that change something. */
+const UNSAFE: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Returns the methods of the actions that resources define. */
+export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
+  return methodsBy(
+    routes.flatMap(({ resource, methods }) => (resource && methods ? [{ ...resource, methods }] : [])),
+  )
+}
+
+/**
+ * Returns the methods of the actions that may run with these only: routes that name them have a condition on the method,
+ * and all methods change something.
+ */
+export function unsafeActionsOf(routes: readonly Route[]): ActionMethods {
+  const named = routes.flatMap(({ controller, action, methods }) =>
+    controller !== undefined && action !== undefined && methods !== null
+      ? [{ controller, action, methods }]
+      : [],
+  )
+  const unsafe = new Map<string, ReadonlyMap<string, readonly string[]>>()
+  for (const [controller, actions] of methodsBy(named)) {
+    const only = [...actions].filter(([, methods]) => methods.every((method) => UNSAFE.has(method)))
+    if (only.length > 0) unsafe.set(controller, new Map(only))
+  }
+  return unsafe
+}
+
+/** Methods that a route gives an action. */
+interface Given {
+  readonly controller: string
+  readonly action: string
+  readonly methods: readonly string[]
+}
+
+/** Joins the methods of each action. Dashes in the names of actions are underscores. */
+function methodsBy(all: readonly Given[]): Map<string, Map<string, readonly string[]>> {
+  const byController = new Map<string, Map<string, readonly string[]>>()
+  for (const { controller, action: name, methods } of all) {
+    const action = name.replaceAll('-', '_')
+    const actions = byController.get(controller) ?? new Map<string, readonly string[]>()
+    byController.set(controller, actions)
+    actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
+  }
+  return byController
+}

@@ -1,0 +1,130 @@
+/**
+ * Detects the protocol of a service.
+ *
+ * @module
+ */
+
+import { UsageError } from '../../base/command-line/command-errors.ts'
+import { readServiceDocument } from '../service-types/read-document.ts'
+import type { ServiceDocument } from '../service-types/service-document.ts'
+import { Fault, XMLRPCClient, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc/index.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { fetchDocument, withoutUser } from './http.ts'
+import { documentUrl } from './json-service.ts'
+import { discover } from './jsonrpc-call.ts'
+import { ReplyError, ServiceError, StatusError } from './service.ts'
+
+/** Protocol of a service. */
+export type Protocol = 'xmlrpc' | 'jsonrpc' | 'json'
+
+/** A service that was found. */
+export interface Detected {
+  readonly protocol: Protocol
+  readonly url: string
+  /** Document of the service; null if it has none, undefined if that is unknown. */
+  readonly document?: ServiceDocument | null
+}
+
+/** Returns the reason if the service does not answer by the protocol. */
+type Probe = (url: string, options: ConnectionOptions) => Promise<Detected | string>
+
+/**
+ * Finds out how a service is called. The URL of an OpenRPC or OpenAPI document is that of the service that it describes.
+ * Any other URL is sent a call that changes nothing, by each protocol, until there is an answer.
+ *
+ * @param protocol - the protocol, if it is known.
+ * @throws ServiceError - the service does not answer by any protocol.
+ * @throws an error of the connection.
+ */
+export async function detect(
+  url: string,
+  options: ConnectionOptions,
+  protocol: Protocol | undefined,
+): Promise<Detected> {
+  if (isDocumentUrl(url)) return described(url, await fetchDocument(url, options), protocol)
+  if (protocol !== undefined) return { protocol, url }
+  const probes = /json/i.test(url)
+    ? [probeJSONRPC, probeXMLRPC, probeJSON]
+    : [probeXMLRPC, probeJSONRPC, probeJSON]
+  const reasons: string[] = []
+  for (const probe of probes) {
+    const detected = await probe(url, options)
+    if (typeof detected !== 'string') return detected
+    reasons.push(detected)
+  }
+  throw new ServiceError(
+    `${withoutUser(url)} answers by no protocol (${reasons.join('; ')}). Correct the URL, or choose a protocol with --protocol.`,
+  )
+}
+
+/** Returns true for a URL of a JSON document. */
+function isDocumentUrl(url: string): boolean {
+  return (
+    URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && /\.json$/i.test(new URL(url).pathname)
+  )
+}
+
+/** Returns the service that a document describes. Its URL is relative to the document, and the folder of it by default. */
+function described(url: string, source: unknown, protocol: Protocol | undefined): Detected {
+  let document: ServiceDocument
+  try {
+    document = readServiceDocument(source)
+  } catch (error) {
+    if (error instanceof TypeError) throw new ServiceError(`${withoutUser(url)}: ${error.message}`)
+    throw error
+  }
+  const server = document.server ?? '.'
+  if (!URL.canParse(server, url) || !/^https?:$/.test(new URL(server, url).protocol)) {
+    throw new ServiceError(
+      `${withoutUser(url)}: the URL of the server, ${JSON.stringify(server)}, is not one of http or https`,
+    )
+  }
+  const service = new URL(server, url)
+  const usual = document.format === 'OpenRPC' ? 'jsonrpc' : 'json'
+  return { protocol: protocol ?? usual, url: service.href, document }
+}
+
+const probeXMLRPC: Probe = async (url, options) => {
+  try {
+    await new XMLRPCClient(url, { ...options, lenient: true }).call('system.listMethods')
+  } catch (error) {
+    if (error instanceof XMLRPCProtocolError) return 'XML-RPC: the response is another document'
+    if (error instanceof XMLRPCTransportError && isOtherProtocol(error.status))
+      return `XML-RPC: HTTP status ${error.status}`
+    if (!(error instanceof Fault)) throw error
+  }
+  return { protocol: 'xmlrpc', url }
+}
+
+const probeJSONRPC: Probe = async (url, options) => {
+  try {
+    return { protocol: 'jsonrpc', url, document: await discover(url, options) }
+  } catch (error) {
+    if (error instanceof StatusError && isOtherProtocol(error.status))
+      return `JSON-RPC: HTTP status ${error.status}`
+    if (error instanceof ReplyError) return 'JSON-RPC: the response is another document'
+    throw error
+  }
+}
+
+const probeJSON: Probe = async (url, options) => {
+  if (!/^https?:/i.test(url)) return 'plain JSON: no openapi.json'
+  try {
+    const document = readServiceDocument(await fetchDocument(documentUrl(url), options))
+    return { protocol: 'json', url, document }
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof TypeError) return 'plain JSON: no openapi.json'
+    throw error
+  }
+}
+
+/** Returns true for the status of a server that does not read the protocol, but not for one that refuses the caller. */
+function isOtherProtocol(status: number | undefined): boolean {
+  return status !== undefined && ![401, 403, 407, 429].includes(status)
+}
+
+/** Reads the option `--protocol`. */
+export function protocolOf(text: string | undefined): Protocol | undefined {
+  if (text === undefined || text === 'xmlrpc' || text === 'jsonrpc' || text === 'json') return text
+  throw new UsageError(`'--protocol' is '${text}'`, 'choose xmlrpc, jsonrpc or json')
+}

@@ -1,0 +1,72 @@
+import { quoted } from '../../base/command-line/command-errors.ts'
+import { helpIn } from '../service-types/generate.ts'
+import type { ServiceDocument } from '../service-types/service-document.ts'
+
+/** The methods to describe, and a callback for progress. */
+export interface Selection {
+  /** Names of methods, for a service that does not list them; empty for all methods. */
+  readonly methods: readonly string[]
+  /** Beginning of the names; '' for all methods. */
+  readonly only: string
+  onProgress(progress: { readonly done: number; readonly total: number }): void
+  onFailure(methodName: string): void
+}
+
+/** A remote service, whatever its protocol. */
+export interface Service {
+  /** Returns the names of the methods. */
+  list(): Promise<readonly string[]>
+  /** Returns the documentation of a method. */
+  help(methodName: string): Promise<string>
+  /**
+   * Calls a method.
+   *
+   * @param words - its arguments, as they are on the command line.
+   * @throws UsageError - an argument is malformed.
+   */
+  call(methodName: string, words: readonly string[]): Promise<unknown>
+  /** Generates a TypeScript interface. */
+  types(selection: Selection): Promise<string>
+}
+
+/** The service answered with an error, or with something else than an answer. */
+export class ServiceError extends Error {
+  override readonly name: string = 'ServiceError'
+}
+
+/** A response is not a document of the protocol. */
+export class ReplyError extends ServiceError {
+  override readonly name = 'ReplyError'
+}
+
+/** A response has an HTTP status that says that the call failed. */
+export class StatusError extends ServiceError {
+  override readonly name = 'StatusError'
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/**
+ * Returns the methods that a service lists.
+ *
+ * @throws ServiceError - there are none.
+ */
+export function unlessEmpty<Method>(methods: readonly Method[]): readonly Method[] {
+  if (methods.length > 0) return methods
+  throw new ServiceError('the service lists no methods; name them: types METHOD...')
+}
+
+/**
+ * Returns the documentation of a method that a document describes.
+ *
+ * @throws ServiceError - the document has no such method.
+ */
+export function documentation(document: ServiceDocument, methodName: string): string {
+  const help = helpIn(document, methodName)
+  if (help !== undefined) return help
+  throw new ServiceError(`the ${document.format} document has no method ${quoted(methodName)}`)
+}

@@ -1,0 +1,82 @@
+/** Declares the types of procedures. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { HTTPException } from '../../http/exceptions.ts'
+import type { Response } from '../../http/response.ts'
+import type { Fault } from '../xmlrpc/fault.ts'
+import type { ReturnOf, SignatureType, ValueOf } from '../xmlrpc/types.ts'
+import type { DeclaredType } from './json-schema.ts'
+import type { JSONRPCError } from './jsonrpc-error.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import { checkSignature, DECLARED, prependSignature, type SignatureDeclaration } from './signatures.ts'
+
+/** Type of the argument that a declared parameter becomes: the output of a schema. */
+export type ArgumentOf<Type extends DeclaredType> = Type extends SignatureType
+  ? ValueOf<Type>
+  : Type extends StandardSchemaV1
+    ? StandardSchemaV1.InferOutput<Type>
+    : never
+
+/** Type of the results that a declared type allows: the input of a schema. */
+export type ResultOf<Type extends DeclaredType> = Type extends SignatureType
+  ? ReturnOf<Type>
+  : Type extends StandardSchemaV1
+    ? StandardSchemaV1.InferInput<Type>
+    : never
+
+type ArgumentsOf<Types extends DeclaredSignature> = Types extends readonly [
+  DeclaredType,
+  ...infer Parameters extends readonly DeclaredType[],
+]
+  ? { [Index in keyof Parameters]: ArgumentOf<Parameters[Index]> }
+  : never
+
+/** Results of a procedure other than a value of its declared type: a failure or an HTTP response. */
+type Instead = Fault | JSONRPCError | Response | HTTPException
+
+/** A method whose types conform to a signature, synchronous or asynchronous. */
+export type ProcedureFor<Types extends DeclaredSignature> = (
+  ...args: ArgumentsOf<Types>
+) => ResultOf<Types[0]> | Instead | Promise<ResultOf<Types[0]> | Instead>
+
+/** A signature: a method decorator, and an entry of `static signatures`. */
+export interface CallSignature<Types extends DeclaredSignature = DeclaredSignature>
+  extends SignatureDeclaration {
+  (method: ProcedureFor<Types>, context?: { readonly kind: 'method'; readonly name: string | symbol }): void
+  readonly [DECLARED]: Types
+}
+
+/**
+ * Declares a signature of a procedure: the type of the result, then the types of the parameters. Each is the name of an
+ * XML-RPC type or a Standard Schema (zod, valibot, ArkType, …). Calls that do not fit are refused on every face before
+ * hooks and method run. Declare one signature for each valid set of optional parameters.
+ *
+ * A schema converts: its output is the argument, or the result that is sent. It may be asynchronous.
+ *
+ * Use it as a decorator, with `decorate()`, or in `static signatures`.
+ *
+ * @throws TypeError - a type is neither the name of an XML-RPC type nor a Standard Schema.
+ *
+ * @example
+ * ```ts
+ * import { decorate } from 'propylon/decorators'
+ * import { int } from 'propylon/converters'
+ * import { callSignature, RPCController } from 'propylon/rpc'
+ *
+ * export class StockController extends RPCController {
+ *   static faces = ['xmlrpc', 'json']
+ *
+ *   stock_count(article: string, shelf: number) {
+ *     return article.length * shelf
+ *   }
+ *
+ *   static {
+ *     decorate(this, { stock_count: [callSignature('int', 'string', int)] })
+ *   }
+ * }
+ * ```
+ */
+export function callSignature<const Types extends DeclaredSignature>(...types: Types): CallSignature<Types> {
+  const declared = checkSignature('callSignature()', types)
+  const decorator = (method: ProcedureFor<Types>): void => prependSignature(method, declared)
+  return Object.assign(decorator, { [DECLARED]: types })
+}

@@ -1,0 +1,200 @@
+/** Checks calls against the signatures of their procedures before hooks and methods run, whatever the face. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../../base/describe.ts'
+import { isPromise } from '../../base/promise.ts'
+import { isRecord } from '../../base/record.ts'
+import { Double } from '../xmlrpc/double.ts'
+import { isPlain } from '../xmlrpc/signature.ts'
+import type { TypeName, Value } from '../xmlrpc/types.ts'
+import { formatArity } from './arity.ts'
+import type { DeclaredType } from './json-schema.ts'
+import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
+import { namedArguments, parameterName } from './named-arguments.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import type { Procedure } from './procedures.ts'
+import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
+import { isTyped } from './signatures.ts'
+
+/** The parameters of a call as the client sent them. */
+export type SentParameters =
+  /** Values of XML-RPC, which have types. */
+  | { readonly kind: 'typed'; readonly values: readonly Value[]; readonly types: readonly TypeName[] }
+  /** JSON values by position. */
+  | { readonly kind: 'positional'; readonly values: readonly unknown[] }
+  /** JSON values by name. */
+  | { readonly kind: 'named'; readonly values: Readonly<Record<string, unknown>> }
+
+/** A call whose procedure exists and whose parameters fit. */
+export interface CheckedCall {
+  /** Name that the client sent. */
+  readonly methodName: string
+  readonly procedure: Procedure
+  readonly sent: SentParameters
+  /** Arguments of the method. */
+  readonly args: readonly unknown[]
+  /** Declared type of the result, from the signature that matches. */
+  readonly returns: DeclaredType | undefined
+}
+
+type Result = StandardSchemaV1.Result<unknown>
+
+/** Returns the refusal of a call of an unknown procedure. */
+export function unknownProcedure(name: string): CallRefusal {
+  return new CallRefusal({ kind: 'unknown', message: `There is no method ${describeValue(name, 100)}` })
+}
+
+/**
+ * Checks the parameters of a call and converts them to arguments. A procedure without signatures takes any values; only
+ * their number, or their names, are checked.
+ *
+ * @returns a promise only if a schema of a signature is asynchronous.
+ * @throws CallRefusal - the parameters do not fit.
+ */
+export function checkCall(
+  methodName: string,
+  procedure: Procedure,
+  sent: SentParameters,
+): CheckedCall | Promise<CheckedCall> {
+  const args = argumentsOf(methodName, procedure, sent)
+  const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
+  const { signatures, arity } = procedure
+  if (signatures.length > 0) {
+    const candidates = signatures.filter((signature) => signature.length === args.length + 1)
+    return firstFit(call, candidates, [])
+  }
+  if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) {
+    return sent.kind === 'typed' ? call : finiteCall(call)
+  }
+  throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+}
+
+/** @throws CallRefusal - a JSON value has a number beyond the range of doubles. */
+function finiteCall(call: CheckedCall): CheckedCall {
+  const errors = call.args.flatMap((value, index) =>
+    isFiniteThroughout(value) ? [] : { name: parameterName(call.procedure, index), detail: INFINITE },
+  )
+  if (errors.length > 0) throw refusal(call, errors)
+  return call
+}
+
+/**
+ * Returns the arguments by position. One object of a method that destructures it, and declares no signature, is checked
+ * like arguments by name.
+ *
+ * @throws CallRefusal - names are missing or unknown.
+ */
+function argumentsOf(methodName: string, procedure: Procedure, sent: SentParameters): readonly unknown[] {
+  if (sent.kind === 'named') return namedArguments(methodName, procedure, sent.values)
+  const { values } = sent
+  const { signatures, arity } = procedure
+  const isObject = signatures.length === 0 && procedure.parameters?.kind === 'destructured'
+  if (!isObject || values.length < arity.least || values.length > 1) return values
+  const members = values.length === 0 ? {} : values[0]
+  if (!isRecord(members) || !isPlain(members)) {
+    throw misfit(`${methodName} takes its parameters by name: pass one object`, [])
+  }
+  return namedArguments(methodName, procedure, members)
+}
+
+/**
+ * Returns the call with the converted arguments of the first signature that fits.
+ *
+ * @param errors - of the signatures that do not.
+ */
+function firstFit(
+  call: CheckedCall,
+  signatures: readonly DeclaredSignature[],
+  errors: readonly ArgumentError[],
+): CheckedCall | Promise<CheckedCall> {
+  const [signature] = signatures
+  if (signature === undefined) throw refusal(call, errors)
+  const [returns, ...types] = signature
+  const results = types.map((type, index) => convert(call, index, type))
+  const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
+    if (settled.every(isFit)) return { ...call, args: settled.map(outputOf), returns }
+    const found = settled.flatMap((result, index) => errorsIn(result, parameterName(call.procedure, index)))
+    return firstFit(call, signatures.slice(1), [...errors, ...found])
+  }
+  return results.some(isPromise) ? Promise.all(results).then(choose) : choose(results.filter(isSettled))
+}
+
+function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType): Result | Promise<Result> {
+  const value = args[index]
+  // Left out by a call with names: the default of the method applies.
+  if (value === undefined && sent.kind === 'named') return { value }
+  if (typeof type !== 'string') {
+    if (sent.kind !== 'typed' && !isFiniteThroughout(value)) return { issues: [{ message: INFINITE }] }
+    return type['~standard'].validate(value instanceof Double ? value.value : value)
+  }
+  if (sent.kind !== 'typed') return fromJson(value, type)
+  const sentType = sent.types[index]
+  if (type !== sentType && !(type === 'i4' && sentType === 'int')) {
+    return { issues: [{ message: `must be ${type}, not ${sentType}` }] }
+  }
+  return { value: type === 'double' && value instanceof Double ? value.value : value }
+}
+
+function isSettled(result: Result | Promise<Result>): result is Result {
+  return !isPromise(result)
+}
+
+function outputOf(result: Result): unknown {
+  return result.issues === undefined ? result.value : undefined
+}
+
+function isFit({ issues }: Result): boolean {
+  return issues === undefined
+}
+
+function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {
+  return issues.map(({ message, path = [] }) => {
+    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
+    return { name: [parameter, ...steps].join('.'), detail: message }
+  })
+}
+
+function misfit(message: string, errors: readonly ArgumentError[]): CallRefusal {
+  return new CallRefusal({ kind: 'parameters', message, errors })
+}
+
+/** Lists the signatures, or what is wrong with each parameter. Errors of several signatures are alternatives. */
+function refusal(
+  { methodName, procedure, sent, args }: CheckedCall,
+  found: readonly ArgumentError[],
+): CallRefusal {
+  const byName = Map.groupBy(found, ({ name }) => name)
+  const errors = [...byName].slice(0, MAX_LISTED).map(([name, all]) => {
+    const details = [...new Set(all.map(({ detail }) => detail))].slice(0, MAX_LISTED).join(', or ')
+    // Many schemas repeat the value, which may be as long as the body.
+    return { name: shortened(name), detail: shortened(details) }
+  })
+  const { signatures } = procedure
+  if (errors.length > 0 && !(sent.kind === 'typed' && signatures.every(isTyped))) {
+    return misfit(
+      `${methodName}: ${errors.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`,
+      errors,
+    )
+  }
+  const takes = signatures.map(([, ...types]) => formatTypes(types.map(typeLabel))).join(' or ')
+  const given = sent.kind === 'typed' ? formatTypes(sent.types) : `${args.length} parameters`
+  return misfit(`${methodName} takes ${takes}, not ${given}`, errors)
+}
+
+function typeLabel(type: DeclaredType): string {
+  return typeof type === 'string' ? type : 'a value'
+}
+
+/** Maximum length of a name or a detail in a refusal, in UTF-16 code units. */
+const MAX_TEXT = 500
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…`.toWellFormed() : text
+}
+
+/** Number of types or errors that a refusal lists. A call can have more than 100,000. */
+const MAX_LISTED = 20
+
+function formatTypes(types: readonly string[]): string {
+  const more = types.length > MAX_LISTED ? `, … ${types.length} in all` : ''
+  return `(${types.slice(0, MAX_LISTED).join(', ')}${more})`
+}

@@ -1,0 +1,105 @@
+/** Introspection of a service (XML-RPC introspection specification). */
+import type { Signature, TypeName } from '../xmlrpc/types.ts'
+import { type DeclaredType, type Direction, jsonSchemaOf } from './json-schema.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import type { Procedure, Service } from './procedures.ts'
+
+/** Signatures and help of the framework's methods. Not read from comments, because a build may strip them. */
+export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
+  system_listMethods: {
+    signature: [['array']],
+    help: 'Returns the names of the methods of this service.',
+  },
+  system_methodSignature: {
+    signature: [
+      ['array', 'string'],
+      ['string', 'string'],
+    ],
+    help: `Returns the signatures of a method: an array of arrays of the type of the result and the types of the parameters.
+Returns 'undef' if the method declares none.`,
+  },
+  system_methodHelp: {
+    signature: [['string', 'string']],
+    help: 'Returns the documentation of a method, or an empty string.',
+  },
+  system_multicall: {
+    signature: [['array', 'array']],
+    help: `Calls several methods. Takes an array of structs with methodName and the array params. Returns an array with one
+entry for each call: an array of the result, or the struct of a fault.`,
+  },
+  system_getCapabilities: {
+    signature: [['struct']],
+    help: 'Returns the specifications that this service implements, by name, with specUrl and specVersion.',
+  },
+}
+
+/** Returns the public names of all methods of the XML-RPC face, sorted. */
+export function publishedNames({ procedures, system }: Service, publish: (name: string) => string): string[] {
+  return [...procedures.keys(), ...system.keys()].map(publish).sort()
+}
+
+/** Returns the result of `system.methodSignature`: 'undef' if no signature consists of types that XML-RPC has. */
+export function signatureResult({ signatures }: Procedure): string | Signature[] {
+  const typed = typedSignatures(signatures)
+  return typed.length === 0 ? 'undef' : typed
+}
+
+/** Returns the result of `system.methodHelp`: the help, and after a blank line the signatures, if there are any. */
+export function helpResult({ help, signatures }: Procedure): string {
+  const typed = typedSignatures(signatures)
+  if (typed.length === 0) return help
+  const lists = typed.map((signature) => `[${signature.map((type) => `'${type}'`).join(', ')}]`)
+  const last = `Method signature: [${lists.join(', ')}]`
+  return help === '' ? last : `${help}\n\n${last}`
+}
+
+/** Returns the signatures in types of XML-RPC, without those that have a schema of which no type is known. */
+function typedSignatures(signatures: readonly DeclaredSignature[]): Signature[] {
+  return signatures.flatMap(([returns, ...parameters]) => {
+    const type = xmlrpcType(returns, 'output')
+    const types = parameters.map((parameter) => xmlrpcType(parameter, 'input'))
+    const known = types.filter((each) => each !== undefined)
+    return type === undefined || known.length < types.length ? [] : [[type, ...known] as const]
+  })
+}
+
+/** Types of XML-RPC by the `type` of a JSON Schema. */
+const TYPES: ReadonlyMap<unknown, TypeName> = new Map([
+  ['string', 'string'],
+  ['integer', 'int'],
+  ['number', 'double'],
+  ['boolean', 'boolean'],
+  ['object', 'struct'],
+  ['array', 'array'],
+  ['null', 'nil'],
+])
+
+/** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
+export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[0] | undefined {
+  return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
+}
+
+/** A specification that a service implements. */
+export interface Capability {
+  readonly [member: string]: string | number
+  readonly specUrl: string
+  readonly specVersion: number
+}
+
+/** Returns the result of `system.getCapabilities`. */
+export function capabilities(allowNil: boolean): Record<string, Capability> {
+  const implemented: Record<string, Capability> = {
+    xmlrpc: { specUrl: 'http://www.xmlrpc.com/spec', specVersion: 1 },
+    introspection: { specUrl: 'http://xmlrpc-c.sourceforge.net/introspection.html', specVersion: 1 },
+    'system.multicall': {
+      specUrl: 'http://www.xmlrpc.com/discuss/msgReader$1208',
+      specVersion: 1,
+    },
+    faults_interop: {
+      specUrl: 'http://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php',
+      specVersion: 20010516,
+    },
+  }
+  if (allowNil) implemented.nil = { specUrl: 'http://www.ontosys.com/xml-rpc/extensions.php', specVersion: 1 }
+  return implemented
+}

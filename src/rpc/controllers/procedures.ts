@@ -1,0 +1,175 @@
+/** The procedures of a class, read once per class. */
+
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { ParameterNamesError } from '../../controllers/errors.ts'
+import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
+import type { Parameters } from '../../controllers/parameters.ts'
+import { inheritedStatic } from '../../controllers/statics.ts'
+import { type Arity, arityOf } from './arity.ts'
+import { helpOf } from './help.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+import { signaturesOf } from './signatures.ts'
+
+/** One procedure. */
+export interface Procedure {
+  /** Name of the method in the class, with underscores. */
+  readonly name: string
+  readonly method: (...args: unknown[]) => unknown
+  /** Declared signatures. If there are none, calls are checked against the arity. */
+  readonly signatures: readonly DeclaredSignature[]
+  readonly arity: Arity
+  /** Parameters of the method. Undefined if they cannot be read, so that only calls by position are possible. */
+  readonly parameters: Parameters | undefined
+  /** Documentation from the doc comment or the attribute `help`. Empty if there is none. */
+  readonly help: string
+}
+
+/** The procedures of a class and their public names. */
+export interface Service {
+  /** Procedures by the names of their methods. */
+  readonly procedures: ReadonlyMap<string, Procedure>
+  /** Methods of the framework that are procedures of some faces, by name: `system_listMethods`. */
+  readonly system: ReadonlyMap<string, Procedure>
+  /** Public names from `static publicNames`, by method. */
+  readonly publicNames: ReadonlyMap<string, string>
+  /** Methods by their public names. */
+  readonly handlers: ReadonlyMap<string, string>
+}
+
+/** Key of a static property: the character of public names that replaces the underscore of a method's name. */
+export const SEPARATOR: unique symbol = Symbol('propylon.separator')
+
+/** A class with procedures. */
+export type ServiceClass = ControllerClass & {
+  readonly multicall: boolean
+  readonly [SEPARATOR]: string
+}
+
+/**
+ * Maximum length of the name of a procedure, in UTF-16 code units. A longer name is that of an unknown procedure and is
+ * not looked up: translating it takes time in proportion to its length.
+ */
+export const MAX_METHOD_NAME = 255
+
+/** System methods of every service. */
+const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
+
+/** System methods of a service with `static multicall = true`. */
+const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
+
+const services = new WeakMap<ControllerClass, Service>()
+
+/**
+ * Returns the service of a class.
+ *
+ * @throws TypeError - the class declares invalid signatures or public names, or converters in `static args`.
+ */
+export function serviceOf(controllerClass: ServiceClass): Service {
+  let service = services.get(controllerClass)
+  if (service === undefined) {
+    service = readService(controllerClass)
+    services.set(controllerClass, service)
+  }
+  return service
+}
+
+function readService(controllerClass: ServiceClass): Service {
+  const procedures = new Map<string, Procedure>()
+  for (const [name, method] of inspectMethods(controllerClass).actions) {
+    if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
+  }
+  const system = new Map<string, Procedure>()
+  for (const name of controllerClass.multicall ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
+    const method: unknown = Reflect.get(controllerClass.prototype, name)
+    if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))
+  }
+  return { procedures, system, ...readPublicNames(controllerClass, [...procedures.keys()]) }
+}
+
+function makeProcedure(
+  controllerClass: ControllerClass,
+  name: string,
+  method: Procedure['method'],
+): Procedure {
+  if (declaredArguments(controllerClass, name)?.kind === 'converters') {
+    throw new TypeError(
+      `${controllerClass.name}.args.${name} has converters, which procedures do not use. Declare the types of the parameters with callSignature(), or their names: static args = { ${name}: ['name'] }.`,
+    )
+  }
+  return {
+    name,
+    method,
+    signatures: signaturesOf(controllerClass, name, method),
+    arity: arityOf(method),
+    get parameters() {
+      return readParameters(controllerClass, name)
+    },
+    get help() {
+      return helpOf(controllerClass, name, method)
+    },
+  }
+}
+
+function readParameters(controllerClass: ControllerClass, name: string): Parameters | undefined {
+  try {
+    return metadataOf(controllerClass).action(name)?.parameters
+  } catch (error) {
+    if (error instanceof ParameterNamesError) return undefined
+    throw error
+  }
+}
+
+/** Returns the default public name of a method. */
+export function publicNameOf(name: string, separator: string): string {
+  return name.replaceAll('_', separator)
+}
+
+/** Reads `static publicNames`. @throws TypeError - a name is malformed, or that of two methods. */
+function readPublicNames(
+  controllerClass: ServiceClass,
+  methods: readonly string[],
+): Pick<Service, 'publicNames' | 'handlers'> {
+  const publicNames = new Map<string, string>()
+  const handlers = new Map<string, string>()
+  const defaults = new Map<string, string>()
+  const label = `${controllerClass.name}.publicNames`
+  for (const method of methods) {
+    const stated = inheritedStatic(controllerClass, 'publicNames', method)
+    if (stated === undefined) continue
+    if (!isPublicName(stated)) {
+      throw new TypeError(
+        `${label}.${method} must be a name of at most ${MAX_METHOD_NAME} letters, digits, "_", ".", ":" and "/" that does not begin with "system."`,
+      )
+    }
+    const other = handlers.get(stated)
+    if (other !== undefined) throw new TypeError(`${label} gives ${stated} to both ${other} and ${method}`)
+    publicNames.set(method, stated)
+    handlers.set(stated, method)
+  }
+  for (const method of methods) {
+    if (publicNames.has(method)) continue
+    const name = publicNameOf(method, controllerClass[SEPARATOR])
+    const hiding = handlers.get(name)
+    if (hiding !== undefined)
+      throw new TypeError(`${label} gives ${hiding} the name ${name}, which ${method} has`)
+    defaults.set(name, method)
+  }
+  return { publicNames, handlers: new Map([...defaults, ...handlers]) }
+}
+
+/** Characters that XML-RPC allows in a method name. */
+const PUBLIC_NAME = /^[\w.:/]+$/
+
+function isPublicName(name: unknown): name is string {
+  return (
+    typeof name === 'string' &&
+    name.length <= MAX_METHOD_NAME &&
+    PUBLIC_NAME.test(name) &&
+    !name.startsWith('system.')
+  )
+}
+
+function isMethod(value: unknown): value is Procedure['method'] {
+  return typeof value === 'function'
+}

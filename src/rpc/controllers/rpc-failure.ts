@@ -1,0 +1,69 @@
+/** The ends of a call without a result. Each face writes them in its own way. */
+
+import { isInstance } from '../../base/thrown.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import { Response } from '../../http/response.ts'
+import { faultIn } from './fault.ts'
+import { JSONRPCError } from './jsonrpc-error.ts'
+
+/** An argument that was refused. */
+export interface ArgumentError {
+  /** Name of the parameter, with the path of a member: `address.city`. */
+  readonly name: string
+  readonly detail: string
+}
+
+/** An HTTP response in place of a result. */
+export type HTTPAnswer = HTTPException | Response | globalThis.Response
+
+/** The end of a call without a result. */
+export type Failure =
+  /** The method failed as it intended. */
+  | { readonly kind: 'application'; readonly code: number; readonly message: string; readonly data: unknown }
+  /** The method or a hook answered by HTTP. */
+  | { readonly kind: 'http'; readonly answer: HTTPAnswer }
+  /** There is no such procedure. */
+  | { readonly kind: 'unknown'; readonly message: string }
+  /** The parameters do not fit. `errors` is empty if their number is wrong. */
+  | { readonly kind: 'parameters'; readonly message: string; readonly errors: readonly ArgumentError[] }
+  /** An unexpected error, which has been logged. `detail` is undefined if it must not be sent. */
+  | { readonly kind: 'unexpected'; readonly detail: string | undefined }
+
+/** Thrown for a call that is refused before hooks and method run. */
+export class CallRefusal extends Error {
+  override readonly name = 'CallRefusal'
+  readonly failure: Extract<Failure, { kind: 'unknown' | 'parameters' }>
+
+  constructor(failure: CallRefusal['failure']) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** Returns the failure that a method or a hook threw, or undefined for an unexpected error. */
+export function failureThrown(error: unknown): Failure | undefined {
+  const fault = faultIn(error)
+  if (fault !== undefined) {
+    return { kind: 'application', code: fault.faultCode, message: fault.faultString, data: undefined }
+  }
+  if (isInstance(error, JSONRPCError)) {
+    const { code, message, data } = error
+    return { kind: 'application', code, message, data }
+  }
+  return isInstance(error, HTTPException) ? { kind: 'http', answer: error } : undefined
+}
+
+/** Returns the failure that a method returned, or undefined for a result. A method may return any HTTP response. */
+export function failureReturned(result: unknown): Failure | undefined {
+  const isObject = typeof result === 'object' && result !== null
+  if (!isObject) return undefined
+  const failure = failureThrown(result)
+  if (failure !== undefined) return failure
+  const isResponse = isInstance(result, Response) || isInstance(result, globalThis.Response)
+  return isResponse ? { kind: 'http', answer: result } : undefined
+}
+
+/** Returns the HTTP status of a failure with a code, for faces that have no other place for it: the code if that fits. */
+export function statusFor(code: number): number {
+  return code >= 400 && code <= 599 ? code : 422
+}

@@ -1,0 +1,53 @@
+/** Description of a service, for documents and MCP. */
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { describeProcedure, type ProcedureDescription } from './procedure-description.ts'
+import type { ServiceRequest } from './service-request.ts'
+
+/** A service: its names and its procedures. */
+export interface ServiceDescription {
+  /** Name of the class without `Controller`. */
+  readonly name: string
+  /** `static title` of the class. Default: the name. */
+  readonly title: string
+  /** `static version` of the class. Default `1.0.0`. */
+  readonly version: string
+  /** `static description` of the class. Empty if there is none. */
+  readonly description: string
+  /** Sorted by public name. */
+  readonly procedures: readonly ProcedureDescription[]
+}
+
+const known = new WeakMap<ControllerClass, ServiceDescription>()
+
+/** Describes the service of a request. Read once per class. */
+export function describeService({ controller, service, settings }: ServiceRequest): ServiceDescription {
+  let description = known.get(settings)
+  if (description === undefined) {
+    const procedures = [...service.procedures.values()].map((procedure) =>
+      describeProcedure({
+        method: procedure.name,
+        name: controller._publish_method_name(procedure.name),
+        help: procedure.help,
+        signatures: procedure.signatures,
+        parameters: procedure.parameters,
+      }),
+    )
+    const name = settings.name.replace(/Controller$/, '') || 'Service'
+    description = {
+      name,
+      title: textOf(settings, 'title') ?? name,
+      version: textOf(settings, 'version') ?? '1.0.0',
+      description: settings.description,
+      procedures: procedures.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    }
+    known.set(settings, description)
+  }
+  return description
+}
+
+/** @throws TypeError - the static property is not text. */
+function textOf(settings: ControllerClass, property: 'title' | 'version'): string | undefined {
+  const value: unknown = Reflect.get(settings, property)
+  if (value === undefined || typeof value === 'string') return value
+  throw new TypeError(`${settings.name}.${property} is a ${typeof value}. Write text, such as '1.0.0'.`)
+}

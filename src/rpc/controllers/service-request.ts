@@ -1,0 +1,114 @@
+/** One request to a service, as its faces use it. */
+
+import { isPromise } from '../../base/promise.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
+import { ACTION_KEY, runCall, stateOf } from '../../controllers/lifecycle.ts'
+import { type Responder, respond, respondToError } from '../../controllers/responder.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import type { Response } from '../../http/response.ts'
+import { readCall } from './call-body.ts'
+import { CallProtocol } from './call-protocol.ts'
+import { checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
+import type { Dialect } from './dialect.ts'
+import { MAX_METHOD_NAME, type Procedure, type Service, serviceOf } from './procedures.ts'
+import { CallRefusal, type Failure, failureThrown, type HTTPAnswer } from './rpc-failure.ts'
+import type { ServiceClass, ServiceController } from './service-controller.ts'
+
+/** A request to an RPC controller. */
+export class ServiceRequest {
+  readonly controller: ServiceController
+  /** The class of the controller, which has the settings of the service. */
+  readonly settings: ServiceClass
+
+  constructor(controller: ServiceController) {
+    this.controller = controller
+    this.settings = controller.constructor as ServiceClass
+  }
+
+  get service(): Service {
+    return serviceOf(this.settings)
+  }
+
+  /** Reads the body as {@link readCall} does. It can be read again. */
+  body(): Promise<Uint8Array> {
+    return readCall(this.controller.request, this.settings.max_body_length)
+  }
+
+  /** Returns the procedure with a public name. */
+  find(name: string): Procedure | undefined {
+    const procedure = this.findWithSystem(name)
+    return procedure !== undefined && this.service.procedures.has(procedure.name) ? procedure : undefined
+  }
+
+  /** Returns the procedure with a public name, or the system method: `system.listMethods`. */
+  findWithSystem(name: string): Procedure | undefined {
+    const { procedures, system } = this.service
+    const method = name.length > MAX_METHOD_NAME ? undefined : this.controller._find_method_name(name)
+    return method === undefined ? undefined : (procedures.get(method) ?? system.get(method))
+  }
+
+  /**
+   * Checks a call, runs it with its hooks and writes its end.
+   *
+   * @param methodName - the name that the client sent.
+   * @throws an error of a client that has disconnected, or of `dialect.failure`.
+   */
+  async call<T>(methodName: string, sent: SentParameters, dialect: Dialect<T>): Promise<T> {
+    try {
+      const procedure = dialect.find(methodName)
+      if (procedure === undefined) throw unknownProcedure(methodName)
+      const checked = checkCall(methodName, procedure, sent)
+      const call = isPromise(checked) ? await checked : checked
+      const state = stateOf(this.controller)
+      state.callArguments = { action: procedure.name, methodName, params: sent.values }
+      state.environ[ACTION_KEY] = procedure.name
+      const answer = runCall(this.controller, new CallProtocol(call, dialect))
+      return isPromise(answer) ? await answer : answer
+    } catch (error) {
+      return dialect.failure(this.failureOf(error, methodName))
+    }
+  }
+
+  /** Runs the calls of a batch. Afterwards the arguments of hooks and the action in logs are those of before. */
+  async batch<T>(run: () => Promise<T>): Promise<T> {
+    const state = stateOf(this.controller)
+    const { callArguments, environ } = state
+    const action = environ[ACTION_KEY] ?? null
+    const result = await run()
+    state.callArguments = callArguments
+    environ[ACTION_KEY] = action
+    return result
+  }
+
+  /**
+   * Returns the failure of a call that threw `error`. Logs an unexpected error; its text is sent in debug mode to trusted
+   * hosts only. The answer is 503 if the application says that a server cannot be used.
+   *
+   * @throws the error of a client that has disconnected.
+   */
+  failureOf(error: unknown, methodName?: string): Failure {
+    if (isDisconnect(error)) throw error
+    if (isInstance(error, CallRefusal)) return error.failure
+    const failure = failureThrown(error)
+    if (failure !== undefined) return failure
+    const { app, request } = this.controller
+    app.reportError(error, request.environ, methodName)
+    if (app.showsErrors(request.environ)) return { kind: 'unexpected', detail: errorSummary(error) }
+    const answer = app.unavailability(error)
+    return answer === undefined ? { kind: 'unexpected', detail: undefined } : { kind: 'http', answer }
+  }
+
+  /** Writes text to the controller's own response. */
+  write(text: string, contentType: string): Response {
+    const { response } = this.controller
+    response.body = text
+    response.contentType = contentType
+    return response
+  }
+
+  /** Answers with an HTTP response in place of a result. */
+  respond(answer: HTTPAnswer): Responder {
+    const { controller } = this
+    return answer instanceof HTTPException ? respondToError(controller, answer) : respond(controller, answer)
+  }
+}

@@ -1,0 +1,38 @@
+/** Sends documents that describe a service. */
+
+import { type Controller, runCall } from '../../controllers/lifecycle.ts'
+import { type Responder, respondToError } from '../../controllers/responder.ts'
+import { HTTPMethodNotAllowed, makeException } from '../../http/exceptions.ts'
+import { failureThrown, statusFor } from '../controllers/rpc-failure.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+
+/**
+ * Answers a GET or HEAD with a JSON document. Hooks run before, so that a document is as private as the calls. It has an
+ * entity tag, so that clients need not load it again.
+ *
+ * @throws HTTPMethodNotAllowed - any other method.
+ */
+export function answerDocument(request: ServiceRequest, make: () => object): Responder | Promise<Responder> {
+  const { controller } = request
+  const { method } = controller.request
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
+  }
+  return runCall<Responder>(controller, {
+    run: make,
+    answer(_controller, document) {
+      const response = request.write(JSON.stringify(document), 'application/json')
+      response.cacheControl ??= 'no-cache'
+      // Weak, because the body may be compressed.
+      return response.addEntityTag({ weak: true }).makeConditional(controller.request)
+    },
+    answerError: respondToFailure,
+  })
+}
+
+/** Answers a GET in which a hook refused the request by an HTTP exception, or by a failure with a code. Throws any other error. */
+export function respondToFailure(controller: Controller, error: unknown): Responder {
+  const failure = failureThrown(error)
+  const isCoded = failure?.kind === 'application'
+  return respondToError(controller, isCoded ? makeException(statusFor(failure.code), failure.message) : error)
+}

@@ -1,0 +1,115 @@
+/** Plain JSON: a procedure is a URL, its arguments are a JSON object, its result is the answer. */
+
+import { isRecord } from '../../base/record.ts'
+import { isInstance } from '../../base/thrown.ts'
+import { stateOf } from '../../controllers/lifecycle.ts'
+import { type Responder, useResponse } from '../../controllers/responder.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import { parseJson, requireJsonType } from '../../http/json.ts'
+import type { Response } from '../../http/response.ts'
+import {
+  HTTPBadRequest,
+  HTTPInternalServerError,
+  HTTPMethodNotAllowed,
+  HTTPNotFound,
+} from '../../http/status-exceptions.ts'
+import type { CheckedCall } from '../controllers/check-call.ts'
+import type { Dialect } from '../controllers/dialect.ts'
+import { toJson } from '../controllers/json-values.ts'
+import type { Procedure } from '../controllers/procedures.ts'
+import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+
+/** Answers the call of the procedure that the action of the match names. */
+export async function answerJSON(request: ServiceRequest): Promise<Responder> {
+  const { action, environ } = stateOf(request.controller)
+  const dialect = new JSONDialect(request)
+  try {
+    if (request.find(action) === undefined) throw new HTTPNotFound()
+    if (environ.REQUEST_METHOD !== 'POST') {
+      throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
+    }
+    const values = await readArguments(request)
+    return await request.call(action, { kind: 'named', values }, dialect)
+  } catch (error) {
+    return dialect.failure(request.failureOf(error, action))
+  }
+}
+
+/**
+ * Reads the arguments. An empty body has none.
+ *
+ * @throws HTTPUnsupportedMediaType - the body has a content type that is not JSON.
+ * @throws HTTPBadRequest - the body is not a JSON object in UTF-8.
+ */
+async function readArguments({ controller, settings }: ServiceRequest): Promise<Record<string, unknown>> {
+  const { request } = controller
+  const body = await request.bytes(settings.max_body_length)
+  if (body.length === 0) return {}
+  const type = request.environ.CONTENT_TYPE
+  if (type !== undefined && type !== '') requireJsonType(type)
+  const values = parseJson(decode(body))
+  if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')
+  return values
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new HTTPBadRequest('The body is not UTF-8.', undefined, { cause })
+  }
+}
+
+class JSONDialect implements Dialect<Responder> {
+  readonly #request: ServiceRequest
+
+  constructor(request: ServiceRequest) {
+    this.#request = request
+  }
+
+  find(name: string): Procedure | undefined {
+    return this.#request.find(name)
+  }
+
+  result(value: unknown, { returns }: CheckedCall): Responder {
+    const type = typeof returns === 'string' ? returns : undefined
+    const text = toJson(value, { i8: this.#request.settings.i8, type })
+    return this.#request.write(text, 'application/json')
+  }
+
+  failure(failure: Failure): Responder {
+    if (failure.kind !== 'http') return this.#problem(this.#exceptionFor(failure))
+    const { answer } = failure
+    const isError = isInstance(answer, HTTPException) && answer.status >= 400
+    return isError ? this.#problem(answer) : this.#request.respond(answer)
+  }
+
+  #exceptionFor(failure: Exclude<Failure, { kind: 'http' }>): HTTPException {
+    switch (failure.kind) {
+      case 'application': {
+        const { code, message } = failure
+        const data: unknown = JSON.parse(
+          toJson(failure.data, { i8: this.#request.settings.i8, type: undefined }),
+        )
+        return new HTTPException(statusFor(code), message, undefined, {
+          json: failure.data === undefined ? { code } : { code, data },
+        })
+      }
+      case 'unknown':
+        return new HTTPNotFound()
+      case 'parameters':
+        return new HTTPBadRequest(failure.message, undefined, { json: { errors: failure.errors } })
+      case 'unexpected':
+        return new HTTPInternalServerError(failure.detail)
+    }
+  }
+
+  /** Returns a problem document (RFC 9457), whatever the client accepts. */
+  #problem(exception: HTTPException): Response {
+    const { controller } = this.#request
+    const { environ } = controller.request
+    const problem = exception.toResponse({ ...environ, HTTP_ACCEPT: 'application/problem+json' })
+    return useResponse(controller, problem)
+  }
+}

@@ -1,0 +1,156 @@
+/** JSON-RPC 2.0. */
+
+import type { Responder } from '../../controllers/responder.ts'
+import type { Response } from '../../http/response.ts'
+import type { CheckedCall } from '../controllers/check-call.ts'
+import type { Dialect } from '../controllers/dialect.ts'
+import { toJson } from '../controllers/json-values.ts'
+import { JSONRPCError, JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
+import type { Procedure } from '../controllers/procedures.ts'
+import type { Failure } from '../controllers/rpc-failure.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from './jsonrpc-message.ts'
+import { DISCOVER } from './openrpc.ts'
+
+/** Answers a call or a batch of JSON-RPC. */
+export async function answerJSONRPC(request: ServiceRequest): Promise<Responder> {
+  const body = await request.body()
+  let message: unknown
+  try {
+    message = parseMessage(body)
+    if (Array.isArray(message)) checkLength(message.length, request.settings.batchLimit)
+  } catch (error) {
+    return new JSONRPCDialect(request, null).failure(request.failureOf(error))
+  }
+  if (!Array.isArray(message)) return run(request, message, (id) => new JSONRPCDialect(request, id))
+  const answers = await request.batch(async () => {
+    const texts: (string | undefined)[] = []
+    for (const entry of message) {
+      texts.push(await run(request, entry, (id) => new BatchedDialect(request, id)))
+    }
+    return texts.filter((text) => text !== undefined)
+  })
+  return send(request, answers.length === 0 ? undefined : `[${answers.join(',')}]`)
+}
+
+/** @throws JSONRPCError - -32600: the number of calls in a batch is not allowed. */
+function checkLength(length: number, limit: number): void {
+  if (length > 0 && length <= limit) return
+  throw new JSONRPCError(
+    JSONRPCErrorCode.invalidRequest,
+    `Invalid Request: a batch holds 1 to ${limit} calls, not ${length}`,
+  )
+}
+
+async function run<T>(
+  request: ServiceRequest,
+  message: unknown,
+  dialectFor: (id: Id | undefined) => Dialect<T>,
+): Promise<T> {
+  let sent: RPCRequest
+  try {
+    sent = readRequest(message)
+  } catch (error) {
+    return dialectFor(idOf(message)).failure(request.failureOf(error))
+  }
+  const { method, params, id } = sent
+  const dialect = dialectFor(id)
+  return isList(params)
+    ? request.call(method, { kind: 'positional', values: params }, dialect)
+    : request.call(method, { kind: 'named', values: params }, dialect)
+}
+
+function isList(params: RPCRequest['params']): params is readonly unknown[] {
+  return Array.isArray(params)
+}
+
+/** Sends the text of an answer, or 204 if nothing is answered. */
+function send(request: ServiceRequest, text: string | undefined): Response {
+  if (text !== undefined) {
+    const response = request.write(text, 'application/json')
+    response.status = 200
+    return response
+  }
+  const { response } = request.controller
+  response.status = 204
+  response.body = null
+  return response
+}
+
+/** Answers a call of a batch with JSON text, a notification with undefined. */
+class BatchedDialect implements Dialect<string | undefined> {
+  readonly #request: ServiceRequest
+  readonly #id: Id | undefined
+
+  constructor(request: ServiceRequest, id: Id | undefined) {
+    this.#request = request
+    this.#id = id
+  }
+
+  find(name: string): Procedure | undefined {
+    return this.#request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
+  }
+
+  result(value: unknown, { returns }: CheckedCall): string | undefined {
+    if (this.#id === undefined) return undefined
+    const type = typeof returns === 'string' ? returns : undefined
+    return this.#answer(`"result":${toJson(value, { i8: this.#request.settings.i8, type })}`)
+  }
+
+  failure(failure: Failure): string | undefined {
+    if (this.#id === undefined) return undefined
+    const { code, message, data } = errorFor(failure)
+    const { i8 } = this.#request.settings
+    const more = data === undefined ? '' : `,"data":${toJson(data, { i8, type: undefined })}`
+    return this.#answer(`"error":{"code":${code},"message":${JSON.stringify(message)}${more}}`)
+  }
+
+  #answer(member: string): string {
+    return `{"jsonrpc":"2.0",${member},"id":${JSON.stringify(this.#id)}}`
+  }
+}
+
+/** Answers a call with a response of its own. */
+class JSONRPCDialect implements Dialect<Responder> {
+  readonly #request: ServiceRequest
+  readonly #isNotification: boolean
+  readonly #text: BatchedDialect
+
+  constructor(request: ServiceRequest, id: Id | undefined) {
+    this.#request = request
+    this.#isNotification = id === undefined
+    this.#text = new BatchedDialect(request, id)
+  }
+
+  find(name: string): Procedure | undefined {
+    return this.#text.find(name)
+  }
+
+  result(value: unknown, call: CheckedCall): Responder {
+    return send(this.#request, this.#text.result(value, call))
+  }
+
+  failure(failure: Failure): Responder {
+    if (failure.kind === 'http' && !this.#isNotification) return this.#request.respond(failure.answer)
+    return send(this.#request, this.#text.failure(failure))
+  }
+}
+
+/** Returns the error object for a failure (JSON-RPC 2.0 §5.1). A batch cannot contain an HTTP response. */
+export function errorFor(failure: Failure): { code: number; message: string; data?: unknown } {
+  switch (failure.kind) {
+    case 'application':
+      return failure
+    case 'http': {
+      const { answer } = failure
+      const message = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
+      return { code: JSONRPCErrorCode.httpError, message }
+    }
+    case 'unknown':
+      return { code: JSONRPCErrorCode.methodNotFound, message: 'Method not found' }
+    case 'parameters':
+      return { code: JSONRPCErrorCode.invalidParams, message: `Invalid params: ${failure.message}` }
+    case 'unexpected':
+      return { code: JSONRPCErrorCode.internalError, message: 'Internal error', data: failure.detail }
+  }
+}

@@ -1,0 +1,93 @@
+/** `system.multicall` of XML-RPC. */
+
+import type { CheckedCall } from '../controllers/check-call.ts'
+import type { Dialect } from '../controllers/dialect.ts'
+import type { Procedure } from '../controllers/procedures.ts'
+import type { Failure } from '../controllers/rpc-failure.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import { Double } from '../xmlrpc/double.ts'
+import { encodeResponse, faultStruct } from '../xmlrpc/encode.ts'
+import { Fault, FaultCode } from '../xmlrpc/fault.ts'
+import { asType, isPlain, typeOf } from '../xmlrpc/signature.ts'
+import type { Encodable, Struct, Value } from '../xmlrpc/types.ts'
+import { faultFor } from './xmlrpc.ts'
+
+/**
+ * Runs the calls of a batch, one after the other.
+ *
+ * @param calls - decoded with wrapped doubles.
+ * @returns for each call an array of its result, or the struct of its fault.
+ * @throws Fault - -32602: there are more calls than `multicallLimit`.
+ */
+export async function runMulticall(request: ServiceRequest, calls: readonly Value[]): Promise<Encodable[]> {
+  const { multicallLimit } = request.settings
+  if (calls.length > multicallLimit) {
+    throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
+  }
+  const dialect = new MulticallDialect(request)
+  return request.batch(async () => {
+    const answers: Encodable[] = []
+    for (const entry of calls) answers.push(await runEntry(request, entry, dialect))
+    return answers
+  })
+}
+
+async function runEntry(
+  request: ServiceRequest,
+  entry: Value,
+  dialect: MulticallDialect,
+): Promise<Encodable> {
+  const { methodName, params } = isStruct(entry) ? entry : {}
+  if (typeof methodName !== 'string' || !Array.isArray(params)) {
+    const text = 'Each call of system.multicall is a struct of methodName, a string, and params, an array'
+    return faultStruct(invalid(text))
+  }
+  const types = params.map((param) => typeOf(param) ?? 'nil')
+  const values = request.settings.keepDoubles ? params : params.map(withPlainDoubles)
+  return request.call(methodName, { kind: 'typed', values, types }, dialect)
+}
+
+class MulticallDialect implements Dialect<Encodable> {
+  readonly #request: ServiceRequest
+
+  constructor(request: ServiceRequest) {
+    this.#request = request
+  }
+
+  find(name: string): Procedure | undefined {
+    const procedure = this.#request.findWithSystem(name)
+    if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
+    return procedure
+  }
+
+  result(value: unknown, { returns }: CheckedCall): Encodable {
+    const result = (value ?? null) as Encodable
+    const typed = typeof returns === 'string' ? asType(result, returns) : result
+    // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
+    const { allowNil, i8 } = this.#request.settings
+    encodeResponse([[typed]], { allowNil, i8 })
+    return [typed]
+  }
+
+  failure(failure: Failure): Encodable {
+    return faultStruct(faultFor(failure))
+  }
+}
+
+function invalid(text: string): Fault {
+  return new Fault(FaultCode.invalidParams, text)
+}
+
+/** Returns the value with numbers for wrapped doubles. The limit of the decoder bounds the recursion. */
+function withPlainDoubles(value: Value): Value {
+  if (value instanceof Double) return value.value
+  if (Array.isArray(value)) return value.map(withPlainDoubles)
+  if (!isStruct(value)) return value
+  const struct: Struct = Object.create(null)
+  for (const [name, member] of Object.entries(value)) struct[name] = withPlainDoubles(member)
+  return struct
+}
+
+function isStruct(value: Value): value is Struct {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)
+}

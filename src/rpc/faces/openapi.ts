@@ -1,0 +1,130 @@
+/** OpenAPI 3.1 documents of services that answer plain JSON. */
+import type { Responder } from '../../controllers/responder.ts'
+import { summaryOf } from '../controllers/doc-comment.ts'
+import { facesOf } from '../controllers/face-names.ts'
+import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
+import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'
+import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import { answerDocument } from './document.ts'
+
+/** Answers with the OpenAPI document of the service. */
+export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Responder> {
+  return answerDocument(request, () =>
+    openapiDocument(callable(request), serverUrl(request.controller.request.url)),
+  )
+}
+
+/** Returns the service without the procedures whose URLs are those of other faces. */
+function callable(request: ServiceRequest): ServiceDescription {
+  const service = describeService(request)
+  const faces = facesOf(request.settings)
+  const taken = ['index', 'openapi.json']
+  if (faces.has('mcp')) taken.push('mcp')
+  if (faces.has('openrpc')) taken.push('openrpc.json')
+  return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(name)) }
+}
+
+/** Schema of problem documents (RFC 9457), with the members that calls add. */
+const PROBLEM: JSONSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'integer', description: 'Code of the failure, if the procedure states one.' },
+    data: { description: 'Data of the failure, if the procedure states any.' },
+    errors: {
+      type: 'array',
+      description: 'Arguments that were refused.',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, detail: { type: 'string' } },
+        required: ['name', 'detail'],
+      },
+    },
+  },
+}
+
+/** Responses of every operation besides its result, by component and status. */
+const PROBLEMS = {
+  BadRequest: { status: '400', description: 'The arguments do not fit the procedure.' },
+  Failure: { status: '422', description: 'The procedure failed.' },
+  InternalError: { status: '500', description: 'Unexpected error of the server.' },
+  Problem: { status: 'default', description: 'Any other problem.' },
+} as const
+
+/**
+ * Returns the OpenAPI 3.1 document of a service: a path for each procedure, called by POST with a JSON object of its
+ * arguments.
+ *
+ * @param server - URL of the service. It may be relative to the URL of the document.
+ */
+function openapiDocument(service: ServiceDescription, server: string): object {
+  const { title, version, description, procedures } = service
+  return {
+    openapi: '3.1.1',
+    info: { title, version, ...(description === '' ? {} : { description }) },
+    servers: [{ url: server }],
+    paths: Object.fromEntries(procedures.map((procedure) => [pathOf(procedure), pathItem(procedure)])),
+    components: {
+      schemas: { Problem: PROBLEM },
+      responses: Object.fromEntries(
+        Object.entries(PROBLEMS).map(([name, { description }]) => [
+          name,
+          {
+            description,
+            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          },
+        ]),
+      ),
+    },
+  }
+}
+
+function pathOf({ name }: ProcedureDescription): string {
+  return `/${encodeURIComponent(name)}`
+}
+
+function pathItem(procedure: ProcedureDescription): object {
+  const { method, help, parameters, result = {} } = procedure
+  const summary = summaryOf(help)
+  const operation = pointerTo('paths', pathOf(procedure), 'post')
+  const bodyPointer = `${operation}${pointerTo('requestBody', 'content', 'application/json', 'schema')}`
+  const resultPointer = `${operation}${pointerTo('responses', '200', 'content', 'application/json', 'schema')}`
+  return {
+    post: {
+      operationId: method,
+      ...(summary === '' ? {} : { summary }),
+      ...(help === summary ? {} : { description: help }),
+      requestBody: {
+        required: parameters.some(({ required }) => required),
+        content: { 'application/json': { schema: argumentsSchema(procedure, bodyPointer) } },
+      },
+      responses: {
+        '200': {
+          description: 'The result.',
+          content: { 'application/json': { schema: embedded(result, resultPointer) } },
+        },
+        ...Object.fromEntries(
+          Object.entries(PROBLEMS).map(([name, { status }]) => [
+            status,
+            { $ref: `#/components/responses/${name}` },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+/**
+ * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every proxy,
+ * whatever the host, scheme and prefix that the client sees.
+ *
+ * @param url - URL of the document as this server sees it.
+ */
+export function serverUrl(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-2) ?? ''
+  return segment === '' ? './' : `../${segment}`
+}

@@ -1,0 +1,77 @@
+/** OpenRPC documents of services that answer JSON-RPC. */
+import type { Responder } from '../../controllers/responder.ts'
+import { summaryOf } from '../controllers/doc-comment.ts'
+import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
+import type { ProcedureDescription } from '../controllers/procedure-description.ts'
+import type { Procedure } from '../controllers/procedures.ts'
+import type { ServiceController } from '../controllers/service-controller.ts'
+import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
+import { ServiceRequest } from '../controllers/service-request.ts'
+import { answerDocument } from './document.ts'
+import { serverUrl } from './openapi.ts'
+
+/** Answers with the OpenRPC document of the service. */
+export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Responder> {
+  return answerDocument(request, () =>
+    openrpcDocument(describeService(request), serverUrl(request.controller.request.url)),
+  )
+}
+
+/** The method `rpc.discover` of every JSON-RPC face (OpenRPC, "Service Discovery Method"). */
+export const DISCOVER: Procedure = {
+  name: 'rpc_discover',
+  method(this: ServiceController) {
+    return openrpcDocument(describeService(new ServiceRequest(this)), ownUrl(this.request.url))
+  },
+  signatures: [['struct']],
+  arity: { least: 0, most: 0 },
+  parameters: { kind: 'positional', names: [] },
+  help: '',
+}
+
+/**
+ * Returns the OpenRPC 1.3 document of a service.
+ *
+ * @param server - URL to which calls are sent. It may be relative to the URL of the document.
+ */
+function openrpcDocument(service: ServiceDescription, server: string): object {
+  const { title, version, description, procedures } = service
+  return {
+    openrpc: '1.3.2',
+    info: { title, version, ...(description === '' ? {} : { description }) },
+    servers: [{ name: title, url: server }],
+    methods: procedures.map(methodObject),
+  }
+}
+
+function methodObject(procedure: ProcedureDescription, index: number): object {
+  const { name, help, parameters, passing, result = {} } = procedure
+  const summary = summaryOf(help)
+  const pointer = pointerTo('methods', String(index))
+  return {
+    name,
+    ...(summary === '' ? {} : { summary }),
+    ...(help === summary ? {} : { description: help }),
+    paramStructure: passing,
+    params: parameters.map(({ name, description, required, schema }, position) => ({
+      name,
+      ...(description === '' ? {} : { description }),
+      required,
+      schema: embedded(schema, `${pointer}${pointerTo('params', String(position), 'schema')}`),
+    })),
+    result: { name: 'result', schema: resultSchema(result, pointer) },
+  }
+}
+
+function resultSchema(result: JSONSchema, pointer: string): JSONSchema {
+  return embedded(result, `${pointer}${pointerTo('result', 'schema')}`)
+}
+
+/**
+ * Returns the URL of a service relative to itself: the URL to which the call of `rpc.discover` was sent.
+ *
+ * @param url - that URL as this server sees it.
+ */
+function ownUrl(url: string): string {
+  return `./${new URL(url).pathname.split('/').at(-1) ?? ''}`
+}

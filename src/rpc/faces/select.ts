@@ -1,0 +1,92 @@
+/** Selects the face that answers a request. */
+
+import { isPrivate } from '../../controllers/metadata.ts'
+import type { Responder } from '../../controllers/responder.ts'
+import { allowedMethods } from '../../controllers/statics.ts'
+import { HTTPMethodNotAllowed, HTTPNotFound } from '../../http/exceptions.ts'
+import { isJson, type MediaType } from '../../http/media-type.ts'
+import { type FaceName, facesOf } from '../controllers/face-names.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import type { Face } from './face.ts'
+import { answerJSON } from './json.ts'
+import { answerJSONRPC } from './jsonrpc.ts'
+import { answerMCP } from './mcp.ts'
+import { answerOpenAPI } from './openapi.ts'
+import { answerOpenRPC } from './openrpc.ts'
+import { showPage } from './page.ts'
+import { answerXMLRPC } from './xmlrpc.ts'
+
+/** A place of a service: the face that answers there, and the action in logs and traces. */
+interface Place {
+  readonly face: Face
+  /** Null where the action of the match is a name that the client sent. A call replaces it by the name of its method. */
+  readonly action: string | null
+}
+
+/** Places of one face, whatever the procedures are, by the action of the match. */
+const PLACES: ReadonlyMap<string, Place & { readonly of: FaceName }> = new Map(
+  Object.entries({
+    mcp: { of: 'mcp', face: answerMCP, action: 'mcp' },
+    'openapi.json': { of: 'openapi', face: answerOpenAPI, action: 'openapi.json' },
+    'openrpc.json': { of: 'openrpc', face: answerOpenRPC, action: 'openrpc.json' },
+  }),
+)
+
+const PROCEDURES: Place = { face: answerJSON, action: null }
+
+const INDEX: Place = { face: answerIndex, action: 'index' }
+
+const NOWHERE: Place = {
+  face() {
+    throw new HTTPNotFound()
+  },
+  action: null,
+}
+
+/** Returns the place of an action. */
+export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
+  if (action === 'index') return INDEX
+  const place = PLACES.get(action)
+  if (place !== undefined && faces.has(place.of)) return place
+  if (faces.has('json')) return PROCEDURES
+  // Many clients send calls to a path below that of the service, such as /RPC2.
+  const isAnswered =
+    place === undefined && !isPrivate(action) && (faces.has('xmlrpc') || faces.has('jsonrpc'))
+  return isAnswered ? INDEX : NOWHERE
+}
+
+/** Answers at the URL of the service: calls are POSTed, a GET shows the page. */
+function answerIndex(request: ServiceRequest): Responder | Promise<Responder> {
+  const { settings, controller } = request
+  const { method } = controller.request
+  const faces = facesOf(settings)
+  const takesCalls = faces.has('xmlrpc') || faces.has('jsonrpc')
+  if (method === 'POST' && takesCalls) return answerCall(request, faces)
+  if (settings.browsable && (method === 'GET' || method === 'HEAD')) return showPage(request)
+  const answered = [...(settings.browsable ? ['GET', 'HEAD'] : []), ...(takesCalls ? ['POST'] : [])]
+  if (answered.length === 0) throw new HTTPNotFound()
+  const allow = allowedMethods(settings).filter((each) => answered.includes(each) || each === 'OPTIONS')
+  throw new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') })
+}
+
+/** Answers a POSTed call. A class that has one of both protocols takes calls of any content type. */
+function answerCall(request: ServiceRequest, faces: ReadonlySet<FaceName>): Promise<Responder> {
+  if (!faces.has('jsonrpc')) return answerXMLRPC(request)
+  if (!faces.has('xmlrpc')) return answerJSONRPC(request)
+  const type = request.controller.request.mediaType
+  if (type !== undefined && isJson(type)) return answerJSONRPC(request)
+  if (type !== undefined && isXml(type)) return answerXMLRPC(request)
+  return request.body().then((body) => (beginsAsXml(body) ? answerXMLRPC(request) : answerJSONRPC(request)))
+}
+
+/** Returns true for `application/xml`, `text/xml` and types with the suffix `+xml` (RFC 7303 §4.2). */
+function isXml({ essence }: MediaType): boolean {
+  return essence === 'application/xml' || essence === 'text/xml' || essence.endsWith('+xml')
+}
+
+/** Returns true if `<` is the first byte that is not blank. Skips a byte order mark and the zeros of UTF-16. */
+function beginsAsXml(body: Uint8Array): boolean {
+  return body.find((byte) => !SKIPPED.has(byte)) === 0x3c
+}
+
+const SKIPPED: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff])

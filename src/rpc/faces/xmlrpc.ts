@@ -1,0 +1,84 @@
+/** XML-RPC. */
+
+import { isInstance } from '../../base/thrown.ts'
+import type { Responder } from '../../controllers/responder.ts'
+import type { Response } from '../../http/response.ts'
+import type { Dialect } from '../controllers/dialect.ts'
+import { XMLRPC_TYPE } from '../controllers/fault.ts'
+import type { Failure } from '../controllers/rpc-failure.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import { type Call, decodeCall } from '../xmlrpc/decode.ts'
+import { encodeResponse } from '../xmlrpc/encode.ts'
+import { XMLRPCDecodeError } from '../xmlrpc/errors.ts'
+import { Fault, FaultCode } from '../xmlrpc/fault.ts'
+import type { Encodable } from '../xmlrpc/types.ts'
+
+/** Fault text for unexpected errors whose details are not sent. */
+const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
+
+/** Answers a call of XML-RPC. */
+export async function answerXMLRPC(request: ServiceRequest): Promise<Responder> {
+  const dialect = dialectFor(request)
+  const body = await request.body()
+  let call: Call
+  try {
+    call = decode(request, body)
+  } catch (error) {
+    if (isInstance(error, XMLRPCDecodeError)) return sendFault(request, error.toFault())
+    return dialect.failure(request.failureOf(error))
+  }
+  return request.call(call.methodName, { kind: 'typed', values: call.params, types: call.types }, dialect)
+}
+
+function decode(request: ServiceRequest, body: Uint8Array): Call {
+  const { allowNil, booleanWords, keepDoubles, multicall } = request.settings
+  const charset = request.controller.request.mediaType?.parameters.charset
+  const options = { allowNil, booleanWords, charset, maxLength: body.length }
+  const call = decodeCall(body, { ...options, doubles: keepDoubles ? 'wrapped' : 'plain' })
+  const isBatch = multicall && request.findWithSystem(call.methodName)?.name === 'system_multicall'
+  if (!isBatch || keepDoubles) return call
+  // The types of the nested parameters are derived from their values, which requires wrapped doubles.
+  return decodeCall(body, { ...options, doubles: 'wrapped' })
+}
+
+function dialectFor(request: ServiceRequest): Dialect<Responder> {
+  return {
+    find: (name) => request.findWithSystem(name),
+    result(value, { returns }) {
+      const { allowNil, i8 } = request.settings
+      const type = typeof returns === 'string' ? returns : undefined
+      return request.write(encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
+    },
+    failure(failure) {
+      return failure.kind === 'http' ? request.respond(failure.answer) : sendFault(request, faultFor(failure))
+    },
+  }
+}
+
+/** The status of a fault is 200: clients do not read the body of any other. */
+function sendFault(request: ServiceRequest, fault: Fault): Response {
+  const response = request.write(encodeResponse(fault), XMLRPC_TYPE)
+  response.status = 200
+  return response
+}
+
+/** Returns the fault for a failure. A batch cannot contain an HTTP response. */
+export function faultFor(failure: Failure): Fault {
+  switch (failure.kind) {
+    case 'application': {
+      const { code, message } = failure
+      return new Fault(code === (code | 0) ? code : FaultCode.applicationError, message)
+    }
+    case 'http': {
+      const { answer } = failure
+      const text = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
+      return new Fault(FaultCode.applicationError, text)
+    }
+    case 'unknown':
+      return new Fault(FaultCode.methodNotFound, failure.message)
+    case 'parameters':
+      return new Fault(FaultCode.invalidParams, failure.message)
+    case 'unexpected':
+      return new Fault(FaultCode.internalError, failure.detail ?? INTERNAL_ERROR)
+  }
+}

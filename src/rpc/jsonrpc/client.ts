@@ -1,0 +1,239 @@
+/**
+ * `JSONRPCClient`: calls JSON-RPC 2.0 servers.
+ *
+ * @module
+ */
+
+import { isRecord } from '../../base/record.ts'
+import { JSONRPCError } from '../controllers/jsonrpc-error.ts'
+import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
+import type { CallOptions, TransportOptions } from '../transport/options.ts'
+import { type Remote, remoteClass } from '../transport/remote.ts'
+import { type Transport, transportTo } from '../transport/transport.ts'
+import { JSONRPCProtocolError } from './errors.ts'
+import { exchange, send } from './exchange.ts'
+import { toVersion2 } from './lenient-response.ts'
+import { messageText, type NamedParams, type RPCRequest, requestOf } from './request.ts'
+import { outcomeOf, outcomesOf } from './response.ts'
+
+/** Options of {@link JSONRPCClient}. */
+export interface JSONRPCClientOptions extends TransportOptions {
+  /** Maximum nesting of arrays and objects in a response. Default 64. */
+  readonly maxDepth?: number
+  /**
+   * Whether responses of JSON-RPC 1.0 and 1.1 are read, as NZBGet and bitcoind send them: without `jsonrpc` or `id`, with
+   * both `result` and `error`, with errors of another form. Default false.
+   */
+  readonly lenient?: boolean
+}
+
+/** One call of a batch: the method's name and its parameters, by position or by name. */
+export type JSONRPCBatchCall =
+  | readonly [methodName: string, ...params: unknown[]]
+  | { readonly methodName: string; readonly params?: readonly unknown[] | NamedParams }
+
+/** Methods of every client, besides those of the server. */
+export interface JSONRPCClientMethods {
+  /** URL of the server, without user name and password. */
+  readonly url: string
+  /**
+   * Calls a method by its name, with parameters by position. Dates, bytes and bigints are converted as
+   * `RPCController` converts them.
+   *
+   * @throws JSONRPCError - the server returned an error.
+   * @throws JSONRPCTransportError - there is no response, or its HTTP status is an error.
+   * @throws JSONRPCProtocolError - the response is not JSON-RPC 2.0 or belongs to another call.
+   * @throws TypeError - a parameter has no JSON form.
+   */
+  call(methodName: string, ...params: unknown[]): Promise<JSONResult>
+  /** Calls a method with parameters by name. Throws the same errors as `call`. */
+  callNamed(methodName: string, params: NamedParams): Promise<JSONResult>
+  /** Sends a notification: a call that the server does not answer, not even if it fails. */
+  notify(methodName: string, ...params: unknown[]): Promise<void>
+  /**
+   * Sends several calls in one request. Returns a result or a `JSONRPCError` for each, in order.
+   *
+   * @throws JSONRPCError - the server refuses the batch as a whole.
+   */
+  batch(calls: readonly JSONRPCBatchCall[]): Promise<(JSONResult | JSONRPCError)[]>
+  /** Returns the names of the server's methods: from `rpc.discover`, or else from `system.listMethods`. */
+  listMethods(): Promise<string[]>
+}
+
+/** The method `with` of a client, which keeps the type of the client. */
+interface WithOptions<Api extends object> {
+  /**
+   * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
+   * its own, and the signals of both abort a call. Cookies are shared.
+   */
+  with(options: CallOptions): JSONRPCClient<Api>
+}
+
+/** Methods of a server without a description: every name is a method and a namespace. */
+export interface AnyJSONApi {
+  [name: string]: AnyJSONMethod
+}
+
+/** A method of a server without a description. */
+export type AnyJSONMethod = AnyJSONApi & ((...params: unknown[]) => Promise<JSONResult>)
+
+/** A client: its own methods and those of the server. */
+export type JSONRPCClient<Api extends object = AnyJSONApi> = JSONRPCClientMethods &
+  WithOptions<Api> &
+  Omit<Remote<Api>, keyof JSONRPCClientMethods | 'with'>
+
+const SERVICE = { name: 'a JSON-RPC server', path: '/' }
+
+class Client implements JSONRPCClientMethods {
+  readonly url: string
+  readonly #transport: Transport
+  readonly #options: JSONRPCClientOptions
+  #lastId = 0
+
+  constructor(transport: Transport, options: JSONRPCClientOptions) {
+    this.#transport = transport
+    this.url = transport.url
+    this.#options = options
+  }
+
+  with(options: CallOptions): Client {
+    return new Client(this.#transport.with(options), this.#options)
+  }
+
+  async call(methodName: string, ...params: unknown[]): Promise<JSONResult> {
+    return this.#request(methodName, params)
+  }
+
+  async callNamed(methodName: string, params: NamedParams): Promise<JSONResult> {
+    return this.#request(methodName, params)
+  }
+
+  async notify(methodName: string, ...params: unknown[]): Promise<void> {
+    await send(this.#transport, messageText(requestOf(methodName, params)))
+  }
+
+  async batch(calls: readonly JSONRPCBatchCall[]): Promise<(JSONResult | JSONRPCError)[]> {
+    // An empty batch is an invalid request (JSON-RPC 2.0 §6).
+    if (calls.length === 0) return []
+    const ids: number[] = []
+    const requests = calls.map((call) => {
+      const id = this.#nextId()
+      ids.push(id)
+      if (!isTuple(call)) return { ...requestOf(call.methodName, call.params ?? []), id }
+      const [methodName, ...params] = call
+      return { ...requestOf(methodName, params), id }
+    })
+    const outcomes = await this.#exchange(requests, null, (response) => outcomesOf(response, ids))
+    return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
+  }
+
+  async listMethods(): Promise<string[]> {
+    let document: JSONResult
+    try {
+      document = await this.call('rpc.discover')
+    } catch (error) {
+      // Servers have various codes for a method that they do not know.
+      if (!(error instanceof JSONRPCError)) throw error
+      return namesIn(await this.call('system.listMethods'), 'system.listMethods')
+    }
+    const methods = isObject(document) ? document.methods : undefined
+    const names = Array.isArray(methods)
+      ? methods.map((method: JSONResult) => (isObject(method) ? method.name : undefined))
+      : undefined
+    return namesIn(names, 'rpc.discover')
+  }
+
+  async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
+    const id = this.#nextId()
+    const request = { ...requestOf(methodName, params), id }
+    const outcome = await this.#exchange(request, id, (response) => outcomeOf(response, id))
+    if (outcome.kind === 'error') throw outcome.error
+    return outcome.value
+  }
+
+  /** @param id - the id of a single call, null for a batch. */
+  #exchange<T>(
+    message: RPCRequest | readonly RPCRequest[],
+    id: number | null,
+    read: (response: unknown) => T,
+  ): Promise<T> {
+    const { maxDepth = 64, lenient = false } = this.#options
+    const prepare = (response: unknown) => (lenient ? toVersion2(response, id) : response)
+    return exchange(this.#transport, messageText(message), { maxDepth, prepare }, read)
+  }
+
+  #nextId(): number {
+    this.#lastId += 1
+    return this.#lastId
+  }
+}
+
+/** Members of every client. They hide methods of the server with the same name, which `call` can call. */
+const OWN_METHODS: ReadonlySet<string> = new Set([
+  'url',
+  'with',
+  'call',
+  'callNamed',
+  'notify',
+  'batch',
+  'listMethods',
+])
+
+/** Constructor of clients. The type parameter describes the methods of the server. */
+export interface JSONRPCClientConstructor {
+  new <Api extends object = AnyJSONApi>(url: string | URL, options?: JSONRPCClientOptions): JSONRPCClient<Api>
+  readonly prototype: JSONRPCClientMethods
+}
+
+/**
+ * Calls a JSON-RPC 2.0 server. Methods of the server are methods of the client; a dot in a name is a property access.
+ * `call` calls any method by its name. User name and password in the URL are sent as `Authorization: Basic` and removed
+ * from `url` and all messages.
+ *
+ * The type parameter describes the server. Without it every name is a method.
+ *
+ * The URL has one of these forms. Sockets require Node, Bun or Deno.
+ *
+ * | URL | server |
+ * |---|---|
+ * | `http://host/path`, `https://host/path` | HTTP |
+ * | `unix:/run/app.sock:/path`, `http+unix://%2Frun%2Fapp.sock/path` | HTTP over a unix socket |
+ * | `scgi://host:port/path`, `scgi:///run/app.sock:/path` | SCGI |
+ *
+ * @throws TypeError - the URL is invalid or has another scheme.
+ * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
+ * @example
+ * ```ts
+ * import { JSONRPCClient } from 'propylon/rpc'
+ *
+ * interface Api {
+ *   stock: { find(query: string, limit?: number): string[] }
+ * }
+ * const client = new JSONRPCClient<Api>('http://127.0.0.1:5000/stock')
+ * await client.stock.find('lamp')
+ * await client.call('stock.find', 'lamp', 10)
+ * await client.callNamed('stock.find', { query: 'lamp', limit: 10 })
+ * await client.batch([['stock.find', 'lamp'], ['stock.find', 'table']])
+ * ```
+ */
+export const JSONRPCClient = remoteClass(
+  Client,
+  'JSONRPCClient',
+  OWN_METHODS,
+  (url, options: JSONRPCClientOptions) => transportTo(url, options, SERVICE),
+  // The methods of the server are created on access, which the type checker cannot follow.
+) as JSONRPCClientConstructor
+
+function isTuple(call: JSONRPCBatchCall): call is readonly [string, ...unknown[]] {
+  return Array.isArray(call)
+}
+
+function isObject(value: JSONResult | undefined): value is JSONResultObject {
+  return isRecord(value)
+}
+
+/** @throws JSONRPCProtocolError - the value is not a list of names. */
+function namesIn(value: unknown, method: string): string[] {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
+  throw new JSONRPCProtocolError(`${method} did not return the names of the methods`)
+}

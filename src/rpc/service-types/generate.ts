@@ -1,0 +1,166 @@
+/**
+ * Generates TypeScript interfaces from OpenRPC and OpenAPI documents.
+ *
+ * @module
+ */
+
+import { describeValue } from '../../base/describe.ts'
+import { isTypeName } from './identifiers.ts'
+import { type CallSignature, isProperty, type Procedure, writeModule } from './interface.ts'
+import { SchemaTypes } from './json-schema.ts'
+import { readServiceDocument } from './read-document.ts'
+import type { DescribedProcedure, ServiceDocument } from './service-document.ts'
+import { inComment } from './text.ts'
+
+/** Options of `generateServiceTypes`. */
+export interface ServiceTypesOptions {
+  /** Name of the interface. Default `Api`. */
+  readonly name?: string
+  /** Module that the library is imported from. Default `propylon/rpc`. */
+  readonly module?: string
+  /** Origin of the types for the first line, such as the URL of the document. */
+  readonly source?: string
+  /** Beginning of the names of the procedures to describe. Default: all procedures. */
+  readonly only?: string
+}
+
+/** Members of `JSONRPCClient`. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set([
+  'batch',
+  'call',
+  'callNamed',
+  'listMethods',
+  'notify',
+  'url',
+  'with',
+])
+
+const RESULT = 'JSONResult'
+
+/**
+ * Generates a TypeScript interface from an OpenRPC 1.x or OpenAPI 3.x document, for `new JSONRPCClient<Api>(url)`. Names
+ * and texts of the document are escaped, so that they cannot become code.
+ *
+ * Parameters are passed by position, in the order of the document. JSON Schemas become types; local references become
+ * named types. A result without a schema is a `JSONResult`, whose members can be read. Of an OpenAPI document, operations
+ * by POST with a JSON object are procedures; the others are listed in a comment.
+ *
+ * @param document - the parsed document.
+ * @throws TypeError - the document is neither OpenRPC nor OpenAPI 3, or the name of the interface is not an identifier.
+ * @example
+ * ```ts
+ * import { generateServiceTypes } from 'propylon/rpc'
+ *
+ * const response = await fetch('http://127.0.0.1:5000/stock/openrpc.json')
+ * console.log(generateServiceTypes(await response.json()))
+ * // export interface Api { 'stock': { 'find'(sku: string): Promise<JSONResult> } }
+ * ```
+ */
+export function generateServiceTypes(document: unknown, options: ServiceTypesOptions = {}): string {
+  return writeServiceTypes(readServiceDocument(document), options)
+}
+
+/**
+ * Generates the types of a service whose procedures are known by name only.
+ *
+ * @throws TypeError - the name of the interface is not an identifier.
+ */
+export function writeNames(names: readonly string[], options: ServiceTypesOptions): string {
+  const procedures = names.map(
+    (name): Procedure => ({
+      name,
+      help: '',
+      calls: [{ parameters: [], rest: 'unknown', result: RESULT }],
+    }),
+  )
+  return write(
+    procedures,
+    `The methods of ${options.source ?? 'a service'}, from their names.`,
+    { types: [], notes: [] },
+    options,
+  )
+}
+
+/** Generates the types of a document that has been read. */
+export function writeServiceTypes(service: ServiceDocument, options: ServiceTypesOptions): string {
+  const types = new SchemaTypes(service.source, [options.name ?? 'Api', RESULT, 'Promise'])
+  const chosen = service.procedures.filter(({ name }) => name.startsWith(options.only ?? ''))
+  const procedures = chosen
+    .filter(({ isNamedOnly }) => !isNamedOnly)
+    .map((procedure) => ({
+      name: procedure.name,
+      help: helpOf(procedure),
+      calls: [callOf(procedure, types)],
+    }))
+  const named = chosen.filter(({ isNamedOnly }) => isNamedOnly).map(({ name }) => name)
+  const notes = [
+    ...listed('Available through callNamed() only:', named),
+    ...listed('Not called by POST with a JSON object:', service.others),
+  ]
+  const heading = `The methods of ${options.source ?? 'a service'}, from its ${service.format} document.`
+  return write(procedures, heading, { types: types.declarations(), notes }, options)
+}
+
+function write(
+  procedures: readonly Procedure[],
+  heading: string,
+  { types, notes }: { readonly types: readonly string[]; readonly notes: readonly string[] },
+  { name = 'Api', module = 'propylon/rpc' }: ServiceTypesOptions,
+): string {
+  if (!isTypeName(name) || name === RESULT) {
+    throw new TypeError(
+      `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
+    )
+  }
+  const texts = [
+    ...types,
+    ...procedures
+      .filter(({ name }) => isProperty(name, OWN_MEMBERS))
+      .flatMap(({ calls }) => calls.map(textOf)),
+  ]
+  // The name may also occur in a string literal, such as the name of a member.
+  const isUsed = texts.some((text) => /\bJSONResult\b/.test(text.replaceAll(/'[^']*'/g, '')))
+  return writeModule({
+    name,
+    heading,
+    procedures,
+    imports: new Map([[module, isUsed ? [RESULT] : []]]),
+    declarations: [...types, ...notes],
+    ownMembers: OWN_MEMBERS,
+  })
+}
+
+function textOf({ parameters, rest = '', result }: CallSignature): string {
+  return [...parameters.map(({ type }) => type), rest, result].join(' ')
+}
+
+function callOf({ parameters, result }: DescribedProcedure, types: SchemaTypes): CallSignature {
+  return {
+    parameters: parameters.map(({ name, isRequired, schema }) => ({
+      name,
+      type: types.typeOf(schema, 'parameter'),
+      isOptional: !isRequired,
+    })),
+    result: types.typeOf(result, 'result'),
+  }
+}
+
+/** Returns the documentation of a procedure, with a line for each parameter that has a description. */
+function helpOf({ help, parameters }: DescribedProcedure): string {
+  const lines = parameters
+    .filter(({ description }) => description !== '')
+    .map(({ name, description }) => `@param ${name} ${description.replace(/\s*[\r\n]\s*/g, ' ')}`)
+  if (lines.length === 0) return help
+  return [...(help === '' ? [] : [help.trimEnd(), '']), ...lines].join('\n')
+}
+
+/** Returns the documentation of a procedure by its name, or undefined if the document has no such procedure. */
+export function helpIn({ procedures }: ServiceDocument, name: string): string | undefined {
+  const procedure = procedures.find((each) => each.name === name)
+  return procedure && helpOf(procedure)
+}
+
+function listed(title: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  return [[`// ${title}`, ...names.map((name) => `// ${inComment(name)}`)].join('\n')]
+}

@@ -1,0 +1,239 @@
+/**
+ * Scans the texts of XML-RPC documents, and skips what has no meaning.
+ *
+ * @module
+ */
+
+import { describeValue } from '../../base/describe.ts'
+import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
+import { XMLRPCDecodeError } from './errors.ts'
+import { FaultCode } from './fault.ts'
+import type { Limits } from './limits.ts'
+import type { Policy } from './policy.ts'
+import { References } from './references.ts'
+
+const LT = 0x3c
+const GT = 0x3e
+const AMP = 0x26
+const SLASH = 0x2f
+const BRACKET = 0x5d
+const SPACE = 0x20
+const EXCLAMATION = 0x21
+const COLON = 0x3a
+const QUESTION = 0x3f
+/** First code of the letters, with which names begin; `_` is above. */
+const LETTERS = 0x41
+
+/** Number of characters after which a regular expression is faster than a loop. */
+const LOOPED = 64
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids control characters
+const PLAIN = /[^\0-\x08\x0b\x0c\x0e-\x1f<&\]]*/y
+/** Number of pieces that are joined at a time, so that a text of many references needs little memory. */
+const PIECES = 512
+/** Length in code units above which a document must not be retained by a short string that was cut from it. */
+const LARGE = 1024
+
+const DECLARATION =
+  /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y
+
+/**
+ * Reads the texts of a document, and skips comments and processing instructions. Checks that they are well formed (XML
+ * 1.0, fifth edition).
+ */
+export class TextScanner {
+  readonly text: string
+  readonly policy: Policy
+  readonly limits: Limits
+  /** Offset of the next character. */
+  pos = 0
+  /** Whether `pos` is before or after the root element. */
+  outside = true
+  readonly #path: () => string
+  readonly #large: boolean
+  readonly #hasReturns: boolean
+  #references: References | undefined
+
+  /** @param path - returns the path of the current value, for error messages. */
+  constructor(text: string, limits: Limits, policy: Policy, path: () => string) {
+    this.text = text
+    this.#hasReturns = text.includes('\r')
+    this.limits = limits
+    this.policy = policy
+    this.#path = path
+    this.#large = text.length > LARGE
+    // Other forbidden characters are found while the document is scanned, which is faster.
+    if (text.includes('\ufffe') || text.includes('\uffff')) this.checkCharacters(0, text.length)
+    const root = policy.rootAt(text)
+    if (root >= 0) this.pos = root
+    else if (/^<\?xml[ \t\r\n]/.test(this.text)) {
+      DECLARATION.lastIndex = 0
+      if (!DECLARATION.test(this.text)) this.malformed('the XML declaration is malformed')
+      this.pos = DECLARATION.lastIndex
+    }
+  }
+
+  /** Throws the error for a document that is well formed but not XML-RPC, or exceeds a limit. */
+  invalid(detail: string, offset = this.pos): never {
+    throw new XMLRPCDecodeError(FaultCode.invalidRequest, detail, { path: this.#path(), offset })
+  }
+
+  /** Throws the error for a document that is not well-formed XML. */
+  malformed(detail: string, offset = this.pos): never {
+    throw new XMLRPCDecodeError(FaultCode.notWellFormed, detail, { path: this.#path(), offset })
+  }
+
+  /** Throws the error for text between two elements. Outside the root element XML itself forbids text. */
+  strayText(text: string, offset = this.pos): never {
+    if (this.outside) this.malformed(`${describeValue(text)} is text outside the root element`, offset)
+    return this.invalid(`${describeValue(text)} is text between elements`, offset)
+  }
+
+  /** Reads the text up to the next tag. Resolves references and CDATA sections, skips comments and instructions. */
+  characters(): string {
+    const { text, pos: start } = this
+    const end = this.#plainEnd(start)
+    const next = text.charCodeAt(end + 1)
+    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION || this.#isBareLess(end))
+      return this.#mixed(start)
+    this.pos = end
+    this.#checkTextLength(end - start, start)
+    return this.#kept(this.#raw(start, end))
+  }
+
+  /** Cuts a part out of the document. Line ends become LF (XML 1.0 §2.11). */
+  #raw(start: number, end: number): string {
+    const part = this.text.slice(start, end)
+    return this.#hasReturns ? normalizeLineEnds(part) : part
+  }
+
+  /** Returns a text that does not retain a document much longer than itself. */
+  #kept(part: string): string {
+    return this.#large && part.length * 2 < this.text.length ? detached(part) : part
+  }
+
+  /** Returns the offset of the next `<` or `&`. */
+  #plainEnd(start: number): number {
+    const { text } = this
+    let search = start + LOOPED
+    for (let at = start; ; at++) {
+      if (at === search) {
+        PLAIN.lastIndex = at
+        PLAIN.test(text)
+        at = PLAIN.lastIndex
+        search = at + LOOPED
+      }
+      const code = text.charCodeAt(at)
+      if (code === LT || code === AMP) return at
+      if (code === BRACKET && text.startsWith(']]>', at) && !this.policy.allowsUnescaped)
+        this.malformed('"]]>" is outside a CDATA section', at)
+      if (code < SPACE && !isBlank(code)) this.checkCharacters(at, at + 1)
+      if (at >= text.length) this.malformed('the document ends within an element', text.length)
+    }
+  }
+
+  /** Returns true for a `<` that the policy takes as itself, because no tag can begin with the next character. */
+  #isBareLess(at: number): boolean {
+    const next = this.text.charCodeAt(at + 1)
+    // An end tag is the usual case, so it is looked at first.
+    return (
+      next !== SLASH &&
+      next < LETTERS &&
+      next !== EXCLAMATION &&
+      next !== QUESTION &&
+      next !== COLON &&
+      this.policy.allowsUnescaped
+    )
+  }
+
+  #mixed(start: number): string {
+    let whole = ''
+    let length = 0
+    const pieces: string[] = []
+    for (;;) {
+      const piece = this.#piece()
+      if (piece === undefined) return this.#kept(whole + pieces.join(''))
+      length += piece.length
+      this.#checkTextLength(length, start)
+      pieces.push(piece)
+      if (pieces.length === PIECES) {
+        whole += pieces.join('')
+        pieces.length = 0
+      }
+    }
+  }
+
+  /** Reads a plain text, a reference, a CDATA section, a comment or an instruction; undefined at a tag. */
+  #piece(): string | undefined {
+    const { text, pos: start } = this
+    const code = text.charCodeAt(start)
+    if (code === AMP) return this.reference()
+    if (code !== LT) {
+      this.pos = this.#plainEnd(start)
+      return this.#raw(start, this.pos)
+    }
+    if (this.#isBareLess(start)) {
+      this.pos++
+      return '<'
+    }
+    const next = text.charCodeAt(start + 1)
+    if (next === QUESTION) this.instruction()
+    else if (next !== EXCLAMATION) return undefined
+    else if (!text.startsWith('<![CDATA[', start)) this.comment()
+    else {
+      const end = text.indexOf(']]>', start + 9)
+      if (end < 0) this.malformed('the CDATA section has no end')
+      this.checkCharacters(start, end)
+      this.pos = end + 3
+      return this.#raw(start + 9, end)
+    }
+    return ''
+  }
+
+  /** Reads the reference at `pos`. */
+  reference(): string {
+    this.#references ??= new References(this.text, this.policy, (detail, offset) =>
+      this.malformed(detail, offset),
+    )
+    const character = this.#references.read(this.pos)
+    this.pos = this.#references.end
+    return character
+  }
+
+  /** Skips the comment at `pos`. Throws if other markup that begins with `<!` is there. */
+  comment(): void {
+    const { text, pos: start } = this
+    if (text.startsWith('<![CDATA[', start)) this.strayText(text.slice(start, start + 50))
+    if (text.startsWith('<!DOCTYPE', start)) this.invalid('XML-RPC has no document type declarations')
+    if (!text.startsWith('<!--', start)) this.malformed('the markup is malformed')
+    const end = text.indexOf(this.policy.allowsUnescaped ? '-->' : '--', start + 4)
+    if (end < 0) this.malformed('the comment has no end')
+    if (text.charCodeAt(end + 2) !== GT) this.malformed('the comment has a "--"', end)
+    this.checkCharacters(start, end)
+    this.pos = end + 3
+  }
+
+  /** Skips the processing instruction at `pos`. */
+  instruction(): void {
+    const { text, pos: start } = this
+    const afterName = nameEnd(text, start + 2)
+    if (/^xml$/i.test(text.slice(start + 2, Math.min(afterName, start + 6)))) {
+      this.malformed('the XML declaration is not at the start of the document')
+    }
+    const end = text.indexOf('?>', afterName)
+    if (afterName === start + 2 || end < 0 || (end > afterName && !isBlank(text.charCodeAt(afterName)))) {
+      this.malformed('the processing instruction is malformed')
+    }
+    this.checkCharacters(start, end)
+    this.pos = end + 2
+  }
+
+  checkCharacters(start: number, end: number): void {
+    const at = this.policy.forbiddenAt(this.text.slice(start, end))
+    if (at >= 0) this.malformed('XML does not allow this character', start + at)
+  }
+
+  #checkTextLength(length: number, start: number): void {
+    const { maxTextLength } = this.limits
+    if (length > maxTextLength) this.invalid(`a text is longer than ${maxTextLength} characters`, start)
+  }
+}

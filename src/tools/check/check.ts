@@ -1,0 +1,102 @@
+/**
+ * Checks the wiring of an application: routes, controllers, actions, arguments.
+ *
+ * @module
+ */
+import { fileURLToPath } from 'node:url'
+import { EtaEngine } from '../../http/templating/eta.ts'
+import type { Mapper } from '../../routing/mapper.ts'
+import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
+import { type Finding, sortFindings } from './finding.ts'
+import { Lookup } from './lookup.ts'
+import { ProjectModules } from './modules.ts'
+import { RoutingFiles } from './routing-files.ts'
+import { checkActions, checkControllers, checkReach } from './rules/actions.ts'
+import { checkArguments } from './rules/arguments.ts'
+import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
+import { checkDecorators } from './rules/decorators.ts'
+import { checkPromises } from './rules/promises.ts'
+import { checkResults } from './rules/results.ts'
+import { checkDiagnosis, checkMethods, checkOptions } from './rules/routes.ts'
+import { checkSyntax } from './rules/syntax.ts'
+import { checkTemplates } from './rules/templates.ts'
+import { ControllerReader } from './source-controller.ts'
+import { TemplateFiles } from './template-files.ts'
+import { Wiring } from './wiring.ts'
+
+/** The members of an application that the checks read. */
+export interface CheckedApplication {
+  readonly mapper: Mapper<unknown>
+  readonly controllers: ControllerSources
+  /** The template engine. Only the templates of the default one are checked. */
+  readonly templates?: unknown
+}
+
+/** Returns the findings about the syntax of an application that does not load. */
+export function checkUnloadable(entry: string): Finding[] {
+  return sortFindings([...checkSyntax([entry], new ProjectModules())])
+}
+
+/** The wiring of an application, with what the checks need to read more of it. */
+export interface ReadWiring {
+  readonly wiring: Wiring
+  readonly reader: ControllerReader
+  readonly files: RoutingFiles
+  /** The paths of the module that creates the application and of the files of controllers. */
+  readonly entries: readonly string[]
+  /** Undefined if they are not known. */
+  readonly templates: TemplateFiles | undefined
+}
+
+/** Reads the routes and the controllers of an application. */
+export async function readWiring(
+  { mapper, controllers, templates }: CheckedApplication,
+  options: ReadOptions,
+): Promise<ReadWiring> {
+  const modules = new ProjectModules()
+  const reader = new ControllerReader(new Lookup(modules))
+  const entries = await readControllers(controllers, reader, options)
+  const paths = [...controllers.sources().values()].flatMap((source) =>
+    source instanceof URL ? [fileURLToPath(source)] : [],
+  )
+  return {
+    wiring: new Wiring(mapper, entries),
+    reader,
+    files: new RoutingFiles(modules),
+    entries: options.entry === undefined ? paths : [options.entry, ...paths],
+    templates: templateFiles(templates),
+  }
+}
+
+/** Returns the templates of the default engine; undefined if the application has none. */
+function templateFiles(templates: unknown): TemplateFiles | undefined {
+  if (!(templates instanceof EtaEngine)) return undefined
+  const files = new TemplateFiles(templates.source)
+  return files.isEmpty ? undefined : files
+}
+
+/** Checks the wiring of an application. Returns the findings in the order of their places. */
+export async function checkWiring(app: CheckedApplication, options: ReadOptions): Promise<Finding[]> {
+  return findingsOf(await readWiring(app, options))
+}
+
+/** Returns the findings about a wiring, in the order of their places. */
+export function findingsOf({ wiring, reader, files, entries, templates }: ReadWiring): Finding[] {
+  return sortFindings([
+    ...checkControllers(wiring, files),
+    ...checkActions(wiring, files),
+    ...checkReach(wiring),
+    ...checkArguments(wiring),
+    ...checkHooks(wiring),
+    ...checkReserved(wiring),
+    ...checkStatics(wiring),
+    ...checkDecorators(wiring),
+    ...checkResults(wiring, reader.annotations, reader.lookup),
+    ...checkPromises(wiring, reader.lookup),
+    ...checkOptions(wiring, files),
+    ...checkMethods(wiring, files),
+    ...checkDiagnosis(wiring),
+    ...(templates === undefined ? [] : checkTemplates(wiring, templates)),
+    ...checkSyntax(entries, reader.lookup.modules),
+  ])
+}

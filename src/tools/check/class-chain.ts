@@ -1,0 +1,74 @@
+/**
+ * Classes and the classes that they extend.
+ *
+ * @module
+ */
+import { frameworkName, type Lookup } from './lookup.ts'
+import type { Located } from './model.ts'
+import type { SourceModule } from './modules.ts'
+import { type ClassNode, isClassNode, type SyntaxNode, unwrap } from './syntax.ts'
+
+/** The application's own classes of a controller and the class of the framework behind them. */
+export interface ClassChain {
+  /** The class and those that it extends, nearest first. */
+  readonly classes: readonly Located<ClassNode>[]
+  /**
+   * The class of the framework that the last one extends. `service` is one whose actions are methods of a service,
+   * `none` a class that extends nothing, `unknown` a class that is not in the project's files.
+   */
+  readonly base: 'controller' | 'service' | 'none' | 'unknown'
+  /** The faces that a service has unless it declares others. */
+  readonly faces: readonly string[]
+}
+
+/** Classes of the framework whose methods are those of a service, with their default faces. */
+const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['RPCController', ['xmlrpc', 'jsonrpc', 'json']],
+  ['XMLRPCController', ['xmlrpc']],
+  ['JSONRPCController', ['jsonrpc']],
+])
+
+/** Maximum number of base classes. */
+const MAX_LENGTH = 50
+
+/** Returns a class with the classes that it extends. */
+export function classChain(lookup: Lookup, first: Located<ClassNode>): ClassChain {
+  const classes = [first]
+  for (let last = first; classes.length < MAX_LENGTH; ) {
+    const { superClass } = last.node
+    if (superClass === null) return { classes, base: 'none', faces: [] }
+    const base = baseClass(lookup, last.module, superClass)
+    if (base === undefined || typeof base === 'string') {
+      const faces = SERVICES.get(base ?? '')
+      if (faces !== undefined) return { classes, base: 'service', faces }
+      return { classes, base: base === 'WSGIController' ? 'controller' : 'unknown', faces: [] }
+    }
+    classes.push(base)
+    last = base
+  }
+  return { classes, base: 'unknown', faces: [] }
+}
+
+/** Returns the class that an expression names or is, or the name of the framework's class. */ function baseClass(
+  lookup: Lookup,
+  from: SourceModule,
+  expression: SyntaxNode,
+): Located<ClassNode> | string | undefined {
+  const { module, node } = lookup.value(from, expression)
+  if (isClassNode(node)) return { module, node }
+  const meaning = lookup.expression(module, node)
+  if (meaning?.kind === 'local' && meaning.declaration.kind === 'class') {
+    return { module: meaning.module, node: meaning.declaration.node }
+  }
+  return frameworkName(meaning)
+}
+
+/** Returns the class that an expression names or is, or undefined. */
+export function classOf(
+  lookup: Lookup,
+  from: SourceModule,
+  expression: SyntaxNode,
+): Located<ClassNode> | undefined {
+  const base = baseClass(lookup, from, unwrap(expression))
+  return typeof base === 'string' ? undefined : base
+}

@@ -1,0 +1,257 @@
+/**
+ * The controllers of an application, with their sources where these can be found.
+ *
+ * @module
+ */
+import { fileURLToPath } from 'node:url'
+import { controllerClassName, isControllerClass, type LoadedController } from '../../app/loaded-controller.ts'
+import type { ControllerRegistry } from '../../app/registry.ts'
+import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
+import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ClassChain, classOf } from './class-chain.ts'
+import { type ControllerEntry, type ControllerModel, type Located, type Place, placeOf } from './model.ts'
+import type { ProjectModules, SourceModule } from './modules.ts'
+import { completed, reflectedController } from './reflection.ts'
+import type { ControllerReader } from './source-controller.ts'
+import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
+
+/** The controllers of an application by name. */
+export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
+
+/** Options for reading controllers. */
+export interface ReadOptions {
+  /** The module that creates the application. Classes of a record are looked for in it and in its imports. */
+  readonly entry: string | undefined
+  /** Whether to load a controller whose source does not say everything. */
+  readonly loads: boolean
+}
+
+/** Reads the controllers of an application. Most need not be loaded. */
+export async function readControllers(
+  controllers: ControllerSources,
+  reader: ControllerReader,
+  { entry, loads }: ReadOptions,
+): Promise<ControllerEntry[]> {
+  const { modules } = reader.lookup
+  const reached = once(() => reachedFiles(modules, entry))
+  const entries: ControllerEntry[] = []
+  for (const [name, source] of controllers.sources()) {
+    const load = loads || isControllerClass(source) ? () => loadController(controllers, name) : undefined
+    const read = new EntryReader(name, reader, load)
+    entries.push(await (source instanceof URL ? read.fromFile(source) : read.fromRecord(reached)))
+  }
+  return entries
+}
+
+/** The reason why a controller does not load. */
+interface LoadFault {
+  readonly kind: 'fault'
+  readonly reason: string
+  readonly place?: Place | undefined
+  readonly fix?: string | undefined
+}
+
+/** Loads a controller, or returns the reason why it does not load. */
+async function loadController(
+  controllers: ControllerSources,
+  name: string,
+): Promise<LoadedController | LoadFault> {
+  try {
+    return (await controllers.find(name)) ?? { kind: 'fault', reason: 'it does not exist' }
+  } catch (error) {
+    return loadFault(error)
+  }
+}
+
+async function loadFault(error: unknown): Promise<LoadFault> {
+  const cause = memberOf(error, 'cause')
+  if (cause === undefined) {
+    const reason = errorMessage(error)
+      .replace(/^Controller ".*?" cannot be loaded: /, '')
+      .replace(/ \(npx propylon docs \w+\)$/, '')
+    return { kind: 'fault', reason }
+  }
+  const file = memberOf(error, 'file')
+  const fault = file instanceof URL ? await syntaxFaultOf(cause, file) : undefined
+  if (fault === undefined) {
+    return { kind: 'fault', reason: errorSummary(cause), fix: 'It is checked once it loads.' }
+  }
+  const { path, line, column = 1 } = fault.place
+  const source = syntaxFaultLine(fault)
+  return {
+    kind: 'fault',
+    reason: source === '' ? fault.reason : `${fault.reason}: ${source}`,
+    place: { file: path, line, column },
+    fix: 'Correct the syntax.',
+  }
+}
+
+class EntryReader {
+  readonly #name: string
+  readonly #reader: ControllerReader
+  /** Loads the controller, or returns the reason why it does not load. Undefined if it is not to be loaded. */
+  readonly #load: (() => Promise<LoadedController | LoadFault>) | undefined
+
+  constructor(
+    name: string,
+    reader: ControllerReader,
+    load: (() => Promise<LoadedController | LoadFault>) | undefined,
+  ) {
+    this.#name = name
+    this.#reader = reader
+    this.#load = load
+  }
+
+  /** Reads the controller of a file. */
+  async fromFile(url: URL): Promise<ControllerEntry> {
+    const { modules } = this.#reader.lookup
+    const file = fileURLToPath(url)
+    const module = modules.read(file)
+    if (module === undefined) {
+      return this.#broken({ kind: 'fault', reason: `there is no file ${file}` })
+    }
+    if (!('tree' in module)) return this.#loaded({ file, line: module.line, column: module.column })
+    const exported = this.#exported(module)
+    if (exported === 'application') return this.#application(placeOf(module, module.tree))
+    if (exported !== undefined) return this.#fromClass(exported)
+    return this.#loaded(undefined, { file, line: 1, column: 1 })
+  }
+
+  /** Reads a controller of a record. */
+  async fromRecord(reached: () => readonly string[]): Promise<ControllerEntry> {
+    const loaded = await this.#load?.()
+    if (loaded?.kind === 'fault') return this.#broken(loaded)
+    if (loaded?.kind !== 'class') return this.#application(undefined)
+    const controllerClass = asClass(loaded.controllerClass)
+    const found =
+      controllerClass.name === ''
+        ? undefined
+        : findClass(this.#reader.lookup.modules, reached(), controllerClass)
+    if (found === undefined) {
+      return { kind: 'class', model: reflectedController(this.#name, controllerClass, undefined) }
+    }
+    return this.#fromClass(found)
+  }
+
+  /** Returns the class that a module exports as its controller; undefined if the source does not say it. */
+  #exported(module: SourceModule): Located<ClassNode> | 'application' | undefined {
+    const { lookup } = this.#reader
+    const stated = lookup.exported(module, '__controller__')
+    const name =
+      stated?.kind === 'local' && stated.declaration.kind === 'value'
+        ? stringOf(stated.declaration.node)
+        : undefined
+    if (stated !== undefined && name === undefined) return undefined
+    const candidates = name === undefined ? [controllerClassName(this.#name), 'default'] : [name]
+    for (const candidate of candidates) {
+      if (!module.declarations.exports.has(candidate) && module.declarations.stars.length === 0) continue
+      const meaning = lookup.exported(module, candidate)
+      if (meaning?.kind !== 'local') continue
+      const { declaration } = meaning
+      if (declaration.kind === 'class') return { module: meaning.module, node: declaration.node }
+      if (declaration.kind === 'function') return 'application'
+      if (declaration.kind === 'value') return classOf(lookup, meaning.module, declaration.node)
+    }
+    return undefined
+  }
+
+  async #fromClass(found: Located<ClassNode>): Promise<ControllerEntry> {
+    const { model, chain } = this.#reader.read(this.#name, controllerClassName(this.#name), found)
+    // A class that extends nothing is an application of its own, without hooks and actions.
+    if (chain.base === 'none') {
+      return model.methods.has('__call__') || !model.isComplete
+        ? this.#application(model.place)
+        : this.#broken({
+            kind: 'fault',
+            reason: `the class ${model.className} has no __call__ method. Extend WSGIController`,
+            place: model.place,
+          })
+    }
+    return { kind: 'class', model: isKnown(chain, model) ? model : await this.#completed(model) }
+  }
+
+  /** Adds what only the loaded class has: a base class of a package, members with computed names. */
+  async #completed(model: ControllerModel): Promise<ControllerModel> {
+    const loaded = await this.#load?.()
+    return loaded?.kind === 'class' ? completed(model, asClass(loaded.controllerClass)) : model
+  }
+
+  /** @param fault - the place of a mistake of syntax. */
+  async #loaded(fault: Place | undefined, place = fault): Promise<ControllerEntry> {
+    const loaded = await this.#load?.()
+    if (loaded?.kind === 'fault') return this.#broken({ ...loaded, place: fault ?? loaded.place ?? place })
+    if (loaded?.kind !== 'class') return this.#application(place)
+    return { kind: 'class', model: reflectedController(this.#name, asClass(loaded.controllerClass), place) }
+  }
+
+  #application(place: Place | undefined): ControllerEntry {
+    return { kind: 'application', name: this.#name, place }
+  }
+
+  #broken({ reason, place, fix }: LoadFault): ControllerEntry {
+    return { kind: 'broken', name: this.#name, place, reason, fix }
+  }
+}
+
+/** Returns true if the source of a class says everything. */
+function isKnown({ base }: ClassChain, { isComplete }: ControllerModel): boolean {
+  return isComplete && base !== 'unknown'
+}
+
+/** The registry returns classes whose instances have `__call__`: see `asController`. */
+function asClass(controllerClass: new () => object): ControllerClass {
+  return controllerClass
+}
+
+/** Calls a function when its result is first needed. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Import specifiers. A match in a comment or a text only adds a file in which no class is found. */
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g
+
+/** Returns the paths of a module and of all modules of the project that it imports, directly or not. */
+function reachedFiles(modules: ProjectModules, entry: string | undefined): readonly string[] {
+  const reached = new Set(entry === undefined ? [] : [entry])
+  // A set iterates over what is added meanwhile.
+  for (const path of reached) {
+    for (const [, specifier = ''] of modules.text(path)?.matchAll(SPECIFIER) ?? []) {
+      const imported = modules.resolve(specifier, path)
+      if (imported !== undefined) reached.add(imported)
+    }
+  }
+  return [...reached]
+}
+
+/** Returns the only class in some files that has the name and the methods of a loaded class. */
+function findClass(
+  modules: ProjectModules,
+  files: readonly string[],
+  loaded: ControllerClass,
+): Located<ClassNode> | undefined {
+  const names = new Set(Object.getOwnPropertyNames(loaded.prototype))
+  const found = files.flatMap((path) => {
+    const module = modules.text(path)?.includes(loaded.name) ? modules.get(path) : undefined
+    if (module === undefined) return []
+    return nodesIn(module.tree)
+      .filter(isClassNode)
+      .filter((node) => node.id?.name === loaded.name && hasMethods(node, names))
+      .map((node) => ({ module, node }))
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+function hasMethods(node: ClassNode, names: ReadonlySet<string>): boolean {
+  return node.body.body.every((member) => {
+    if (!is(member, 'MethodDefinition') || member.static || member.value.type !== 'FunctionExpression')
+      return true
+    const name = keyName(member.key, member.computed)
+    return name === undefined || names.has(name)
+  })
+}

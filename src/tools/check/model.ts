@@ -1,0 +1,163 @@
+/**
+ * Controllers as the checks see them, read from sources or from loaded classes.
+ *
+ * @module
+ */
+import type { SourceModule } from './modules.ts'
+import type { Shape } from './shapes.ts'
+import type { ClassNode, FunctionNode, SyntaxNode } from './syntax.ts'
+
+/** A place in a file. Lines and columns are counted from 1. */
+export interface Place {
+  /** Absolute path. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A node and the module that contains it. */
+export interface Located<Node extends SyntaxNode = SyntaxNode> {
+  readonly module: SourceModule
+  readonly node: Node
+}
+
+/** A parameter of a method. */
+export interface ParameterModel {
+  readonly name: string
+  readonly place: Place | undefined
+  /** The annotated type, or that of the default; undefined if there is neither. */
+  readonly shape: Shape | undefined
+}
+
+/** A method of a controller. */
+export interface MethodModel {
+  readonly name: string
+  /** Class and method: `UsersController.show`. */
+  readonly label: string
+  readonly place: Place | undefined
+  readonly parameters: readonly ParameterModel[]
+  /** Whether it receives every argument: `show({ ...all })`. */
+  readonly takesAll: boolean
+  /** The function in the source; undefined for a method that was read from a loaded class. */
+  readonly source: Located<FunctionNode> | undefined
+  /** The function of a loaded class; undefined for a method that was read from the source. */
+  readonly loaded?: object | undefined
+  /** Whether a base class defines it. */
+  readonly isInherited: boolean
+  /** Whether the source declares it `private` or `protected`, so that it is meant as a helper. */
+  readonly isHelper: boolean
+}
+
+/** A decorator of a method. */
+export interface Decoration {
+  /** The name in `propylon/decorators`; undefined for the application's own. */
+  readonly decorator: string | undefined
+  /** The expression in the source. */
+  readonly text: string
+  /** The arguments of its call. */
+  readonly arguments: readonly SyntaxNode[]
+  readonly module: SourceModule
+  readonly place: Place
+}
+
+/** A list of decorators and the method that it names. */
+export interface Decorated {
+  readonly method: string
+  readonly place: Place
+  readonly decorations: readonly Decoration[]
+}
+
+/** A converter of an argument. */
+export interface ConverterModel {
+  /** The shape of its values. */
+  readonly shape: Shape
+  readonly place: Place | undefined
+  /** The expression in the source, or the name of the schema. */
+  readonly text: string
+  /** Description of the value, if it certainly is no Standard Schema. */
+  readonly fault?: string | undefined
+}
+
+/** The declaration of a method in `static args`. */
+export type ArgumentDeclaration =
+  /** Not written out in the source. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'names'; readonly names: readonly ParameterModel[] }
+  | {
+      readonly kind: 'converters'
+      readonly converters: ReadonlyMap<string, ConverterModel>
+      /** False if there may be further converters. */
+      readonly isComplete: boolean
+      /** Whether a subclass overrides the method for which they were declared. It may take fewer arguments. */
+      readonly isOverridden: boolean
+    }
+
+/** An entry of a static record by method name. */
+export interface StaticEntry {
+  /** `publicNames` and `signatures` are those of services. */
+  readonly record: 'args' | 'crossSite' | 'publicNames' | 'signatures'
+  readonly name: string
+  readonly place: Place
+  /** The value if it is a text. */
+  readonly text: string | undefined
+}
+
+/** A controller that is a class. */
+export interface ControllerModel {
+  /** The name in routes: `admin/users`. */
+  readonly name: string
+  readonly className: string
+  readonly place: Place | undefined
+  /** Whether its actions are methods of a service (XML-RPC, JSON-RPC, …), which no route names. */
+  readonly isService: boolean
+  /** The faces of a service (`json`), as far as they are known. */
+  readonly faces: readonly string[]
+  /** All methods of the application's own classes by name, with those of base classes, private ones and hooks. */
+  readonly methods: ReadonlyMap<string, MethodModel>
+  /** Names that are not methods: getters, fields, by their kind. */
+  readonly otherMembers: ReadonlyMap<string, 'getter' | 'field'>
+  /** False if it may have further members. */
+  readonly isComplete: boolean
+  /** Whether the application overrides `_get_method_args`, so that any argument may exist. */
+  readonly overridesArguments: boolean
+  /** Its classes and those that it extends, nearest first. Empty if it was read from a loaded class. */
+  readonly classes: readonly Located<ClassNode>[]
+  readonly decorated: readonly Decorated[]
+  /** False if methods may have further decorators. */
+  readonly knowsDecorators: boolean
+  /** Returns the declaration for a method in `static args`. */
+  declaredArguments(method: string): ArgumentDeclaration | undefined
+  /** The methods that static records name. */
+  readonly staticEntries: readonly StaticEntry[]
+}
+
+/** A controller by name, as far as it is known. */
+export type ControllerEntry =
+  | { readonly kind: 'class'; readonly model: ControllerModel }
+  /** A WSGI application, or a controller of which nothing is known. */
+  | { readonly kind: 'application'; readonly name: string; readonly place: Place | undefined }
+  /** It does not load, or its file exports no controller. */
+  | {
+      readonly kind: 'broken'
+      readonly name: string
+      readonly place: Place | undefined
+      readonly reason: string
+      /** Correction, if it is not to export a controller. */
+      readonly fix?: string | undefined
+    }
+
+/** Returns the source text of a node on one line, cut after 60 characters. */
+export function textOf(module: SourceModule, node: SyntaxNode): string {
+  const text = module.text.slice(node.start, node.end).replace(/\s+/g, ' ')
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+/** Returns the place of a node. */
+export function placeOf(module: SourceModule, node: SyntaxNode): Place {
+  return { file: module.path, line: node.loc.start.line, column: node.loc.start.column + 1 }
+}
+
+/** Returns true for the name of a method that is an action, unless a framework class has it too. */
+export function isPublic(name: string): boolean {
+  return !name.startsWith('_') && name !== 'constructor'
+}

@@ -1,0 +1,97 @@
+/**
+ * The ways by which requests reach the actions of an application.
+ *
+ * @module
+ */
+import type { ControllerModel } from './model.ts'
+import type { RouteView } from './route-view.ts'
+import { actionsOf, type Wiring } from './wiring.ts'
+
+/** A way by which requests reach an action. */
+export interface Access {
+  /** A route of a controller, or a face of a service. A tool is that of the face `mcp`. */
+  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool'
+  /** Null for any method. */
+  readonly methods: readonly string[] | null
+  readonly path: string
+  /** Whether the path says the action, as in the default routes. */
+  readonly isDefault: boolean
+}
+
+/** The words for the faces of services that call procedures. */
+const FACES: ReadonlyMap<string, Access['by']> = new Map([
+  ['xmlrpc', 'XML-RPC'],
+  ['jsonrpc', 'JSON-RPC'],
+  ['json', 'JSON'],
+  ['mcp', 'tool'],
+])
+
+/** Returns the ways to an action of a controller, in the order of the routes. */
+export function accessTo(wiring: Wiring, model: ControllerModel, action: string): Access[] {
+  return wiring
+    .routesTo(model.name)
+    .filter((route) => route.runs(action))
+    .map((route) => ({ by: 'route', methods: methodsOf(wiring, model, action, route), ...pathOf(route) }))
+}
+
+/** Returns the ways to the methods of a service. */
+export function accessToService(wiring: Wiring, model: ControllerModel): Access[] {
+  const faces = model.faces.flatMap((face) => FACES.get(face) ?? [])
+  return wiring
+    .routesTo(model.name)
+    .filter(({ route }) => route.methods?.includes('POST') ?? true)
+    .flatMap((route) => faces.map((by): Access => ({ by, methods: ['POST'], ...pathOf(route) })))
+}
+
+/** An action that a route reaches, and the methods; null for any. A service has one entry for all its methods. */
+export interface Reached {
+  readonly action: string
+  readonly methods: readonly string[] | null
+}
+
+/** Returns the actions that a route reaches. */
+export function reachedBy(wiring: Wiring, route: RouteView): Reached[] {
+  return wiring.models
+    .filter(({ name }) => route.leadsTo(name))
+    .flatMap((model): Reached[] => {
+      if (model.isService) return [{ action: model.name, methods: route.route.methods }]
+      return actionsOf(model)
+        .filter((action) => route.runs(action))
+        .map((action) => ({
+          action: `${model.name}.${action}`,
+          methods: methodsOf(wiring, model, action, route),
+        }))
+    })
+}
+
+/** Returns the actions that requests reach by no other route than one whose path says the action. */
+export function onlyByDefault(wiring: Wiring): string[] {
+  return wiring.models
+    .filter(({ isService }) => !isService)
+    .flatMap((model) =>
+      wiring.reached(model).flatMap(({ method }) => {
+        const ways = accessTo(wiring, model, method.name)
+        return ways.length > 0 && ways.every(({ isDefault }) => isDefault)
+          ? [`${model.name}.${method.name}`]
+          : []
+      }),
+    )
+}
+
+function pathOf({ route: { path }, action }: RouteView): { path: string; isDefault: boolean } {
+  return { path, isDefault: action === undefined }
+}
+
+/** Returns the methods with which a route runs an action. Routes that name the action may restrict the others. */
+function methodsOf(
+  { mapper }: Wiring,
+  model: ControllerModel,
+  action: string,
+  { route }: RouteView,
+): readonly string[] | null {
+  if (route.methods !== null) return route.methods
+  return mapper.unsafeActions(model.name)?.get(action) ?? null
+}
+
+/** The methods that change something. */
+export const UNSAFE: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']

@@ -1,0 +1,145 @@
+/**
+ * Controllers as their loaded classes describe them, for classes whose source is not part of the project.
+ *
+ * @module
+ */
+
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { inspectMethods } from '../../controllers/metadata.ts'
+import { parametersOf } from '../../controllers/parameters.ts'
+import { WSGIController } from '../../controllers/wsgi-controller.ts'
+import { schemaName } from '../../http/converters/converter.ts'
+import { DEFAULT_FACES } from '../../rpc/controllers/face-names.ts'
+import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from './model.ts'
+import { ANY } from './shapes.ts'
+
+/** Names of the framework's classes whose methods are those of a service. */
+const SERVICES: ReadonlySet<string> = new Set(['XMLRPCController', 'JSONRPCController', 'RPCController'])
+
+/** Members of the framework's base class, which an application's class overrides without adding an action. */
+export const FRAMEWORK_MEMBERS: object = WSGIController.prototype
+
+/** Returns the model of a loaded class. */
+export function reflectedController(
+  name: string,
+  controllerClass: ControllerClass,
+  place: Place | undefined,
+): ControllerModel {
+  const className = controllerClass.name || name
+  const { methods, base } = inspectMethods(controllerClass)
+  const own = new Set(Object.getOwnPropertyNames(controllerClass.prototype))
+  const models = [...methods].map(
+    ([method, value]) =>
+      [method, reflectedMethod(className, method, value, place, !own.has(method))] as const,
+  )
+  return {
+    name,
+    className,
+    place,
+    isService: isService(base),
+    faces: isService(base) ? loadedFaces(controllerClass) : [],
+    methods: new Map(models),
+    otherMembers: new Map(),
+    isComplete: true,
+    overridesArguments: methods.has('_get_method_args'),
+    classes: [],
+    decorated: [],
+    // Decorators have replaced the methods already. Those of the framework keep the parameters.
+    knowsDecorators: true,
+    declaredArguments: (method) => reflectedArguments(controllerClass, method),
+    staticEntries: [],
+  }
+}
+
+/** Adds what a loaded class inherits from classes that are not part of the project. */
+export function completed(model: ControllerModel, controllerClass: ControllerClass): ControllerModel {
+  const reflected = reflectedController(model.name, controllerClass, model.place)
+  return {
+    ...model,
+    isService: reflected.isService,
+    faces: reflected.faces,
+    methods: new Map([...reflected.methods, ...model.methods]),
+    isComplete: true,
+    overridesArguments: reflected.overridesArguments,
+    declaredArguments: (method) => {
+      const written = model.declaredArguments(method)
+      return written === undefined || written.kind === 'unknown'
+        ? reflected.declaredArguments(method)
+        : written
+    },
+  }
+}
+
+/** Returns true if a class of the framework serves methods instead of actions. */
+function isService(base: object | null): boolean {
+  for (let prototype = base; prototype !== null; prototype = Object.getPrototypeOf(prototype)) {
+    if (SERVICES.has(prototype.constructor.name)) return true
+  }
+  return false
+}
+
+/** Returns the faces of a loaded service, which may be of another copy of this package. */
+function loadedFaces(controllerClass: ControllerClass): string[] {
+  const declared: unknown = Reflect.get(controllerClass, 'faces')
+  const faces = declared ?? Reflect.get(controllerClass, DEFAULT_FACES)
+  return Array.isArray(faces) ? faces.filter((face) => typeof face === 'string') : []
+}
+
+function reflectedMethod(
+  className: string,
+  name: string,
+  method: unknown,
+  place: Place | undefined,
+  isInherited: boolean,
+): MethodModel {
+  const parameters = typeof method === 'function' ? readParameters(method) : undefined
+  return {
+    name,
+    label: `${className}.${name}`,
+    place,
+    parameters: parameters?.names ?? [],
+    takesAll: parameters?.takesAll ?? true,
+    source: undefined,
+    loaded: typeof method === 'function' ? method : undefined,
+    isInherited,
+    isHelper: false,
+  }
+}
+
+/** Returns the parameters of a function, or undefined if they cannot be read: the first call reports that. */
+function readParameters(method: object): { names: ParameterModel[]; takesAll: boolean } | undefined {
+  try {
+    const parameters = parametersOf(method)
+    return {
+      names: parameters.names.map(({ name }) => ({ name, place: undefined, shape: undefined })),
+      takesAll: parameters.kind === 'destructured' && parameters.rest,
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function reflectedArguments(
+  controllerClass: ControllerClass,
+  method: string,
+): ArgumentDeclaration | undefined {
+  const declared = declaredArguments(controllerClass, method)
+  if (declared === undefined) return undefined
+  if (declared.kind === 'names') {
+    return {
+      kind: 'names',
+      names: declared.names.map((name) => ({ name, place: undefined, shape: undefined })),
+    }
+  }
+  const converters = [...declared.converters].map(
+    ([name, schema]) => [name, { shape: ANY, place: undefined, text: schemaName(schema) }] as const,
+  )
+  return {
+    kind: 'converters',
+    converters: new Map(converters),
+    isComplete: true,
+    isOverridden: declared.isOverridden,
+  }
+}

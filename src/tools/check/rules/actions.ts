@@ -1,0 +1,251 @@
+/**
+ * Routes to controllers and actions that do not exist, and actions that no route reaches.
+ *
+ * @module
+ */
+import { controllerClassName } from '../../../app/loaded-controller.ts'
+import { nearest } from '../../../base/suggest.ts'
+import type { Finding } from '../finding.ts'
+import type { ControllerEntry, ControllerModel, MethodModel } from '../model.ts'
+import type { RouteView } from '../route-view.ts'
+import type { RoutingFiles } from '../routing-files.ts'
+import { is, keyName, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
+import { actionsOf, isAction, type Wiring } from '../wiring.ts'
+
+/** Checks that each route leads to a controller. */
+export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+  const known = [...wiring.entries.keys()]
+  for (const route of wiring.routes) {
+    const { controller } = route
+    if (controller === undefined) {
+      if (!route.hasOpenController) yield withoutController(route, files)
+    } else if (!wiring.entries.has(controller)) {
+      const meant = nearest(controller, known)
+      const list = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`
+      yield {
+        code: 'controller-missing',
+        severity: 'error',
+        place: files.placeOfValue(route.route, controller),
+        message: `${sentence(route.label)} leads to the controller "${controller}", which does not exist (${list}).`,
+        fix:
+          meant === undefined
+            ? `Create it with propylon controller ${controller}, or correct the route.`
+            : `Did you mean "${meant}"?`,
+        controller,
+      }
+    }
+  }
+  for (const entry of wiring.entries.values()) {
+    if (entry.kind !== 'broken' || wiring.routesTo(entry.name).length === 0) continue
+    yield {
+      code: 'controller-unreadable',
+      severity: 'error',
+      place: entry.place,
+      message: `The controller "${entry.name}" does not load: ${entry.reason.replace(/[.\s]+$/, '')}.`,
+      fix:
+        entry.fix ??
+        `Export ${controllerClassName(entry.name)}. If the file is no controller, begin its name with an underscore.`,
+      controller: entry.name,
+    }
+  }
+}
+
+function withoutController(route: RouteView, files: RoutingFiles): Finding {
+  const keys = Object.keys(route.route.defaults)
+  const meant = nearest('controller', keys)
+  return {
+    code: 'controller-missing',
+    severity: 'error',
+    place: (meant && files.placeOfKey(route.route, meant)) || route.place,
+    message: `${sentence(route.label)} has no controller${meant === undefined ? '' : `, but "${meant}"`}.`,
+    fix: meant === undefined ? `Add { controller: '…' }.` : `Did you mean "controller"?`,
+  }
+}
+
+/** Checks that each route leads to an action of its controller. */
+export function* checkActions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+  for (const model of wiring.models) {
+    if (model.isService || !model.isComplete) continue
+    const missing = wiring
+      .routesTo(model.name)
+      .filter((route) => route.controller !== undefined)
+      .flatMap((route) => namedActions(route).map((action) => ({ route, action })))
+      .filter(({ action }) => !hasAction(model, action))
+    // A resource has many routes at one place, which lack several actions.
+    const groups = Map.groupBy(missing, ({ route }) =>
+      route.route.resource === undefined ? route : (route.route.definedAt ?? route),
+    )
+    for (const group of groups.values()) {
+      const [first] = group
+      if (first === undefined) continue
+      const names = [...new Set(group.map(({ action }) => action))]
+      yield first.route.route.resource === undefined
+        ? missingAction(model, first.route, names[0] ?? '', files)
+        : missingResourceActions(model, first.route, names, files)
+    }
+  }
+  yield* openRoutesWithoutActions(wiring, files)
+}
+
+/** Returns the actions that a route names: one, or those of a requirement that lists them (`{action:edit|show}`). */
+function namedActions(route: RouteView): string[] {
+  if (route.action !== undefined) return [route.action.replaceAll('-', '_')]
+  const source = route.route.parameter('action')?.requirement?.source ?? ''
+  return /^\w+(?:\|\w+)*$/.test(source) ? source.split('|') : []
+}
+
+function hasAction(model: ControllerModel, name: string): boolean {
+  return isAction(name) && model.methods.has(name)
+}
+
+function missingAction(
+  model: ControllerModel,
+  route: RouteView,
+  action: string,
+  files: RoutingFiles,
+): Finding {
+  const meant = nearest(action, actionsOf(model))
+  const other = model.otherMembers.get(action)
+  const reason = action.startsWith('_')
+    ? `leads to ${model.className}.${action}(), which no URL can reach, because its name begins with an underscore`
+    : other !== undefined
+      ? `leads to ${model.className}.${action}, which is a ${other} and not a method`
+      : `leads to the action "${action}", which ${model.className} does not have (it has ${listOf(actionsOf(model))})`
+  return {
+    code: 'action-missing',
+    severity: 'error',
+    place: files.placeOfValue(route.route, action),
+    message: `${sentence(route.label)} ${reason}.`,
+    fix:
+      meant === undefined || other !== undefined || action.startsWith('_')
+        ? `Write a public method ${action.replace(/^_+/, '')} in ${model.className}, or correct the route.`
+        : `Did you mean "${meant}"?`,
+    controller: model.name,
+    action,
+  }
+}
+
+function missingResourceActions(
+  model: ControllerModel,
+  { route }: RouteView,
+  actions: readonly string[],
+  files: RoutingFiles,
+): Finding {
+  const { member = '', collection = '' } = route.resource ?? {}
+  const standard = actions.filter((action) => RESOURCE_ACTIONS.includes(action))
+  const leaveOut = `leave ${actions.length === 1 ? 'it' : 'them'} out of the resource`
+  const except = standard.map((action) => `'${action}'`).join(', ')
+  return {
+    code: 'action-missing',
+    severity: 'error',
+    place: files.placeOfValue(route, actions[0] ?? ''),
+    message: `The resource "${member}", "${collection}" leads to the ${actions.length === 1 ? 'action' : 'actions'} ${listOf(actions, '"')}, which ${model.className} does not have.`,
+    fix: `Write ${actions.length === 1 ? 'it' : 'them'}, or ${leaveOut}${standard.length === 0 ? '' : `: { except: [${except}] }`}.`,
+    controller: model.name,
+    action: actions[0],
+  }
+}
+
+const RESOURCE_ACTIONS = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
+
+/** Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`. */
+function* openRoutesWithoutActions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+  const entries = [...wiring.entries.values()]
+  for (const route of wiring.routes) {
+    const { action } = route
+    if (!route.hasOpenController || action === undefined || action === 'index' || entries.length === 0)
+      continue
+    const name = action.replaceAll('-', '_')
+    if (entries.some((entry) => mayHave(entry, name))) continue
+    const meant = nearest(name, new Set(wiring.models.flatMap(actionsOf)))
+    yield {
+      code: 'action-missing',
+      severity: 'error',
+      place: files.placeOfValue(route.route, action),
+      message: `${sentence(route.label)} leads to the action "${action}", which no controller has.`,
+      fix: meant === undefined ? 'Correct the route, or remove it.' : `Did you mean "${meant}"?`,
+      action,
+    }
+  }
+}
+
+function mayHave(entry: ControllerEntry, action: string): boolean {
+  if (entry.kind !== 'class') return true
+  return entry.model.isService || !entry.model.isComplete || hasAction(entry.model, action)
+}
+
+/** Checks that a route reaches each controller and each action. */
+export function* checkReach(wiring: Wiring): Iterable<Finding> {
+  const bases = new Set(wiring.models.flatMap(({ classes }) => classes.slice(1).map(({ node }) => node)))
+  const unreached: { readonly model: ControllerModel; readonly method: MethodModel }[] = []
+  const reachedElsewhere = new Set<unknown>()
+  for (const entry of wiring.entries.values()) {
+    const name = entry.kind === 'class' ? entry.model.name : entry.name
+    if (wiring.routesTo(name).length === 0) {
+      // A class that others extend may be a controller only by the place of its file.
+      const isBase =
+        entry.kind === 'class' && entry.model.classes.slice(0, 1).some(({ node }) => bases.has(node))
+      if (entry.kind !== 'broken' && !isBase) yield unreachedController(entry)
+      continue
+    }
+    if (entry.kind !== 'class' || entry.model.isService) continue
+    for (const { method, routes, isTarget } of wiring.reached(entry.model)) {
+      const identity = method.source?.node ?? method
+      if (routes.length > 0 || isTarget || method.isHelper) reachedElsewhere.add(identity)
+      else unreached.push({ model: entry.model, method })
+    }
+  }
+  const lost = unreached.filter(({ method }) => !reachedElsewhere.has(method.source?.node ?? method))
+  const used = lost.length === 0 ? undefined : usedMethods(wiring)
+  for (const { model, method } of lost) {
+    if (used?.has(method.name)) continue
+    yield {
+      code: 'action-unreached',
+      severity: 'error',
+      place: method.place,
+      message: `No route leads to ${method.label}().`,
+      fix: `Add a route with { controller: '${model.name}', action: '${method.name}' }, remove the method, or begin its name with an underscore if it is no action.`,
+      controller: model.name,
+      action: method.name,
+    }
+  }
+}
+
+function unreachedController(entry: ControllerEntry): Finding {
+  const { name, place } = entry.kind === 'class' ? entry.model : entry
+  return {
+    code: 'controller-unreached',
+    severity: 'error',
+    place,
+    message: `No route leads to the controller "${name}".`,
+    fix: `Add a route with { controller: '${name}' }. If the file is no controller, begin its name with an underscore.`,
+    controller: name,
+  }
+}
+
+/** Returns the names of all methods that the controllers and their base classes use, so that they are helpers. */
+function usedMethods(wiring: Wiring): ReadonlySet<string> {
+  const modules = new Set(wiring.models.flatMap(({ classes }) => classes.map(({ module }) => module)))
+  return new Set([...modules].flatMap(({ tree }) => nodesIn(tree).flatMap(usedMembers)))
+}
+
+/** Returns the members of the controller that an expression reads: `this.list`, `const { list } = this`. */
+function usedMembers(node: SyntaxNode): string[] {
+  if (is(node, 'MemberExpression') && is(node.object, 'ThisExpression', 'Super')) {
+    const name = memberName(node)
+    return name === undefined ? [] : [name]
+  }
+  if (!is(node, 'VariableDeclarator') || !is(node.init, 'ThisExpression') || !is(node.id, 'ObjectPattern'))
+    return []
+  return node.id.properties.flatMap((property) =>
+    is(property, 'Property') ? (keyName(property.key, property.computed) ?? []) : [],
+  )
+}
+
+function sentence(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
+
+function listOf(names: readonly string[], quote = ''): string {
+  return names.length === 0 ? 'none' : names.map((name) => quote + name + quote).join(', ')
+}

@@ -1,0 +1,225 @@
+/**
+ * Arguments of actions and hooks that no route supplies, and types that they cannot have.
+ *
+ * @module
+ */
+import { nearest } from '../../../base/suggest.ts'
+import type { Finding } from '../finding.ts'
+import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from '../model.ts'
+import type { RouteView } from '../route-view.ts'
+import { accepts, formatShape, type Shape, STRING, shapeOf } from '../shapes.ts'
+import type { Wiring } from '../wiring.ts'
+
+/** Arguments that the framework supplies to every action and hook, by the types that they have. */
+const FRAMEWORK_ARGUMENTS: ReadonlyMap<string, Shape> = new Map([
+  ['environ', shapeOf('object')],
+  ['start_response', shapeOf('function')],
+  ['signal', shapeOf('object')],
+  ['format', STRING],
+  ['controller', STRING],
+  ['action', STRING],
+  ['subDomain', STRING],
+])
+
+/** The argument of `__after__` that no other method receives. It may be any thrown value. */
+const ERROR_ARGUMENT = 'error'
+
+const HOOKS = ['__before__', '__after__'] as const
+
+/** A method that several controllers may share, and what each of them supplies. */
+interface Call {
+  readonly model: ControllerModel
+  readonly method: MethodModel
+  readonly routes: readonly RouteView[]
+}
+
+/** Checks the arguments of all actions, hooks and methods that decorators call. */
+export function* checkArguments(wiring: Wiring): Iterable<Finding> {
+  const calls = wiring.models.filter(({ isService }) => !isService).flatMap((model) => callsOf(wiring, model))
+  // A method of a base class is wrong only if it is wrong for every controller that inherits it.
+  const shared = Map.groupBy(calls, ({ method }) => method.source?.node ?? method)
+  for (const group of shared.values()) {
+    const found = group.map((call) => [...checkCall(call)])
+    const [first = []] = found
+    yield* first.filter(({ code, argument }) =>
+      found.every((findings) => findings.some((other) => other.code === code && other.argument === argument)),
+    )
+  }
+}
+
+function callsOf(wiring: Wiring, model: ControllerModel): Call[] {
+  const reached = wiring.reached(model).filter(({ routes }) => routes.length > 0)
+  const routes = wiring.routesTo(model.name)
+  const hooks = HOOKS.flatMap((name) => model.methods.get(name) ?? [])
+  return [
+    ...reached.map(({ method, routes: own }) => ({ model, method, routes: own })),
+    ...(routes.length === 0 ? [] : hooks.map((method) => ({ model, method, routes }))),
+  ]
+}
+
+function* checkCall({ model, method, routes }: Call): Iterable<Finding> {
+  if (hasOwnDecorator(model, method)) return
+  const declared = model.declaredArguments(method.name)
+  const parameters = declared?.kind === 'names' ? declared.names : method.parameters
+  const supplied = suppliedBy(routes)
+  yield* checkDeclaration(model, method, declared)
+  // Neither the names nor the types of what an overridden _get_method_args returns are known.
+  if (model.overridesArguments || method.takesAll) return
+  for (const [index, parameter] of parameters.entries()) {
+    const shape = method.parameters[index]?.shape
+    const converter = declared?.kind === 'converters' ? declared.converters.get(parameter.name) : undefined
+    if (declared?.kind === 'unknown' || (declared?.kind === 'converters' && !declared.isComplete)) continue
+    if (converter !== undefined) {
+      yield* checkType(model, method, parameter, shape, converter.shape, 'its converter')
+    } else if (isHookError(method, parameter)) {
+    } else if (FRAMEWORK_ARGUMENTS.has(parameter.name)) {
+      const given = FRAMEWORK_ARGUMENTS.get(parameter.name) ?? STRING
+      yield* checkType(model, method, parameter, shape, given, 'the framework')
+    } else if (supplied === undefined || supplied.has(parameter.name)) {
+      yield* checkType(model, method, parameter, shape, STRING, 'the match')
+    } else {
+      yield notSupplied(model, method, parameter, supplied, declared)
+    }
+  }
+}
+
+/** Returns true if a decorator of the application may pass other arguments than those of the match. */
+export function hasOwnDecorator(model: ControllerModel, method: MethodModel): boolean {
+  if (!model.knowsDecorators) return true
+  return model.decorated.some(
+    ({ method: name, decorations }) =>
+      name === method.name && decorations.some(({ decorator }) => decorator === undefined),
+  )
+}
+
+function isHookError(method: MethodModel, { name }: ParameterModel): boolean {
+  return method.name === '__after__' && name === ERROR_ARGUMENT
+}
+
+/** Returns the names that at least one of some routes supplies, or undefined if one may supply any. */
+function suppliedBy(routes: readonly RouteView[]): ReadonlySet<string> | undefined {
+  const names = new Set<string>()
+  for (const { supplied } of routes) {
+    if (supplied === undefined) return undefined
+    for (const name of supplied) names.add(name)
+  }
+  return names
+}
+
+function* checkDeclaration(
+  model: ControllerModel,
+  method: MethodModel,
+  declared: ArgumentDeclaration | undefined,
+): Iterable<Finding> {
+  if (declared?.kind !== 'converters') return
+  for (const [name, { place, fault }] of declared.converters) {
+    if (fault !== undefined) yield notASchema(model, method, name, place, fault)
+  }
+  if (method.takesAll || declared.isOverridden) return
+  const names = method.parameters.map(({ name }) => name)
+  for (const [name, { place }] of declared.converters) {
+    if (names.includes(name)) continue
+    const meant = nearest(name, names)
+    yield {
+      code: 'args-unknown',
+      severity: 'error',
+      place: place ?? method.place,
+      message: `static args of ${model.className} declares a converter for "${name}", but ${method.label}() has no parameter of that name.`,
+      fix:
+        meant === undefined
+          ? `Add the parameter, or remove the converter.`
+          : `Did you mean "${meant}"? Otherwise add the parameter, or remove the converter.`,
+      controller: model.name,
+      action: method.name,
+      argument: name,
+    }
+  }
+}
+
+function notASchema(
+  model: ControllerModel,
+  method: MethodModel,
+  name: string,
+  place: Place | undefined,
+  fault: string,
+): Finding {
+  return {
+    code: 'args-no-schema',
+    severity: 'error',
+    place: place ?? method.place,
+    message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is no Standard Schema, but ${fault}.`,
+    fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
+    controller: model.name,
+    action: method.name,
+    argument: name,
+  }
+}
+
+function notSupplied(
+  model: ControllerModel,
+  method: MethodModel,
+  { name, place }: ParameterModel,
+  supplied: ReadonlySet<string>,
+  declared: ArgumentDeclaration | undefined,
+): Finding {
+  const converted = declared?.kind === 'converters' ? [...declared.converters.keys()] : []
+  const taken = new Set(method.parameters.map((parameter) => parameter.name))
+  const known = [...supplied, ...converted, ...FRAMEWORK_ARGUMENTS.keys()].filter(
+    (other) => !taken.has(other),
+  )
+  const meant = nearest(name, known)
+  const isHook = method.name.startsWith('__')
+  const route = isHook ? `no route to ${model.name}` : 'no route to it'
+  const converter = `static args = { ${method.name}: { ${name}: … } }`
+  return {
+    code: 'argument-not-supplied',
+    severity: 'error',
+    place: place ?? method.place,
+    message: `${method.label}() takes the argument "${name}", which ${route} supplies.`,
+    fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} {${name}} to the path of a route, declare a converter to take it from the query (${converter}), or remove the parameter.`,
+    controller: model.name,
+    action: method.name,
+    argument: name,
+  }
+}
+
+function* checkType(
+  model: ControllerModel,
+  method: MethodModel,
+  parameter: ParameterModel,
+  wanted: Shape | undefined,
+  given: Shape,
+  source: string,
+): Iterable<Finding> {
+  if (wanted === undefined || accepts(wanted, given)) return
+  const { name } = parameter
+  const place: Place | undefined =
+    method.parameters.find((other) => other.name === name)?.place ?? parameter.place ?? method.place
+  const shown = formatShape(wanted.filter(({ kind }) => kind !== 'undefined'))
+  yield {
+    code: 'argument-type',
+    severity: 'error',
+    place,
+    message: `${method.label}() declares the argument "${name}" as ${shown || 'undefined'}, but ${source} gives ${formatShape(given)}.`,
+    fix: fixOfType(method.name, name, wanted, given, source),
+    controller: model.name,
+    action: method.name,
+    argument: name,
+  }
+}
+
+/** Converters of `propylon/converters` by the kind that they make. */
+const CONVERTERS: Readonly<Record<string, string>> = {
+  number: 'int',
+  boolean: 'bool',
+  date: 'isoDate',
+  array: 'list(…)',
+}
+
+function fixOfType(action: string, name: string, wanted: Shape, given: Shape, source: string): string {
+  const converter = wanted.map(({ kind }) => CONVERTERS[kind]).find((known) => known !== undefined)
+  if (source !== 'the match') return `Declare it as ${formatShape(given)}.`
+  if (converter === undefined)
+    return `Declare it as string, or convert it: static args = { ${action}: { ${name}: … } }.`
+  return `Convert it, static args = { ${action}: { ${name}: ${converter} } } with ${converter.replace('(…)', '')} of propylon/converters, or declare it as string.`
+}

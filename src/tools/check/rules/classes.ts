@@ -1,0 +1,161 @@
+/**
+ * Misspelt hooks, records that name missing methods, and request methods of controllers.
+ *
+ * @module
+ */
+
+import { nearest, similar } from '../../../base/suggest.ts'
+import { RESERVED_MEMBERS } from '../../../controllers/metadata.ts'
+import type { Finding } from '../finding.ts'
+import { type ControllerModel, type Located, placeOf, type StaticEntry } from '../model.ts'
+import { staticValue } from '../source-controller.ts'
+import { type ClassNode, is, memberName, nodesIn, stringOf, unwrap } from '../syntax.ts'
+import { actionsOf, type Wiring } from '../wiring.ts'
+import { methodFault } from './methods.ts'
+
+/** Methods with underscores that the framework calls. */
+const FRAMEWORK_METHODS = ['__before__', '__after__', '__call__', '_get_method_args']
+
+/** Checks the names of hooks. */
+export function* checkHooks(wiring: Wiring): Iterable<Finding> {
+  for (const model of wiring.models) {
+    for (const method of model.methods.values()) {
+      const meant = misspelt(method.name)
+      if (meant === undefined || (model.methods.has(meant) && !isDoubled(method.name))) continue
+      if (!isDoubled(method.name) && isCalled(model, method.name)) continue
+      yield {
+        code: 'hook-misspelt',
+        severity: 'error',
+        place: method.place,
+        message: `The framework never calls ${method.label}().`,
+        fix: `Did you mean "${meant}"?`,
+        controller: model.name,
+        action: method.name,
+      }
+    }
+  }
+}
+
+/** Returns the name that a method with underscores nearly has. */
+function misspelt(name: string): string | undefined {
+  if (!name.startsWith('_') && !name.endsWith('_')) return undefined
+  if (FRAMEWORK_METHODS.includes(name)) return undefined
+  const meant = similar(name, FRAMEWORK_METHODS)
+  if (meant === undefined) return undefined
+  // Without its underscores, the name must still be nearly the same: `_load_` is not `__call__`.
+  const [bare, other] = [name, meant].map((text) => text.replace(/^_+|_+$/g, '').toLowerCase())
+  return bare !== undefined && other !== undefined && isNear(bare, other) ? meant : undefined
+}
+
+/** Returns true if at most one letter in four differs. */
+function isNear(one: string, other: string): boolean {
+  if (one === other) return true
+  return similar(one, [other]) !== undefined && Math.abs(one.length - other.length) <= 2 && shared(one, other)
+}
+
+/** Returns true if most letters of a word are in the same order in another. */
+function shared(one: string, other: string): boolean {
+  let at = 0
+  for (const letter of other) if (one[at] === letter) at++
+  let back = 0
+  for (const letter of one) if (other[back] === letter) back++
+  return Math.max(at, back) >= Math.max(one.length, other.length) - 2
+}
+
+/** Returns true for a name with two underscores on a side, which applications have no other use for. */
+function isDoubled(name: string): boolean {
+  return name.startsWith('__') || name.endsWith('__')
+}
+
+function isCalled({ classes }: ControllerModel, name: string): boolean {
+  return classes.some(({ module }) =>
+    nodesIn(module.tree).some((node) => is(node, 'MemberExpression') && memberName(node) === name),
+  )
+}
+
+/** Reports methods that replace an accessor of the framework's base class. */
+export function* checkReserved(wiring: Wiring): Iterable<Finding> {
+  for (const model of wiring.models) {
+    for (const name of RESERVED_MEMBERS) {
+      const method = model.methods.get(name)
+      if (method === undefined) continue
+      yield {
+        code: 'member-reserved',
+        severity: 'error',
+        place: method.place,
+        message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
+        fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
+        controller: model.name,
+        action: name,
+      }
+    }
+  }
+}
+
+/** Checks that the records of classes name methods that exist. */
+export function* checkStatics(wiring: Wiring): Iterable<Finding> {
+  for (const model of wiring.models) {
+    if (!model.isComplete) continue
+    for (const entry of model.staticEntries) {
+      if (OF_SERVICES.includes(entry.record) && !model.isService) continue
+      if (!namesMethod(model, entry)) yield missing(model, entry)
+      if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
+        yield {
+          code: 'static-unknown',
+          severity: 'error',
+          place: entry.place,
+          message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
+          fix: "Use 'allow' or 'refuse'.",
+          controller: model.name,
+          action: entry.name,
+        }
+      }
+    }
+    for (const one of model.classes) yield* checkAllow(model, one)
+  }
+}
+
+/** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */
+const OF_SERVICES: readonly StaticEntry['record'][] = ['publicNames', 'signatures']
+
+/** Values of `static crossSite`. */
+const RULES = ['allow', 'refuse']
+
+/** Actions of a service that are not its methods: its own URL, and that of its MCP face. */
+const PLACES = ['index', 'mcp']
+
+function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
+  return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
+}
+
+function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {
+  const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
+  return {
+    code: 'static-unknown',
+    severity: 'error',
+    place,
+    message: `static ${record} of ${model.className} names the method "${name}", which does not exist.`,
+    fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
+    controller: model.name,
+    action: name,
+  }
+}
+
+function* checkAllow(model: ControllerModel, { module, node }: Located<ClassNode>): Iterable<Finding> {
+  const value = staticValue(node, 'allow')
+  const list = value ? unwrap(value) : undefined
+  if (!is(list, 'ArrayExpression')) return
+  for (const element of list.elements) {
+    const method = stringOf(element)
+    const fault = method === undefined ? undefined : methodFault(method)
+    if (element === null || fault === undefined) continue
+    yield {
+      code: 'method-case',
+      severity: 'error',
+      place: placeOf(module, element),
+      message: `static allow of ${model.className} has the request method "${method}".`,
+      fix: fault,
+      controller: model.name,
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Promises of hooks and methods for which nothing waits, so that a guard decides after the action has run.
+ *
+ * @module
+ */
+import { type ClassFunction, ClassFunctions } from '../class-functions.ts'
+import type { Finding } from '../finding.ts'
+import type { Lookup } from '../lookup.ts'
+import { type ControllerModel, placeOf } from '../model.ts'
+import { type MethodPromise, MethodPromises, type Scope, scopeOf } from '../promises.ts'
+import { is, memberName, nodesIn, nodesOfThis, type SyntaxNode, unwrap } from '../syntax.ts'
+import type { Wiring } from '../wiring.ts'
+
+/** Checks that something waits for each promise of a controller's own methods. */
+export function* checkPromises(wiring: Wiring, lookup: Lookup): Iterable<Finding> {
+  for (const model of wiring.models) {
+    const functions = new ClassFunctions(model.classes, model.className)
+    const promises = new MethodPromises(functions, lookup)
+    for (const own of functions.all) {
+      const scope = scopeOf(own)
+      for (const { node, promise } of droppedIn(own, scope, promises))
+        yield dropped(model, own, node, promise)
+      for (const node of conditionsIn(own)) {
+        const promise = promises.of(node, scope)
+        if (promise !== undefined) yield alwaysTrue(model, own, node, promise)
+      }
+      if (own.name === '__call__') yield* checkFinally(model, own)
+    }
+  }
+}
+
+/** An expression whose value is a promise. */
+interface Dropped {
+  readonly node: SyntaxNode
+  readonly promise: MethodPromise
+}
+
+function* droppedIn(own: ClassFunction, scope: Scope, promises: MethodPromises): Iterable<Dropped> {
+  for (const node of nodesOfThis(own.node)) {
+    if (is(node, 'ExpressionStatement')) yield* dropping(node.expression, scope, promises)
+    if (is(node, 'SequenceExpression')) {
+      for (const one of node.expressions.slice(0, -1)) yield* dropping(one, scope, promises)
+    }
+    if (is(node, 'CallExpression') && memberName(unwrap(node.callee)) === 'forEach') {
+      const [callback] = node.arguments
+      const promise = callback && promises.ofCallback(callback, scope)
+      if (promise !== undefined && !isHandled(promise)) yield { node, promise }
+    }
+    if (is(node, 'VariableDeclaration') && !node.kind.endsWith('using')) {
+      for (const { id, init } of node.declarations) {
+        if (is(id, 'Identifier') && init !== null && !isUsed(own.node, id.name)) {
+          yield* dropping(init, scope, promises)
+        }
+      }
+    }
+  }
+}
+
+/** Returns true if a function uses a variable that it declares. */
+function isUsed(root: SyntaxNode, name: string): boolean {
+  return nodesIn(root).filter((node) => is(node, 'Identifier') && node.name === name).length > 1
+}
+
+/** Yields the promises of an expression whose value nothing uses. `void` and `.catch()` say that this is meant. */
+function* dropping(expression: SyntaxNode, scope: Scope, promises: MethodPromises): Iterable<Dropped> {
+  const node = unwrap(expression)
+  if (is(node, 'ConditionalExpression')) {
+    yield* dropping(node.consequent, scope, promises)
+    yield* dropping(node.alternate, scope, promises)
+  } else if (is(node, 'LogicalExpression')) {
+    yield* dropping(node.right, scope, promises)
+  } else {
+    const isVoid = is(node, 'UnaryExpression') && node.operator === 'void'
+    const promise = promises.of(isVoid ? node.argument : node, scope)
+    if (promise !== undefined && !isHandled(promise) && !(isVoid && !isGuard(promise)))
+      yield { node, promise }
+  }
+}
+
+/** Returns true for the promise of a guard. It cannot run in the background, because it decides about the action. */
+function isGuard({ method }: MethodPromise): boolean {
+  return method === '__before__'
+}
+
+function isHandled(promise: MethodPromise): boolean {
+  return promise.isHandled && !isGuard(promise)
+}
+
+/** Returns the expressions of a function that decide about something. */
+function conditionsIn({ node: root }: ClassFunction): SyntaxNode[] {
+  return nodesOfThis(root).flatMap((node) => {
+    if (is(node, 'IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression'))
+      return [node.test]
+    if (is(node, 'UnaryExpression') && node.operator === '!') return [node.argument]
+    return is(node, 'LogicalExpression') && node.operator !== '??' ? [node.left] : []
+  })
+}
+
+function dropped(
+  model: ControllerModel,
+  own: ClassFunction,
+  node: SyntaxNode,
+  promise: MethodPromise,
+): Finding {
+  const { text } = promise
+  const isDeciding = own.name === '__before__' || isGuard(promise)
+  return {
+    code: 'promise-dropped',
+    severity: 'error',
+    place: placeOf(own.module, node),
+    message: `${own.label}() does not wait for ${text}, which returns a promise.`,
+    fix: isDeciding
+      ? `Write await ${text} in an async method, or return it. Otherwise the action runs before the hook has decided.`
+      : `Write await ${text}, or return it. If nothing is to wait for it, write void ${text}, or handle its errors with .catch(…).`,
+    controller: model.name,
+    action: own.name,
+  }
+}
+
+function alwaysTrue(
+  model: ControllerModel,
+  own: ClassFunction,
+  node: SyntaxNode,
+  { text }: MethodPromise,
+): Finding {
+  return {
+    code: 'promise-dropped',
+    severity: 'error',
+    place: placeOf(own.module, node),
+    message: `A condition of ${own.label}() is always true: ${text} returns a promise.`,
+    fix: `Write await ${text} in an async method.`,
+    controller: model.name,
+    action: own.name,
+  }
+}
+
+/** Checks that a `finally` of `__call__` runs after the request, not before an asynchronous action has ended. */
+function* checkFinally(model: ControllerModel, own: ClassFunction): Iterable<Finding> {
+  for (const node of nodesOfThis(own.node)) {
+    if (!is(node, 'TryStatement') || node.finalizer === null) continue
+    const awaited = new Set(
+      nodesOfThis(node.block).flatMap((inner) =>
+        is(inner, 'AwaitExpression') && is(inner.argument, 'Identifier') ? [inner.argument.name] : [],
+      ),
+    )
+    const isAwaited = (inner: SyntaxNode) =>
+      is(inner, 'AwaitExpression') ||
+      (is(inner, 'VariableDeclarator') && is(inner.id, 'Identifier') && awaited.has(inner.id.name)) ||
+      (is(inner, 'AssignmentExpression') && is(inner.left, 'Identifier') && awaited.has(inner.left.name))
+    for (const call of nodesOfThis(node.block, (inner) => !isAwaited(inner))) {
+      if (!is(call, 'CallExpression') || !isSuperCall(call.callee)) continue
+      yield {
+        code: 'finally-early',
+        severity: 'error',
+        place: placeOf(own.module, call),
+        message: `The finally of ${own.label}() runs before an asynchronous action has ended, because nothing waits for super.__call__().`,
+        fix: 'Write return await super.__call__(environ, start_response) in an async method.',
+        controller: model.name,
+      }
+    }
+  }
+}
+
+function isSuperCall(callee: SyntaxNode): boolean {
+  const node = unwrap(callee)
+  return is(node, 'MemberExpression') && is(node.object, 'Super') && memberName(node) === '__call__'
+}

@@ -1,0 +1,182 @@
+/**
+ * Options of routes that are none, methods in lower case, and what the mapper itself diagnoses.
+ *
+ * @module
+ */
+
+import { nearest } from '../../../base/suggest.ts'
+import type { Route } from '../../../routing/route.ts'
+import type { Finding } from '../finding.ts'
+import type { ControllerEntry, ControllerModel } from '../model.ts'
+import { placeOfText, RouteView } from '../route-view.ts'
+import type { RoutingFiles } from '../routing-files.ts'
+import type { Wiring } from '../wiring.ts'
+import { methodFault } from './methods.ts'
+
+/** Options of `connect`. */
+const OPTIONS = [
+  'controller',
+  'action',
+  'requirements',
+  'conditions',
+  'formats',
+  'static',
+  'absolute',
+  'filter',
+]
+
+/** Defaults that the framework itself reads. */
+const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([
+  'controller',
+  'action',
+  'format',
+  'path_info',
+  'subDomain',
+])
+
+/** Checks that each key of a route is an option or an argument of an action that it leads to. */
+export function* checkOptions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+  for (const view of wiring.routes) {
+    const { route } = view
+    const entries = entriesOf(wiring, view)
+    for (const key of Object.keys(route.defaults)) {
+      if (FRAMEWORK_DEFAULTS.has(key) || view.parameters.includes(key)) continue
+      if (route.condition !== undefined && String(route.condition).includes(key)) continue
+      if (entries.some((entry) => mayTake(entry, view, key))) continue
+      const taken = entries.flatMap((entry) => argumentsOf(entry, view))
+      // A route without its controller is reported as such.
+      if (nearest(key, OPTIONS) === 'controller' && view.controller === undefined && !view.hasOpenController)
+        continue
+      const meant = nearest(key, [...OPTIONS, ...taken])
+      yield {
+        code: 'route-option-unknown',
+        severity: 'error',
+        place: files.placeOfKey(route, key),
+        message: `${capital(view.label)} has the key "${key}", which is neither an option of connect() nor an argument of ${actionLabel(view)}.`,
+        fix:
+          meant === undefined
+            ? 'Remove it, or add a parameter of that name to the action.'
+            : `Did you mean "${meant}"?`,
+        controller: view.controller,
+        action: view.action,
+        argument: key,
+      }
+    }
+    yield* checkRequirements(wiring, view, files)
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function actionLabel({ controller, action }: RouteView): string {
+  if (controller === undefined) return 'the actions that it leads to'
+  return action === undefined ? `the actions of "${controller}"` : `the action "${action}" of "${controller}"`
+}
+
+function entriesOf(wiring: Wiring, view: RouteView): ControllerEntry[] {
+  if (view.controller !== undefined) {
+    const entry = wiring.entries.get(view.controller)
+    return entry === undefined ? [] : [entry]
+  }
+  return [...wiring.entries.values()].filter((entry) =>
+    view.leadsTo(entry.kind === 'class' ? entry.model.name : entry.name),
+  )
+}
+
+/** Returns true unless the controller certainly does not use an argument. */
+function mayTake(entry: ControllerEntry, view: RouteView, key: string): boolean {
+  if (entry.kind !== 'class') return true
+  const { model } = entry
+  if (model.isService || !model.isComplete || model.overridesArguments || readsMatch(model)) return true
+  return (
+    methodsOf(model, view).some(
+      (method) => method.takesAll || method.parameters.some(({ name }) => name === key),
+    ) || argumentsOf(entry, view).includes(key)
+  )
+}
+
+function argumentsOf(entry: ControllerEntry, view: RouteView): string[] {
+  if (entry.kind !== 'class') return []
+  return methodsOf(entry.model, view).flatMap(({ name, parameters }) => {
+    const declared = entry.model.declaredArguments(name)
+    const stated = declared?.kind === 'names' ? declared.names : []
+    return [...parameters, ...stated].map((parameter) => parameter.name)
+  })
+}
+
+/** Returns the hooks and actions that a route runs, and all private methods: decorators may call these. */
+function methodsOf(model: ControllerModel, view: RouteView) {
+  return [...model.methods.values()].filter(({ name }) => name.startsWith('_') || view.runs(name))
+}
+
+/** Returns true if the source of a class reads the match as a whole. */
+function readsMatch({ classes }: ControllerModel): boolean {
+  return classes.some(({ module, node }) =>
+    /\brouteParams\b|routing_args/.test(module.text.slice(node.start, node.end)),
+  )
+}
+
+/** Checks that each requirement is for a parameter of a path. */
+function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles): Iterable<Finding> {
+  const { route } = view
+  for (const name of Object.keys(route.requirements)) {
+    if (view.parameters.includes(name)) continue
+    // Requirements of a resource and of a sub-mapper apply to those of its routes that have the parameter.
+    if (wiring.routes.some((other) => name in other.route.requirements && other.parameters.includes(name)))
+      continue
+    const meant = nearest(name, view.parameters)
+    yield {
+      code: 'route-option-unknown',
+      severity: 'error',
+      place: files.placeOfKey(route, name),
+      message: `${capital(view.origin)} has a requirement for "${name}", which is not a parameter of its path.`,
+      fix: meant === undefined ? 'Remove it, or correct the name.' : `Did you mean "${meant}"?`,
+      controller: view.controller,
+      action: view.action,
+      argument: name,
+    }
+  }
+}
+
+/** Checks the request methods of routes. */
+export function* checkMethods(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+  for (const { route, controller, action, origin } of wiring.routes) {
+    for (const method of methodsOfRoute(route)) {
+      const fault = methodFault(method)
+      if (fault === undefined || method.toLowerCase() === 'any') continue
+      yield {
+        code: 'method-case',
+        severity: 'error',
+        place: files.placeOfValue(route, method),
+        message: `${capital(origin)} has the request method "${method}".`,
+        fix: fault,
+        controller,
+        action,
+      }
+    }
+  }
+}
+
+function methodsOfRoute({ definition }: Route): readonly string[] {
+  const given = definition.options.conditions?.method
+  return given === undefined ? [] : typeof given === 'string' ? [given] : given
+}
+
+/** Reports the routes that no request reaches, and the names that two routes have. */
+export function* checkDiagnosis(wiring: Wiring): Iterable<Finding> {
+  for (const { code, route, other, fix, definedAt } of wiring.mapper.diagnose()) {
+    const [label, otherLabel] = [route, other].map((each) => new RouteView(each).label)
+    const isUnreachable = code === 'unreachable'
+    yield {
+      code: isUnreachable ? 'route-unreachable' : 'route-duplicate-name',
+      severity: isUnreachable ? 'error' : 'warning',
+      place: placeOfText(definedAt),
+      message: isUnreachable
+        ? `${capital(label ?? '')} can never be reached: ${otherLabel} is defined before it and matches all of its paths.`
+        : `The name of ${label} is also that of ${otherLabel}. URLs are generated for the later route.`,
+      fix,
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Templates that do not exist, and routes that templates name and that do not exist.
+ *
+ * @module
+ */
+import { similar } from '../../../base/suggest.ts'
+import { ClassFunctions } from '../class-functions.ts'
+import type { Finding } from '../finding.ts'
+import { type ControllerModel, placeOf } from '../model.ts'
+import { is, memberName, nodesOfThis, type Of, objectEntries, unwrap } from '../syntax.ts'
+import { literalsOf, type TemplateCall, type TemplateCode, type TemplateFiles } from '../template-files.ts'
+import type { Wiring } from '../wiring.ts'
+
+/** Checks the names of templates in `render()`, and the names in templates. */
+export function* checkTemplates(wiring: Wiring, templates: TemplateFiles): Iterable<Finding> {
+  for (const model of wiring.models) yield* checkRendering(model, templates)
+  const names = wiring.mapper.routes.flatMap(({ name }) => name ?? [])
+  const all = [...templates.code()]
+  const isReplaced = all.some(({ replacesUrl }) => replacesUrl) || wiring.models.some(passesUrl)
+  for (const code of all) {
+    for (const call of code.calls) {
+      if (call.kind === 'template') yield* missing(call, templates, code)
+      else if (!isReplaced) yield* unknownRoute(call, names)
+    }
+  }
+}
+
+function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
+  for (const { label, module, call } of rendering(model)) {
+    for (const { name, node } of call.arguments[0] === undefined ? [] : literalsOf(call.arguments[0])) {
+      const fault = templates.faultOf(name)
+      if (fault === undefined) continue
+      yield {
+        code: 'template-missing',
+        severity: 'error',
+        place: placeOf(module, node),
+        message: `${label}() renders the template ${JSON.stringify(name)}: ${fault.reason}.`,
+        fix:
+          fault.meant === undefined
+            ? 'Write the template, or correct the name.'
+            : `Did you mean "${fault.meant}"?`,
+        controller: model.name,
+      }
+    }
+  }
+}
+
+/** Returns the calls of `this.render()` in the functions of a controller that does not replace the method. */
+function rendering({ classes, className }: ControllerModel) {
+  const functions = new ClassFunctions(classes, className)
+  if (functions.named('render') !== undefined) return []
+  return functions.all.flatMap(({ label, module, node }) =>
+    nodesOfThis(node).flatMap((call) =>
+      is(call, 'CallExpression') && isRender(call) ? [{ label, module, call }] : [],
+    ),
+  )
+}
+
+function isRender({ callee }: Of<'CallExpression'>): boolean {
+  const node = unwrap(callee)
+  return (
+    is(node, 'MemberExpression') && is(unwrap(node.object), 'ThisExpression') && memberName(node) === 'render'
+  )
+}
+
+/** Returns true if a controller passes a value `url` to a template, which `it.url` is then. */
+function passesUrl(model: ControllerModel): boolean {
+  return rendering(model).some(({ call }) => {
+    const [, values] = call.arguments
+    return values !== undefined && objectEntries(values)?.entries.has('url') === true
+  })
+}
+
+function* missing(
+  { name, place }: TemplateCall,
+  templates: TemplateFiles,
+  { file }: TemplateCode,
+): Iterable<Finding> {
+  const fault = templates.faultOf(name, file)
+  if (fault === undefined) return
+  yield {
+    code: 'template-missing',
+    severity: 'error',
+    place,
+    message: `${file} names the template ${JSON.stringify(name)}: ${fault.reason}.`,
+    fix:
+      fault.meant === undefined
+        ? 'Write the template, or correct the name.'
+        : `Did you mean "${fault.meant}"?`,
+  }
+}
+
+function* unknownRoute({ name, place }: TemplateCall, names: readonly string[]): Iterable<Finding> {
+  // A path or an address is not a name.
+  if (names.includes(name) || /^(?:\/|[a-z][a-z\d+.-]*:)/i.test(name)) return
+  const meant = similar(name, names)
+  yield {
+    code: 'template-route-unknown',
+    severity: 'error',
+    place,
+    message: `it.url() names the route "${name}", which does not exist.`,
+    fix: meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`,
+  }
+}

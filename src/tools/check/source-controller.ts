@@ -1,0 +1,176 @@
+/**
+ * Controllers as their sources write them.
+ *
+ * @module
+ */
+import { Annotations } from './annotations.ts'
+import { type ClassChain, classChain } from './class-chain.ts'
+import { DecorationReader } from './decorations.ts'
+import type { Lookup } from './lookup.ts'
+import {
+  type ArgumentDeclaration,
+  type ControllerModel,
+  type Located,
+  type MethodModel,
+  placeOf,
+  type StaticEntry,
+} from './model.ts'
+import { ParameterReader } from './parameters.ts'
+import { StaticRecords } from './static-args.ts'
+import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf, unwrap } from './syntax.ts'
+
+/** The records of a class whose keys are names of methods. */
+const RECORDS = ['args', 'crossSite', 'publicNames', 'signatures'] as const
+
+/** Reads controllers from their classes. */
+export class ControllerReader {
+  readonly lookup: Lookup
+  readonly annotations: Annotations
+  readonly #parameters: ParameterReader
+  readonly #records: StaticRecords
+  readonly #decorations: DecorationReader
+
+  constructor(lookup: Lookup) {
+    this.lookup = lookup
+    this.annotations = new Annotations(lookup)
+    this.#parameters = new ParameterReader(lookup, this.annotations)
+    this.#records = new StaticRecords(lookup, this.annotations)
+    this.#decorations = new DecorationReader(lookup, this.#records)
+  }
+
+  /**
+   * Reads a controller.
+   *
+   * @param name - its name in routes.
+   * @param className - for messages, if the class has no name of its own.
+   */
+  read(
+    name: string,
+    className: string,
+    first: Located<ClassNode>,
+  ): { model: ControllerModel; chain: ClassChain } {
+    const chain = classChain(this.lookup, first)
+    const label = first.node.id?.name ?? className
+    const members = this.#members(chain, label)
+    const decorations = chain.classes.map((one) => this.#decorations.read(one))
+    // A class that overrides a method does not inherit its decorators.
+    const decorated = decorations.flatMap((each, index) =>
+      each.decorated.filter(({ method }) => index <= (members.definers.get(method) ?? index)),
+    )
+    const model: ControllerModel = {
+      name,
+      className: label,
+      place: placeOf(first.module, first.node.id ?? first.node),
+      isService: chain.base === 'service',
+      faces: declaredFaces(chain) ?? chain.faces,
+      methods: members.methods,
+      otherMembers: members.others,
+      isComplete: members.isComplete && chain.base !== 'unknown',
+      overridesArguments: members.methods.has('_get_method_args'),
+      classes: chain.classes,
+      decorated,
+      knowsDecorators: decorations.every(({ isComplete }) => isComplete),
+      declaredArguments: (method) =>
+        this.#declaredArguments(chain, method, members.definers.get(method) ?? 0),
+      staticEntries: RECORDS.flatMap((record) => this.#staticEntries(chain, record)),
+    }
+    return { model, chain }
+  }
+
+  #members({ classes }: ClassChain, label: string) {
+    const methods = new Map<string, MethodModel>()
+    const others = new Map<string, 'getter' | 'field'>()
+    /** The class that defines each method, as its index in the chain. */
+    const definers = new Map<string, number>()
+    let isComplete = true
+    for (const [index, { module, node }] of classes.entries()) {
+      for (const member of node.body.body) {
+        if (!is(member, 'MethodDefinition', 'PropertyDefinition', 'AccessorProperty') || member.static)
+          continue
+        if (is(member.key, 'PrivateIdentifier')) continue
+        const name = keyName(member.key, member.computed)
+        if (name === undefined) {
+          isComplete &&= isSymbol(member.key)
+        } else if (is(member, 'MethodDefinition') && member.kind === 'method') {
+          if (!isFunctionNode(member.value) || methods.has(name) || others.get(name) === 'getter') continue
+          definers.set(name, index)
+          methods.set(name, {
+            name,
+            label: `${label}.${name}`,
+            place: placeOf(module, member.key),
+            ...this.#parameters.read({ module, node: member.value }),
+            source: { module, node: member.value },
+            isInherited: index > 0,
+            isHelper: member.accessibility === 'private' || member.accessibility === 'protected',
+          })
+        } else if (!methods.has(name) && !others.has(name)) {
+          others.set(name, is(member, 'MethodDefinition') ? 'getter' : 'field')
+        }
+      }
+    }
+    return { methods, others, definers, isComplete }
+  }
+
+  /** @param definer - the index of the class that defines the method. */
+  #declaredArguments(
+    { classes, base }: ClassChain,
+    method: string,
+    definer: number,
+  ): ArgumentDeclaration | undefined {
+    for (const [index, { module, node }] of classes.entries()) {
+      const value = staticValue(node, 'args')
+      if (value === undefined) continue
+      const properties = value === null ? undefined : this.#records.properties(module, value)
+      if (properties === undefined) return { kind: 'unknown' }
+      const entry = properties.entries.get(method)
+      if (entry !== undefined) {
+        const declared = this.#records.declaration(entry.module, entry.node)
+        return declared.kind === 'converters' ? { ...declared, isOverridden: definer < index } : declared
+      }
+      if (!properties.isComplete) return { kind: 'unknown' }
+    }
+    return base === 'unknown' ? { kind: 'unknown' } : undefined
+  }
+
+  #staticEntries({ classes }: ClassChain, record: StaticEntry['record']): StaticEntry[] {
+    return classes.flatMap(({ module, node }) => {
+      const value = staticValue(node, record)
+      const properties = value ? this.#records.properties(module, value) : undefined
+      return [...(properties?.entries ?? [])].map(([name, { key, node: text }]) => ({
+        record,
+        name,
+        place: placeOf(key.module, key.node),
+        text: stringOf(text),
+      }))
+    })
+  }
+}
+
+/**
+ * Returns the value of a static field of a class; null if a getter computes it, or a field without a value; undefined if
+ * the class has none.
+ */
+export function staticValue(node: ClassNode, name: string): SyntaxNode | null | undefined {
+  for (const member of node.body.body) {
+    if (!is(member, 'MethodDefinition', 'PropertyDefinition') || !member.static) continue
+    if (keyName(member.key, member.computed) !== name) continue
+    return is(member, 'PropertyDefinition') ? member.value : null
+  }
+  return undefined
+}
+
+/** Returns the names in `static faces`, or undefined if no class declares it. */
+function declaredFaces({ classes }: ClassChain): string[] | undefined {
+  for (const { node } of classes) {
+    const value = staticValue(node, 'faces')
+    const list = value ? unwrap(value) : value
+    if (list === undefined) continue
+    return is(list, 'ArrayExpression') ? list.elements.flatMap((element) => stringOf(element) ?? []) : []
+  }
+  return undefined
+}
+
+/** Returns true for `[Symbol.iterator]` and the like, which are no actions. */
+function isSymbol(key: SyntaxNode): boolean {
+  return is(key, 'MemberExpression') && is(key.object, 'Identifier') && key.object.name === 'Symbol'
+}

@@ -1,0 +1,114 @@
+/**
+ * The wiring of an application: which routes lead to which methods of which controllers.
+ *
+ * @module
+ */
+import type { Mapper } from '../../routing/mapper.ts'
+import { type ControllerEntry, type ControllerModel, isPublic, type MethodModel } from './model.ts'
+import { FRAMEWORK_MEMBERS } from './reflection.ts'
+import { RouteView } from './route-view.ts'
+import { objectEntries, stringOf } from './syntax.ts'
+
+/** A method and the routes by which requests reach it. */
+export interface ReachedMethod {
+  readonly model: ControllerModel
+  readonly method: MethodModel
+  readonly routes: readonly RouteView[]
+  /** Whether a decorator calls it in place of an action: `validate({ form })`, `dispatchOn`. */
+  readonly isTarget: boolean
+}
+
+/** A method that a decorator of another one names. */
+export interface DecoratorTarget {
+  readonly decorator: string
+  readonly action: string
+  readonly name: string
+}
+
+/** Routes and controllers of an application. */
+export class Wiring {
+  readonly mapper: Mapper<unknown>
+  /** The routes that lead to actions: neither static nor redirects. */
+  readonly routes: readonly RouteView[]
+  readonly entries: ReadonlyMap<string, ControllerEntry>
+  readonly #byController: ReadonlyMap<string, readonly RouteView[]>
+  readonly #open: readonly RouteView[]
+  readonly #reached = new Map<ControllerModel, readonly ReachedMethod[]>()
+
+  constructor(mapper: Mapper<unknown>, entries: readonly ControllerEntry[]) {
+    this.mapper = mapper
+    this.entries = new Map(
+      entries.map((entry) => [entry.kind === 'class' ? entry.model.name : entry.name, entry]),
+    )
+    this.routes = mapper.routes
+      .filter((route) => !route.static && route.redirect === undefined)
+      .map((route) => new RouteView(route))
+    this.#byController = Map.groupBy(
+      this.routes.filter(({ controller }) => controller !== undefined),
+      ({ controller }) => controller ?? '',
+    )
+    this.#open = this.routes.filter(({ hasOpenController }) => hasOpenController)
+  }
+
+  /** The controllers that are classes. */
+  get models(): ControllerModel[] {
+    return [...this.entries.values()].flatMap((entry) => (entry.kind === 'class' ? [entry.model] : []))
+  }
+
+  /** Returns the routes that lead to a controller. */
+  routesTo(controller: string): RouteView[] {
+    return [
+      ...(this.#byController.get(controller) ?? []),
+      ...this.#open.filter((route) => route.leadsTo(controller)),
+    ]
+  }
+
+  /** Returns the actions of a controller and the methods that decorators call in place of them, with their routes. */
+  reached(model: ControllerModel): readonly ReachedMethod[] {
+    const known = this.#reached.get(model) ?? this.#reachedMethods(model)
+    this.#reached.set(model, known)
+    return known
+  }
+
+  #reachedMethods(model: ControllerModel): ReachedMethod[] {
+    const routes = this.routesTo(model.name)
+    const targets = targetsOf(model)
+    const routesOf = (action: string) =>
+      isAction(action) ? routes.filter((route) => route.runs(action)) : []
+    return [...model.methods.values()].flatMap((method) => {
+      const calling = targets.filter(({ name }) => name === method.name)
+      if (!isAction(method.name) && calling.length === 0) return []
+      const own = routesOf(method.name)
+      const others = calling.flatMap(({ action }) => routesOf(action))
+      return [{ model, method, routes: [...new Set([...own, ...others])], isTarget: calling.length > 0 }]
+    })
+  }
+}
+
+/** Returns true if a method of this name is an action. */
+export function isAction(name: string): boolean {
+  return isPublic(name) && !(name in FRAMEWORK_MEMBERS)
+}
+
+/** Returns the names of the actions of a controller. */
+export function actionsOf(model: ControllerModel): string[] {
+  return [...model.methods.keys()].filter(isAction)
+}
+
+/** Returns the methods that `validate({ form })` and `dispatchOn({ … })` of a controller name. */
+export function targetsOf(model: ControllerModel): DecoratorTarget[] {
+  return model.decorated.flatMap(({ method, decorations }) =>
+    decorations.flatMap(({ decorator = '', arguments: [first, second] }) => {
+      const named =
+        decorator === 'dispatchOn'
+          ? [...(objectEntries(first)?.entries.values() ?? [])]
+          : decorator === 'validate'
+            ? [objectEntries(second)?.entries.get('form')]
+            : []
+      return named.flatMap((property) => {
+        const name = stringOf(property?.value)
+        return name === undefined ? [] : [{ decorator, action: method, name }]
+      })
+    }),
+  )
+}

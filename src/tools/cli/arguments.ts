@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util'
+import {
+  type ArgumentSpec,
+  COMMON_OPTIONS,
+  type Command,
+  type OptionSpec,
+  type ParsedArguments,
+  programOf,
+} from '../../base/command-line/command.ts'
+import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { nearest } from '../../base/suggest.ts'
+
+/** Prefix that hides a negative number from `parseArgs`, which would read options. No word of a command line contains it. */
+const NO_OPTION = '\0'
+
+/** Returns whether `--help` or `--version` is present. They take precedence over errors in the other words. */
+export function hasOption(option: 'help' | 'version', words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  const before = end === -1 ? words : words.slice(0, end)
+  return before.includes(`--${option}`) || before.includes(`-${COMMON_OPTIONS[option]?.short}`)
+}
+
+/**
+ * Parses the words after a command's name.
+ *
+ * @throws UsageError - an option is unknown or lacks its value, or the number of arguments is wrong.
+ */
+export function parse(command: Command, words: readonly string[]): ParsedArguments {
+  const options: Record<string, OptionSpec> = { ...command.options, ...COMMON_OPTIONS }
+  const { tokens, positionals: marked } = parseArgs({
+    args: words.map((word) => (/^-\d/.test(word) ? NO_OPTION + word : word)),
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { type, short }]) => [
+        name,
+        short === undefined ? { type } : { type, short },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given = new Map<string, (string | true)[]>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (spec === undefined) throw unknownOption(command, token.rawName, Object.keys(options))
+    const value = checkedValue(spec, token.rawName, unmarked(token.value))
+    given.set(token.name, [...(given.get(token.name) ?? []), value])
+  }
+  const positionals = marked.map(unmarked)
+  checkCount(command, positionals)
+  return {
+    arguments: positionals,
+    flag: (name) => given.has(declared(options, name, 'boolean')),
+    value: (name) => textsOf(given.get(declared(options, name, 'string'))).at(-1),
+    values: (name) => textsOf(given.get(declared(options, name, 'string'))),
+  }
+}
+
+function unmarked<Word extends string | undefined>(word: Word): Word | string {
+  return word?.startsWith(NO_OPTION) ? word.slice(NO_OPTION.length) : word
+}
+
+function textsOf(values: readonly (string | true)[] = []): string[] {
+  return values.filter((value) => value !== true)
+}
+
+/** Returns the usage line of a command. */
+export function usage(command: Command): string {
+  const parts = [programOf(command), ...command.arguments.map(argumentUsage)]
+  if (Object.keys(command.options).length > 0) parts.push(command.typed?.options ?? '[options]')
+  return parts.join(' ')
+}
+
+function argumentUsage(spec: ArgumentSpec): string {
+  const name = `${spec.name}${spec.rest ? '...' : ''}`
+  return spec.optional ? `[${name}]` : name
+}
+
+function unknownOption(command: Command, rawName: string, known: string[]): UsageError {
+  const guess = rawName.startsWith('--') ? nearest(rawName.slice(2), known) : undefined
+  const program = programOf(command)
+  const fix = guess === undefined ? `see '${program} --help'` : `did you mean '--${guess}'?`
+  return new UsageError(`'${program}' has no option ${quoted(rawName)}`, fix)
+}
+
+function checkedValue(spec: OptionSpec, rawName: string, value: string | undefined): string | true {
+  if (spec.type === 'boolean') {
+    if (value === undefined) return true
+    throw new UsageError(`'${rawName}' takes no value, but got ${quoted(value)}`, `write just '${rawName}'`)
+  }
+  if (value === undefined || value === '' || (value.startsWith('-') && value.length > 1)) {
+    throw new UsageError(`'${rawName}' needs a value`, `write '${rawName}=${spec.value ?? 'VALUE'}'`)
+  }
+  return value
+}
+
+function checkCount(command: Command, given: readonly string[]): void {
+  const least = command.arguments.filter((spec) => spec.optional !== true).length
+  const most = command.arguments.some((spec) => spec.rest)
+    ? Number.POSITIVE_INFINITY
+    : command.arguments.length
+  if (given.length >= least && given.length <= most) return
+  const wanted =
+    least === most
+      ? count(least)
+      : most === Number.POSITIVE_INFINITY
+        ? `at least ${count(least)}`
+        : least === 0
+          ? `at most ${count(most)}`
+          : `${least} to ${count(most)}`
+  throw new UsageError(
+    `'${programOf(command)}' takes ${wanted}, but got ${given.length}`,
+    `write '${usage(command)}'`,
+  )
+}
+
+function count(number: number): string {
+  return number === 0 ? 'no argument' : number === 1 ? '1 argument' : `${number} arguments`
+}
+
+function declared(
+  options: Readonly<Record<string, OptionSpec>>,
+  name: string,
+  type: OptionSpec['type'],
+): string {
+  if (options[name]?.type !== type) throw new TypeError(`--${name} is not declared as ${type}`)
+  return name
+}

@@ -1,0 +1,214 @@
+/**
+ * `propylon check`: compares routes, controllers and actions.
+ *
+ * @module
+ */
+
+import { fileURLToPath } from 'node:url'
+import type { Command, Context } from '../../../base/command-line/command.ts'
+import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { print, styled, wrapped } from '../../../base/command-line/terminal.ts'
+import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import { type Finding, findingData, formatPlace } from '../../check/finding.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { openResources, waitFor } from '../patience.ts'
+import {
+  applicationFile,
+  findProject,
+  loadApplication,
+  type Project,
+  type ProjectApplication,
+  pathIn,
+} from '../project.ts'
+
+/** Time for an application to load, in seconds. */
+const PATIENCE = 15
+
+/** `propylon check` */
+export const check: Command = {
+  name: 'check',
+  summary: 'Check that routes, controllers, actions and arguments fit together',
+  arguments: [],
+  options: {
+    json: { type: 'boolean', summary: 'Print JSON' },
+    timeout: {
+      type: 'string',
+      value: 'SECONDS',
+      summary: `Time for the application to load (default: ${PATIENCE})`,
+    },
+  },
+  details: [
+    'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
+    'The exit status is 1 if there is an error. Warnings alone leave it 0.',
+  ],
+  examples: ['propylon check', 'propylon check --json | jq .[].message'],
+  importsProject: 'always',
+  async run(parsed, context) {
+    const project = findProject(context.cwd)
+    const seconds = secondsOf(parsed.value('timeout'))
+    setVariables(readEnvFile(project, undefined, context.cwd))
+    const { findings, onlyByDefault } = await checked(project, seconds)
+    if (parsed.flag('json')) {
+      const data = findings.map((finding) => findingData(finding, project.root))
+      print(context, JSON.stringify(data, null, 2))
+    } else {
+      printFindings(context, findings, project)
+      if (onlyByDefault.length > 0) {
+        print(context, `Only the default routes reach ${onlyByDefault.join(', ')}.`)
+      }
+    }
+    return findings.some(({ severity }) => severity === 'error') ? 1 : 0
+  },
+}
+
+function secondsOf(text: string | undefined): number {
+  if (text === undefined) return PATIENCE
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UsageError(
+    `--timeout ${quoted(text)} is not a number of seconds`,
+    `for instance --timeout ${PATIENCE}`,
+  )
+}
+
+/** Result of a check. */
+interface Checked {
+  readonly findings: readonly Finding[]
+  /** The actions that no route names, but that a default route reaches. */
+  readonly onlyByDefault: readonly string[]
+}
+
+async function checked(project: Project, seconds: number): Promise<Checked> {
+  // Routes record where they are defined, unless NODE_ENV is production.
+  if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
+  const { checkUnloadable, findingsOf, readWiring } = await import('../../check/check.ts')
+  const { onlyByDefault } = await import('../../check/reach.ts')
+  const entry = pathIn(project, applicationFile(project))
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
+  let app: ProjectApplication | undefined
+  const reading = async () => {
+    app = await loadApplication(project)
+    return readWiring(app, { entry, loads: true })
+  }
+  try {
+    const read = await waitFor(reading(), seconds * 1000)
+    if (read.kind === 'settled') {
+      return { findings: findingsOf(read.value), onlyByDefault: onlyByDefault(read.value.wiring) }
+    }
+    const files = app === undefined ? [entry] : controllerFiles(app)
+    return notLoaded(await waitingFinding(read.kind, seconds, files))
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const unsupported = isSyntaxError(error.cause) ? checkUnloadable(entry) : []
+    return unsupported.length > 0
+      ? { findings: unsupported, onlyByDefault: [] }
+      : notLoaded(await loadFinding(error, project))
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+function notLoaded(finding: Finding): Checked {
+  return { findings: [finding], onlyByDefault: [] }
+}
+
+function controllerFiles({ controllers }: ProjectApplication): string[] {
+  return [...controllers.sources().values()].flatMap((source) =>
+    source instanceof URL ? [fileURLToPath(source)] : [],
+  )
+}
+
+/** Returns the finding for an application that waits for something when it should have loaded. */
+async function waitingFinding(
+  reason: 'late' | 'idle',
+  seconds: number,
+  files: readonly string[],
+): Promise<Finding> {
+  const open = openResources()
+  const { pendingModules } = await import('../../check/pending.ts')
+  const [pending] = await pendingModules(files)
+  const wait = pending?.text ?? 'a promise'
+  const message =
+    reason === 'idle'
+      ? `The application can never finish loading: ${wait} does not end, and nothing is open that could end it.`
+      : `The application has not finished loading after ${seconds} s: ${wait} has not ended.`
+  return {
+    code: 'application-unloadable',
+    severity: 'error',
+    place: pending?.place,
+    message: open === '' ? message : `${message} Open: ${open}.`,
+    fix: 'Do not wait for a server at the top level of a module: connect when a request first needs it. If loading takes long, use --timeout SECONDS.',
+  }
+}
+
+/** Returns the finding for an application that does not load. */
+async function loadFinding({ message, cause }: CommandError, { root }: Project): Promise<Finding> {
+  const { placeInProject } = await import('../../check/stack.ts')
+  const place = isInstance(cause, Error) ? placeInProject(cause, root) : undefined
+  if (isDefinitionError(cause)) {
+    return {
+      code: 'route-definition',
+      severity: 'error',
+      place,
+      message: cause.message.replace(/\n {2}fix: .*$/s, ''),
+      fix: cause.fix,
+    }
+  }
+  return {
+    code: 'application-unloadable',
+    severity: 'error',
+    place,
+    message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
+    fix: 'Routes and controllers are checked once it loads.',
+  }
+}
+
+/** Returns true for the error of a module that has syntax of TypeScript that Node does not run. */
+function isSyntaxError(error: unknown): boolean {
+  return memberOf(error, 'code') === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+}
+
+/** Returns true for a RouteDefinitionError, also of another copy of this package. */
+function isDefinitionError(error: unknown): error is Error & { readonly fix: string } {
+  return isInstance(error, Error) && memberOf(error, 'name') === 'RouteDefinitionError' && 'fix' in error
+}
+
+function printFindings(context: Context, findings: readonly Finding[], project: Project): void {
+  if (findings.length === 0) {
+    print(context, 'Routes, controllers, actions and arguments fit together.')
+    return
+  }
+  for (const finding of findings) {
+    if (context.stdout.isTTY === true) printWrapped(context, finding, project)
+    else printLine(context, finding, project)
+  }
+  const counts = (['error', 'warning'] as const).flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length
+    return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`
+  })
+  print(context, counts.join(', '))
+}
+
+/** Prints a finding for a program: one line. */
+function printLine(context: Context, finding: Finding, { root }: Project): void {
+  const { code, severity, place, message, fix } = finding
+  const where = place === undefined ? '' : `${formatPlace(place, root)} `
+  print(context, [
+    styled('cyan', where),
+    styled(styleOf(finding), `${severity}:`),
+    ` ${message} ${fix} [${code}]`,
+  ])
+}
+
+/** Prints a finding for a person: its place and its rule, and below what is wrong and the correction. */
+function printWrapped(context: Context, finding: Finding, { root }: Project): void {
+  const { code, severity, place, message, fix } = finding
+  const where = place === undefined ? '' : `${formatPlace(place, root)} `
+  const width = Math.min(context.stdout.columns ?? 80, 100) - 2
+  const text = [message, fix].flatMap((part) => wrapped(part, width)).map((line) => `  ${line}`)
+  print(context, [styled('cyan', where), styled(styleOf(finding), severity), ` ${code}`], ...text, '')
+}
+
+function styleOf({ severity }: Finding): 'red' | 'yellow' {
+  return severity === 'error' ? 'red' : 'yellow'
+}

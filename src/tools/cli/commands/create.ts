@@ -1,0 +1,177 @@
+/**
+ * `propylon create`: creates a project.
+ *
+ * @module
+ */
+
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, relative, resolve } from 'node:path'
+import {
+  argument,
+  type Command,
+  type Context,
+  type ParsedArguments,
+} from '../../../base/command-line/command.ts'
+import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { print, styled } from '../../../base/command-line/terminal.ts'
+import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
+import { type DatabaseName, projectFiles } from '../project-files.ts'
+
+/** `propylon create DIR` */
+export const create: Command = {
+  name: 'create',
+  summary: 'Create a project in a new or empty folder',
+  arguments: [{ name: 'DIR', summary: 'The folder, created if necessary; . for the current one' }],
+  options: {
+    propylon: {
+      type: 'string',
+      value: 'SPEC',
+      summary: 'The propylon to depend on: a version, range or tarball, as for npm',
+    },
+    database: {
+      type: 'string',
+      value: 'NAME',
+      summary: 'Add Kysely, migrations and sessions in a database: sqlite or postgres (default: none)',
+    },
+    login: {
+      type: 'boolean',
+      summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)',
+    },
+    example: {
+      type: 'boolean',
+      summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory',
+    },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+  },
+  examples: [
+    'propylon create my-site',
+    'propylon create my-site --example',
+    'propylon create my-site --database postgres --login',
+  ],
+  run: (parsed, context) =>
+    createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
+}
+
+/** The parts of a new project that its creator chooses. */
+export interface Parts {
+  readonly propylon: string | undefined
+  readonly database: DatabaseName | undefined
+  readonly login: boolean
+  readonly example: boolean
+}
+
+/**
+ * Returns the parts that options name. Logging in brings SQLite unless they name another database.
+ *
+ * @throws UsageError - the database is unknown, or there is none for logging in.
+ */
+export function choicesOf(parsed: ParsedArguments): Parts {
+  const login = parsed.flag('login')
+  const name = parsed.value('database')
+  if (login && name === 'none') throw new UsageError('--login needs a database', "omit '--database none'")
+  const database = name === undefined ? (login ? 'sqlite' : undefined) : databaseNamed(name)
+  return { propylon: parsed.value('propylon'), database, login, example: parsed.flag('example') }
+}
+
+/**
+ * Creates a project and prints the next steps.
+ *
+ * @param typed - the folder, as typed, relative to the working directory.
+ * @returns the exit status, 0.
+ * @throws UsageError - the folder cannot be used. Nothing was written.
+ */
+export function createProject(
+  typed: string,
+  { dryRun, ...parts }: Parts & { readonly dryRun: boolean },
+  context: Context,
+): number {
+  const folder = newFolder(typed, context)
+  const files = projectFiles({ name: packageName(folder), ...parts })
+  if (!dryRun) writeInto(folder, files)
+  const done = styled('green', dryRun ? 'would create' : 'created')
+  print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
+  const way = relative(context.cwd, folder)
+  if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
+  const migrate = parts.database === undefined ? [] : ['  npx propylon migrate']
+  if (parts.database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
+  print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
+  return 0
+}
+
+/**
+ * Returns the absolute path of the folder for a new project.
+ *
+ * @throws UsageError - the name is no folder's, or the folder is not empty.
+ */
+export function newFolder(typed: string, { cwd }: Context): string {
+  checkFolderName(typed)
+  const folder = resolve(cwd, typed)
+  checkEmpty(folder, typed)
+  return folder
+}
+
+/** @throws UsageError - no project can be created with the database. */
+export function databaseNamed(name: string): DatabaseName | undefined {
+  if (name === 'none') return undefined
+  if (name === 'sqlite' || name === 'postgres') return name
+  throw new UsageError(`--database is ${quoted(name)}`, "write 'sqlite' or 'postgres', or 'none'")
+}
+
+function checkFolderName(typed: string): void {
+  if (typed.trim() === '')
+    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
+  if (/\p{Cc}/u.test(typed))
+    throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
+}
+
+function checkEmpty(folder: string, typed: string): void {
+  const stats = statsAt(folder)
+  if (stats === undefined) return
+  if (stats.isSymbolicLink())
+    throw new UsageError(`${quoted(typed)} is a symbolic link to a missing file`, 'choose another folder')
+  if (!stats.isDirectory()) throw new UsageError(`${quoted(typed)} is a file`, 'choose another name')
+  if (readdirSync(folder).length > 0) {
+    throw new UsageError(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
+  }
+}
+
+/** Returns the stats of a path, or of a link without a target; undefined if the path does not exist. */
+function statsAt(path: string): Stats | undefined {
+  const look = { throwIfNoEntry: false } as const
+  try {
+    return statSync(path, look) ?? lstatSync(path, look)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
+  }
+}
+
+/** Writes files into a folder. Creates the folder if necessary, and removes it again if writing fails. */
+function writeInto(folder: string, files: readonly NewFile[]): void {
+  let first: string | undefined
+  try {
+    first = mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
+  }
+  try {
+    checkNewFiles(folder, files)
+    writeFiles(folder, files)
+  } catch (error) {
+    if (first !== undefined) {
+      for (let made = folder; made.startsWith(first); made = dirname(made)) rmdirSync(made)
+    }
+    throw error
+  }
+}
+
+/** Returns a valid package name for a folder: `Möbel & Söhne` → `mobel-sohne`. */
+export function packageName(folder: string): string {
+  const name = basename(folder)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100)
+  return ['', 'propylon', 'node_modules', 'favicon-ico'].includes(name) ? 'my-site' : name
+}

@@ -1,0 +1,223 @@
+/**
+ * `propylon migrate`: runs and creates migrations of the database.
+ *
+ * @module
+ */
+
+import { existsSync, readdirSync } from 'node:fs'
+import { isUnavailable } from '../../../app/unavailable.ts'
+import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
+import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { columns, print, styled } from '../../../base/command-line/terminal.ts'
+import { isRecord } from '../../../base/record.ts'
+import { nearest } from '../../../base/suggest.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { findFile, findProject, importFile, type Project, pathIn } from '../project.ts'
+import { carryOut } from '../scaffold.ts'
+import { template } from '../templates.ts'
+
+const ACTIONS = ['up', 'down', 'status', 'make'] as const
+type Action = (typeof ACTIONS)[number]
+
+/** File that exports a project's `migrator`. */
+const MIGRATOR_FILES = ['config/migrator.ts', 'config/migrator.js']
+
+/** `propylon migrate [up | down | status | make NAME]` */
+export const migrate: Command = {
+  name: 'migrate',
+  summary: "Run the migrations of the project's database",
+  arguments: [
+    {
+      name: 'ACTION',
+      optional: true,
+      summary: 'up (default): run the new ones; down: undo the last one; status: list them; make: create one',
+    },
+    { name: 'NAME', optional: true, summary: 'With make: name of the migration, such as add_titles' },
+  ],
+  options: {},
+  details: [
+    'The files in migrations/ run in the order of their names, in one transaction where the database allows\nthat, and once, also if several processes start at the same time. config/migrator.ts exports the\nMigrator of Kysely that runs them.',
+  ],
+  examples: ['propylon migrate', 'propylon migrate status', 'propylon migrate make add_titles'],
+  importsProject: 'always',
+  async run(parsed, context) {
+    const action = actionOf(parsed)
+    const project = findProject(context.cwd)
+    if (action === 'make') return make(project, parsed.arguments[1], context)
+    setVariables(readEnvFile(project, undefined, context.cwd))
+    const migrator = await loadMigrator(project)
+    if (action === 'status') return status(await stateOf(migrator), context)
+    const { error, results = [] } =
+      action === 'up' ? await migrator.migrateToLatest() : await migrator.migrateDown()
+    if (error !== undefined) throw failure(error, results)
+    if (results.length === 0)
+      print(context, action === 'up' ? 'All migrations have run.' : 'No migration has run.')
+    const done = styled('green', action === 'up' ? 'ran' : 'undid')
+    for (const { migrationName } of results) print(context, [done, ` ${migrationName}`])
+    return 0
+  },
+}
+
+/** A migration and when it has run. */
+interface MigrationState {
+  readonly name: string
+  readonly executedAt?: Date | undefined
+}
+
+/** Outcome of a migration. */
+interface MigrationResult {
+  readonly migrationName: string
+  readonly status: string
+}
+
+/** Outcome of a run. */
+interface ResultSet {
+  readonly error?: unknown
+  readonly results?: readonly MigrationResult[] | undefined
+}
+
+/** The members of Kysely's Migrator that the command uses. The project imports it, so this package need not. */
+interface ProjectMigrator {
+  getMigrations(): Promise<readonly MigrationState[]>
+  migrateToLatest(): Promise<ResultSet>
+  migrateDown(): Promise<ResultSet>
+}
+
+function actionOf({ arguments: [typed = 'up', name] }: ParsedArguments): Action {
+  const action = ACTIONS.find((known) => known === typed)
+  if (action === undefined) {
+    const guess = nearest(typed, ACTIONS)
+    throw new UsageError(
+      `'propylon migrate' has no action ${quoted(typed)}`,
+      guess === undefined ? `write one of ${ACTIONS.join(', ')}` : `did you mean '${guess}'?`,
+    )
+  }
+  if (action !== 'make' && name !== undefined) {
+    throw new UsageError(`'propylon migrate ${action}' takes no argument ${quoted(name)}`, 'omit it')
+  }
+  return action
+}
+
+/**
+ * @throws UsageError - the project has no migrator.
+ * @throws CommandError - the file does not load.
+ */
+async function loadMigrator(project: Project): Promise<ProjectMigrator> {
+  const file = findFile(project, MIGRATOR_FILES)
+  if (file === undefined) {
+    throw new UsageError(
+      'the project has no config/migrator.ts',
+      "create a project with one by 'propylon create DIR --database sqlite', and copy its config/ and migrations/",
+    )
+  }
+  let module: Record<string, unknown>
+  try {
+    module = await importFile(project, file)
+  } catch (error) {
+    const missing = missingPackage(error)
+    if (missing === undefined) throw new CommandError(`${file} does not load`, { cause: error })
+    throw new CommandError(
+      `${file} does not load: run 'npm install', or 'npm install ${missing}' if it is not in package.json`,
+    )
+  }
+  if (isMigrator(module.migrator)) return module.migrator
+  throw new UsageError(
+    `${file} exports no migrator`,
+    'export one: export const migrator = new Migrator({ db, provider })',
+  )
+}
+
+function isMigrator(value: unknown): value is ProjectMigrator {
+  return (
+    isRecord(value) &&
+    typeof value.getMigrations === 'function' &&
+    typeof value.migrateToLatest === 'function' &&
+    typeof value.migrateDown === 'function'
+  )
+}
+
+/** Returns the name of the package that an import did not find. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND')
+    return undefined
+  return /package '([^']+)'/.exec(error.message)?.[1]
+}
+
+/** Returns the error to show for a run that failed. The database has undone what the run did before. */
+function failure(error: unknown, results: readonly MigrationResult[]): CommandError {
+  const failed = results.find((result) => result.status === 'Error')
+  if (failed === undefined) return unusable(error)
+  return new CommandError(`the migration ${failed.migrationName} failed`, { cause: error })
+}
+
+async function stateOf(migrator: ProjectMigrator): Promise<readonly MigrationState[]> {
+  try {
+    return await migrator.getMigrations()
+  } catch (error) {
+    throw unusable(error)
+  }
+}
+
+function unusable(error: unknown): CommandError {
+  return new CommandError(`the migrations cannot run: ${reasonOf(error)}${fixOf(error)}`)
+}
+
+/** Returns what to do about an error of the connection, as a sentence, or nothing. */
+function fixOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === '3D000') return '. Create it (createdb NAME), or correct DATABASE_URL in .env'
+  if (code === '28P01' || code === '28000')
+    return '. Correct the user and the password of DATABASE_URL in .env'
+  return isUnavailable(error) ? '. Start the database, or correct DATABASE_URL in .env' : ''
+}
+
+/** Returns the message of an error. A refused connection is an AggregateError with an error for each address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function status(states: readonly MigrationState[], context: Context): number {
+  if (states.length === 0) print(context, 'The project has no migrations.')
+  const rows = states.map(({ name, executedAt }) => [
+    executedAt === undefined ? styled('yellow', 'new') : styled('green', executedAt.toISOString()),
+    name,
+  ])
+  print(context, ...columns(rows))
+  return 0
+}
+
+/** Creates a migration. Its name begins with the time in UTC, so that it runs after the existing ones. */
+function make(project: Project, typed: string | undefined, context: Context): number {
+  const path = `migrations/${stampAfter(lastStamp(project), new Date())}_${migrationName(typed)}.ts`
+  carryOut(project, { created: [{ path, text: template('migration.ts') }], changed: [] }, context, false)
+  return 0
+}
+
+function migrationName(typed: string | undefined): string {
+  if (typed === undefined) {
+    throw new UsageError(
+      "'propylon migrate make' takes the name of the migration",
+      "write one like 'propylon migrate make add_titles'",
+    )
+  }
+  if (/^[A-Za-z][A-Za-z0-9_-]{0,79}$/.test(typed)) return typed.replaceAll('-', '_')
+  throw new UsageError(
+    `${quoted(typed)} is not a name for a migration`,
+    'begin it with a letter, and use letters, digits, dashes and underscores, at most 80',
+  )
+}
+
+/** Returns the digits with which the last migration begins, or `''`. */
+function lastStamp(project: Project): string {
+  const folder = pathIn(project, 'migrations')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const stamps = names.map((name) => /^\d{14}(?=_)/.exec(name)?.[0] ?? '')
+  return stamps.sort().at(-1) ?? ''
+}
+
+/** Returns the time as `20261231235959`, or the next number after `last` if that is later. */
+function stampAfter(last: string, now: Date): string {
+  const stamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
+  return stamp > last ? stamp : String(BigInt(last) + 1n)
+}

@@ -1,0 +1,75 @@
+/**
+ * `propylon restcontroller`: creates a controller for a resource.
+ *
+ * @module
+ */
+
+import { existsSync } from 'node:fs'
+import { argument, type Command } from '../../../base/command-line/command.ts'
+import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { print } from '../../../base/command-line/terminal.ts'
+import { type ControllerName, controllerName } from '../names.ts'
+import { findFile, findProject, pathIn } from '../project.ts'
+import { resourceFiles, resourceLine, routeNames } from '../resource-files.ts'
+import { checkResource, withRoute } from '../routing-file.ts'
+import { carryOut, checkNoController, checkNoTest } from '../scaffold.ts'
+
+/** The option of an application that has templates. */
+const TEMPLATES = "templates: new URL('./templates/', import.meta.url)"
+
+/** `propylon restcontroller SINGULAR PLURAL` */
+export const restcontroller: Command = {
+  name: 'restcontroller',
+  summary: 'Create a REST controller with its templates and a functional test',
+  arguments: [
+    { name: 'SINGULAR', summary: 'Name of one item: comment' },
+    { name: 'PLURAL', summary: 'Name of several, optionally with a directory: comments' },
+  ],
+  options: {
+    map: { type: 'boolean', summary: 'Add the printed line to config/routing.ts' },
+    'no-test': { type: 'boolean', summary: 'Omit the test' },
+    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+  },
+  details: [
+    'The files have the name and the directory of the plural. Add the printed line to\nconfig/routing.ts, above the default routes.',
+  ],
+  examples: [
+    'propylon restcontroller comment comments',
+    'propylon restcontroller admin/trackback admin/trackbacks --map',
+  ],
+  importsProject: 'where possible',
+  async run(parsed, context) {
+    const singular = controllerName(argument(parsed, 0), 'singular name')
+    const plural = controllerName(argument(parsed, 1), 'plural name')
+    checkDifferent(singular, plural)
+    const project = findProject(context.cwd)
+    checkNoController(project, plural)
+    const withTest = !parsed.flag('no-test')
+    if (withTest) checkNoTest(project, plural)
+    const isMapped = await checkResource(project, plural, routeNames(singular, plural), context)
+    const hasTemplates = existsSync(pathIn(project, 'templates'))
+    const addsLine = parsed.flag('map') && !isMapped
+    const line = resourceLine(singular, plural)
+    const created = resourceFiles(singular, plural, {
+      base: findFile(project, ['lib/base.ts']),
+      hasLayout: findFile(project, ['templates/layout.eta']) !== undefined,
+      withTest,
+    })
+    const changed = addsLine ? [withRoute(project, line)] : []
+    carryOut(project, { created, changed }, context, parsed.flag('dry-run'))
+    if (isMapped) print(context, 'config/routing.ts maps the resource already, with a line like this:')
+    else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
+    print(context, line)
+    if (!hasTemplates)
+      print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
+    return 0
+  },
+}
+
+function checkDifferent(singular: ControllerName, plural: ControllerName): void {
+  if (singular.name !== plural.name) return
+  throw new UsageError(
+    `${quoted(singular.name)} cannot be both singular and plural, because each is the name of a route`,
+    `write for instance 'propylon restcontroller ${singular.name}_item ${plural.path}'`,
+  )
+}

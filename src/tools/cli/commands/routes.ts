@@ -1,0 +1,132 @@
+/**
+ * `propylon routes`: lists the routes.
+ *
+ * @module
+ */
+
+import type { Command, Context } from '../../../base/command-line/command.ts'
+import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
+import type { TableRow } from '../../../routing/diagnose.ts'
+import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
+
+/** `propylon routes [FILTER...]` */
+export const routes: Command = {
+  name: 'routes',
+  summary: 'List the routes in the order in which they are matched',
+  arguments: [
+    {
+      name: 'FILTER',
+      optional: true,
+      rest: true,
+      summary: 'Words that a route must contain, in any column',
+    },
+  ],
+  options: {
+    guards: {
+      type: 'boolean',
+      summary: 'Show arguments, hooks and decorators, who reaches each action, and what lacks a guard',
+    },
+    json: { type: 'boolean', summary: 'Print JSON' },
+  },
+  details: [
+    'A guard can refuse a request before the action runs: a __before__ that throws, aborts or redirects, itself or\nin a method that it calls, the decorators authenticateForm, https, restrict and validate, and decorators of\nthe application. --guards lists who reaches each action, and the actions that POST, PUT, PATCH or DELETE reach\nwithout a guard.',
+  ],
+  examples: [
+    'propylon routes',
+    'propylon routes users GET',
+    'propylon routes --guards',
+    'propylon routes --json | jq .[].path',
+  ],
+  importsProject: 'always',
+  async run(parsed, context) {
+    const project = findProject(context.cwd)
+    setVariables(readEnvFile(project, undefined, context.cwd))
+    const words = parsed.arguments.map((word) => word.toLowerCase())
+    const { rows, actions } = parsed.flag('guards')
+      ? await guardsOf(project)
+      : { rows: await tableOf(project), actions: [] }
+    const chosen = rows.filter((row) => {
+      const text = [row.name, methodsOf(row.methods), row.path, row.controller, row.action]
+        .join(' ')
+        .toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+    if (parsed.flag('json')) {
+      print(context, JSON.stringify(chosen, null, 2))
+      return 0
+    }
+    if (chosen.length === 0) {
+      complain(
+        context,
+        words.length === 0 ? 'The mapper has no routes.' : 'No route contains all these words.',
+      )
+      return words.length === 0 ? 0 : 1
+    }
+    const titles = ['Name', 'Methods', 'Path', 'Controller', 'Action']
+    if (parsed.flag('guards')) titles.push('Hooks', 'Decorators')
+    const heading = titles.map((title) => styled('bold', title))
+    print(context, ...columns([heading, ...chosen.map(cellsOf)]))
+    if (words.length === 0 && actions.length > 0) printActions(context, actions)
+    return 0
+  },
+}
+
+async function tableOf(project: Project): Promise<readonly TableRow[]> {
+  const { mapper } = await loadApplication(project)
+  return mapper.table()
+}
+
+async function guardsOf(project: Project) {
+  const { readWiring } = await import('../../check/check.ts')
+  const { GuardReader, unsafeMethodsOf } = await import('../../check/guards.ts')
+  const entry = pathIn(project, applicationFile(project))
+  const { wiring, reader } = await readWiring(await loadApplication(project), { entry, loads: true })
+  const guards = new GuardReader(reader.lookup)
+  const actions = guards.actions(wiring).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
+  return { rows: guards.routes(wiring), actions }
+}
+
+function cellsOf(row: TableRow | GuardedRoute): Cell[] {
+  const cells: Cell[] = [
+    row.name ?? '',
+    methodsOf(row.methods),
+    styled('cyan', row.path),
+    row.redirect === null ? (row.controller ?? '') : `→ ${row.redirect}`,
+  ]
+  if (!('guards' in row)) return [...cells, row.action ?? '']
+  const names = row.arguments.map(({ name, converter }) =>
+    converter === null ? name : `${name}: ${converter}`,
+  )
+  const action =
+    row.action === null || names.length === 0 ? (row.action ?? '') : `${row.action}(${names.join(', ')})`
+  return [...cells, action, row.hooks.join(' '), row.decorators.join(' ')]
+}
+
+/** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */
+type ReachedAction = GuardedAction & { readonly unsafe: readonly string[] | null }
+
+/** Prints who reaches each action, and the actions without a guard. */
+function printActions(context: Context, actions: readonly ReachedAction[]): void {
+  const heading = ['Action', 'Guards', 'Reached by'].map((title) => styled('bold', title))
+  const rows = actions.map(({ label, guards, access }) => [
+    styled('cyan', label),
+    guards.join(' '),
+    access.map(({ by, methods, path }) => `${by} ${methodsOf(methods)} ${path}`).join('; '),
+  ])
+  print(context, '', ...columns([heading, ...rows]), '')
+  const unguarded = actions.filter(({ guards }) => guards.length === 0)
+  for (const { label, unsafe } of unguarded) {
+    if (unsafe === null || unsafe.length === 0) continue
+    print(context, [styled('yellow', 'no guard:'), ` ${label} (${unsafe.join(', ')})`])
+  }
+  const open = unguarded.filter(({ unsafe }) => unsafe === null)
+  if (open.length === 0) return
+  const labels = open.map(({ label }) => label).join(', ')
+  print(context, [styled('yellow', 'no guard:'), ` any method reaches ${labels}`])
+}
+
+function methodsOf(methods: readonly string[] | null): string {
+  return methods === null ? 'any' : methods.join(', ')
+}

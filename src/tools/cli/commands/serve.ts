@@ -1,0 +1,195 @@
+/**
+ * `propylon serve`: serves the project.
+ *
+ * @module
+ */
+
+import cluster from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import type { Command, ParsedArguments } from '../../../base/command-line/command.ts'
+import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { complain, print } from '../../../base/command-line/terminal.ts'
+import type { ProxyHeaders } from '../../../wsgi/forwarded.ts'
+import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from '../../../wsgi/node/handle.ts'
+import type { AddressOptions } from '../../../wsgi/node/index.ts'
+import { passedSocket, removeDeadSocket } from '../../../wsgi/node/listen.ts'
+import { trustedProxies } from '../../../wsgi/node/trusted-proxies.ts'
+import { WorkerPool } from '../../../wsgi/node/worker-pool.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { findProject } from '../project.ts'
+import { limitOptions, limitsOf } from '../serve-limits.ts'
+import type { ServeSettings } from '../server.ts'
+
+/** `propylon serve` */
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve the application',
+  arguments: [],
+  options: {
+    port: {
+      type: 'string',
+      short: 'p',
+      value: 'PORT',
+      summary: 'The port; 0 for any free one (default: $PORT or 5000)',
+    },
+    host: {
+      type: 'string',
+      value: 'HOST',
+      summary: 'The address to listen at (default: $HOST or 127.0.0.1)',
+    },
+    listen: {
+      type: 'string',
+      value: 'unix:PATH',
+      summary: 'A unix socket to listen at, instead of a port',
+    },
+    workers: {
+      type: 'string',
+      short: 'w',
+      value: 'N',
+      summary: 'Number of processes; auto for one per core',
+    },
+    'trust-proxy': {
+      type: 'string',
+      value: 'LIST',
+      summary: 'Proxies whose forwarding headers are used: 10.0.0.0/8,::1,unix',
+    },
+    'proxy-headers': {
+      type: 'string',
+      value: 'FAMILY',
+      summary: 'What the proxies write: x-forwarded (default) or forwarded',
+    },
+    ...limitOptions,
+    eager: {
+      type: 'boolean',
+      summary: 'Load all controllers at start instead of on first use',
+    },
+    'unhandled-rejections': {
+      type: 'string',
+      value: 'MODE',
+      summary: 'log (default): report them and go on; throw: end the process',
+    },
+    reload: {
+      type: 'boolean',
+      summary: 'For development: debug pages, and changed files take effect at once',
+    },
+    'env-file': {
+      type: 'string',
+      value: 'FILE',
+      summary: "Variables that are not set already (default: the project's .env)",
+    },
+    'no-live': {
+      type: 'boolean',
+      summary: 'With --reload: open pages do not reload, as with several workers',
+    },
+  },
+  details: [
+    'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with several\nworkers it restarts them one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
+  ],
+  examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
+  importsProject: 'always',
+  async run(parsed, context) {
+    settingsOf(parsed, context.env) // Wrong options are reported even where there is no project.
+    const project = findProject(context.cwd)
+    const variables = readEnvFile(project, parsed.value('env-file'), context.cwd)
+    const settings = settingsOf(parsed, { ...variables, ...context.env })
+    const count = workersOf(parsed)
+    if (cluster.isWorker || count === undefined) {
+      setVariables(variables)
+      process.env.NODE_ENV ??= parsed.flag('reload') ? 'development' : 'production'
+      const { serveHere } = await import('../server.ts')
+      return serveHere(project, settings, context)
+    }
+    if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
+    const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY } = settings.limits
+    const workers = count === 1 ? '1 worker' : `${count} workers`
+    return new WorkerPool(count, drainTimeout + shutdownDelay, {
+      serving: (url) => print(context, `Serving at ${url} with ${workers}`),
+      restarted: () => print(context, `Restarted ${workers}`),
+      problem: (line) => complain(context, `propylon: ${line}`),
+    }).run()
+  },
+}
+
+/** @throws UsageError - an option or variable is malformed, or options exclude each other. */
+function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSettings {
+  const settings = {
+    address: addressOf(parsed, env),
+    trustProxy: proxiesOf(parsed.value('trust-proxy')),
+    proxyHeaders: headersOf(parsed.value('proxy-headers') ?? 'x-forwarded'),
+    limits: limitsOf(parsed),
+    eager: parsed.flag('eager'),
+    unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
+    // Each worker has its own names for the states of the files, so pages served by several would reload forever.
+    reload: parsed.flag('reload') && { live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1 },
+  }
+  if (settings.reload !== false && settings.eager) {
+    throw new UsageError('--eager and --reload exclude each other', 'omit --eager in development')
+  }
+  return settings
+}
+
+/** Returns the address: from the options, else the socket that systemd has opened, else from the environment. */
+function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOptions {
+  const port = parsed.value('port')
+  const host = parsed.value('host')
+  const listen = parsed.value('listen')
+  const hasPort = port !== undefined || host !== undefined
+  if (listen !== undefined) {
+    if (hasPort) throw new UsageError('--listen excludes --port and --host', 'write one or the other')
+    const path = /^unix:(.+)$/s.exec(listen)?.[1]
+    if (path === undefined) {
+      throw new UsageError(
+        `${quoted(listen)} is not a socket`,
+        'write unix: and a path, such as unix:/run/app.sock',
+      )
+    }
+    return { path: resolve(path) }
+  }
+  const fd = hasPort ? undefined : passedSocket()
+  if (fd !== undefined) return { fd }
+  // An empty variable counts as unset: an empty host would listen on every interface.
+  return { port: portOf(port ?? (env.PORT || '5000')), host: host ?? (env.HOST || '127.0.0.1') }
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw new UsageError(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
+}
+
+/** Returns the entries of `--trust-proxy`, none without it. */
+function proxiesOf(list: string | undefined): readonly string[] {
+  const entries = list?.split(',').map((entry) => entry.trim()) ?? []
+  try {
+    trustedProxies(entries)
+  } catch {
+    throw new UsageError(
+      `--trust-proxy is ${quoted(list ?? '')}`,
+      "write addresses, ranges and 'unix' with commas between them, such as 127.0.0.1,10.0.0.0/8,unix",
+    )
+  }
+  return entries
+}
+
+function headersOf(text: string): ProxyHeaders {
+  if (text === 'x-forwarded' || text === 'forwarded') return text
+  throw new UsageError(`--proxy-headers is ${quoted(text)}`, "write 'x-forwarded' or 'forwarded'")
+}
+
+function rejectionsOf(text: string): 'log' | 'throw' {
+  if (text === 'log' || text === 'throw') return text
+  throw new UsageError(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
+}
+
+function workersOf(parsed: ParsedArguments): number | undefined {
+  const text = parsed.value('workers')
+  if (text === undefined) return undefined
+  if (text === 'auto') return availableParallelism()
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (count >= 1 && count <= 1024) return count
+  throw new UsageError(
+    `${quoted(text)} is not a number of workers`,
+    "write a number from 1 to 1024, or 'auto'",
+  )
+}

@@ -1,0 +1,135 @@
+/**
+ * `npm create propylon`: prompts for the parts of a new project and creates it.
+ *
+ * @module
+ */
+
+import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
+import { UsageError } from '../../base/command-line/command-errors.ts'
+import { print, type Terminal } from '../../base/command-line/terminal.ts'
+import { hasOption, parse } from './arguments.ts'
+import { choicesOf, create, createProject, databaseNamed, newFolder, type Parts } from './commands/create.ts'
+import { commandHelp } from './help.ts'
+import { ownPackage } from './project-files.ts'
+import { Questions } from './questions.ts'
+import { report } from './report.ts'
+
+const DEFAULT_FOLDER = 'my-site'
+
+/** `npm create propylon [DIR]`: `propylon create`, with prompts for what the words leave open. */
+const command: Command = {
+  ...create,
+  typed: { program: 'npm create propylon', options: '[-- options]' },
+  arguments: create.arguments.map((spec) => ({ ...spec, optional: true })),
+  details: [
+    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login or --example is given.',
+  ],
+  examples: [
+    'npm create propylon@latest',
+    'npm create propylon@latest my-site -- --example',
+    'npm create propylon@latest my-site -- --database sqlite --login',
+  ],
+  async run(parsed, context) {
+    const dryRun = parsed.flag('dry-run')
+    const typed = parsed.arguments[0]
+    const isTerminal = context.stdin.isTTY === true && context.stdout.isTTY === true
+    if (typed === undefined && !isTerminal) {
+      throw new UsageError('the project has no folder', `write 'npm create propylon ${DEFAULT_FOLDER}'`)
+    }
+    const given = choicesOf(parsed)
+    if (typed !== undefined) newFolder(typed, context) // Refuses a wrong folder before any question.
+    const { folder, parts } = isTerminal
+      ? await answers(typed, given, parsed, context)
+      : { folder: typed ?? DEFAULT_FOLDER, parts: given }
+    return createProject(folder, { ...parts, dryRun }, context)
+  },
+}
+
+/** Asks for the folder, unless one was typed, and for the parts, unless options name them. */
+async function answers(
+  typed: string | undefined,
+  given: Parts,
+  parsed: ParsedArguments,
+  context: Context,
+): Promise<{ readonly folder: string; readonly parts: Parts }> {
+  using questions = new Questions(context)
+  const folder =
+    typed ??
+    (await questions.ask(`Folder of the project (${DEFAULT_FOLDER}):`, (answer) => {
+      const name = answer || DEFAULT_FOLDER
+      newFolder(name, context)
+      return name
+    }))
+  if (given.login || given.example || parsed.value('database') !== undefined) return { folder, parts: given }
+  const database = await questions.ask('Database: none, sqlite or postgres (none):', (answer) =>
+    databaseNamed(answer.toLowerCase() || 'none'),
+  )
+  const login =
+    database !== undefined &&
+    (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo))
+  const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo)
+  return { folder, parts: { ...given, database, login, example } }
+}
+
+/**
+ * Refuses options that npm has taken for its own, because `--` was not written before them. npm sets a variable for each.
+ *
+ * @throws UsageError - there is such an option.
+ */
+function checkOptionsOfNpm(env: Terminal['env']): void {
+  const taken = Object.keys(command.options).find(
+    (option) => env[`npm_config_${option.replaceAll('-', '_')}`] !== undefined,
+  )
+  if (taken === undefined) return
+  throw new UsageError(
+    `npm has taken --${taken} for an option of its own`,
+    `write '--' before the options: npm create propylon@latest ${DEFAULT_FOLDER} -- --${taken}`,
+  )
+}
+
+function yesOrNo(answer: string): boolean {
+  const word = answer.toLowerCase()
+  if (['y', 'yes'].includes(word)) return true
+  if (['', 'n', 'no'].includes(word)) return false
+  throw new UsageError('this is neither yes nor no', "write 'yes' or 'no'")
+}
+
+/**
+ * Creates a project, as `npm create propylon` does: like `propylon create`, but prompts in a terminal for the folder, the
+ * database and the login that the words do not name. Errors are printed on stderr.
+ *
+ * @param words - the arguments: an optional folder and the options of `propylon create`.
+ * @param terminal - working directory, environment and streams. Default: those of the process.
+ * @returns the exit status: 0 for success, 1 for an error, 2 for wrong usage, in which case nothing was written.
+ * @example
+ * ```ts
+ * import { createPropylon } from 'propylon/create'
+ *
+ * process.exitCode = await createPropylon(['my-site', '--database', 'sqlite', '--dry-run'])
+ * ```
+ */
+export async function createPropylon(
+  words: readonly string[],
+  terminal: Terminal = ownTerminal(),
+): Promise<number> {
+  try {
+    const { version } = ownPackage()
+    const isHelp = hasOption('help', words)
+    if (isHelp) print(terminal, ...commandHelp(command))
+    else if (hasOption('version', words)) print(terminal, version)
+    else {
+      checkOptionsOfNpm(terminal.env)
+      return await command.run(parse(command, words), { ...terminal, version })
+    }
+    return 0
+  } catch (error) {
+    return report(error, terminal)
+  }
+}
+
+function ownTerminal(): Terminal {
+  const { env, stdin, stdout, stderr } = process
+  return { cwd: process.cwd(), env, stdin, stdout, stderr }
+}
+
+export type { MaybeTerminal, Terminal } from '../../base/command-line/terminal.ts'

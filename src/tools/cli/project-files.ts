@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isRecord } from '../../base/record.ts'
+import type { NewFile } from './files.ts'
+import { controllerName } from './names.ts'
+import { PACKAGE_FOLDER } from './package-folder.ts'
+import { resourceFiles, resourceLine } from './resource-files.ts'
+import { insertRoute } from './routing-file.ts'
+import { projectTemplate, variantTemplate } from './templates.ts'
+
+/** A database that a new project can use. */
+export type DatabaseName = 'sqlite' | 'postgres'
+
+/** Choices for a new project. */
+export interface ProjectChoices {
+  /** The name of its package. */
+  readonly name: string
+  /** The version of propylon to depend on, as for npm. Default: this version and compatible ones. */
+  readonly propylon: string | undefined
+  readonly database: DatabaseName | undefined
+  /** Whether users register and sign in. Requires a database. */
+  readonly login: boolean
+  /** Whether there is an example of a resource. */
+  readonly example: boolean
+}
+
+/** Dependencies and devDependencies of a new project, in the versions of this package. */
+const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
+const DATABASE_PACKAGES = {
+  sqlite: { dependencies: ['kysely'], devDependencies: [] },
+  postgres: { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] },
+} as const
+
+/** Files that a variant continues instead of replacing. */
+const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md', 'templates/pages/index.eta'])
+
+/** Returns the files of a new project. */
+export function projectFiles(choices: ProjectChoices): NewFile[] {
+  const { database, login, example, name } = choices
+  const files = new Map(projectTemplate().map((file) => [file.path, file]))
+  const variants = [
+    ...(database === undefined ? [] : ['database', database]),
+    ...(login ? ['login'] : []),
+    ...(example ? ['example'] : []),
+  ]
+  for (const { path, text } of variants.flatMap(variantTemplate)) {
+    const before = CONTINUED.has(path) ? (files.get(path)?.text ?? '') : ''
+    files.set(path, { path, text: before + text })
+  }
+  if (example) addExample(files)
+  const named = [...files.values()].map(({ path, text }) => ({
+    path,
+    text: text.replaceAll('project-name', name),
+  }))
+  const described = named.map(({ path, text }) =>
+    path === 'package.json' ? { path, text: packageText(text, choices) } : { path, text },
+  )
+  const settings = described.find(({ path }) => path === '.env.example')
+  return [...described, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Adds the files and the route of the resource notes. */
+function addExample(files: Map<string, NewFile>): void {
+  const [note, notes] = [controllerName('note'), controllerName('notes')]
+  const place = { base: 'lib/base.ts', hasLayout: true, withTest: true }
+  for (const file of resourceFiles(note, notes, place)) files.set(file.path, file)
+  const path = 'config/routing.ts'
+  const text = insertRoute(files.get(path)?.text ?? '', resourceLine(note, notes))
+  if (text === undefined) throw new Error(`The template of ${path} has no place for new routes`)
+  files.set(path, { path, text })
+}
+
+function packageText(text: string, { propylon, database }: ProjectChoices): string {
+  const own = ownPackage()
+  const versions = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((dependency) => {
+        const version = own.devDependencies[dependency]
+        if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
+        return [dependency, version]
+      }),
+    )
+  const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
+  const template: unknown = JSON.parse(text)
+  if (!isRecord(template)) throw new Error('The template of package.json is not an object')
+  const scripts = isRecord(template.scripts) ? template.scripts : {}
+  const description = {
+    ...template,
+    scripts:
+      packages === undefined
+        ? scripts
+        : { ...scripts, migrate: 'propylon migrate', predev: 'propylon migrate' },
+    dependencies: { ...versions(packages?.dependencies ?? []), propylon: propylon ?? `^${own.version}` },
+    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])].sort()),
+    allowScripts: { node: true },
+  }
+  return `${JSON.stringify(description, null, 2)}\n`
+}
+
+/** Returns the settings of the machine that creates the project: those of `.env.example`, with a secret. */
+function ownSettings(settings: string): NewFile {
+  const secret = randomBytes(32).toString('base64')
+  const set = settings.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
+  const lines = set.map((line) => (line === 'SECRET=' ? `SECRET=${secret}` : line))
+  const text = ['# Settings of this machine. See .env.example.', ...lines, ''].join('\n')
+  return { path: '.env', text, mode: 0o600 }
+}
+
+/** Reads version and devDependencies of this package. */
+export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
+  const own: unknown = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'))
+  if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')
+  return { version: own.version, devDependencies: strings(own.devDependencies) }
+}
+
+function strings(value: unknown): Record<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : []
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

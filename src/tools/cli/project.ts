@@ -1,0 +1,114 @@
+/**
+ * Finds the project of a command, and loads its application.
+ *
+ * @module
+ */
+
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { FrameworkApp } from '../../app/framework-app.ts'
+import { withImportHint } from '../../app/import-hint.ts'
+import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { isRecord } from '../../base/record.ts'
+
+/** A project on disk. */
+export interface Project {
+  /** Absolute path of its root. */
+  readonly root: string
+}
+
+/** The members of a project's application that commands use. */
+export type ProjectApplication = Pick<
+  FrameworkApp,
+  'wsgi' | 'mapper' | 'controllers' | 'templates' | 'debug' | 'logger'
+>
+
+/**
+ * Finds the project of a folder: the nearest folder upward with a `package.json` and a `controllers/`.
+ *
+ * @throws UsageError - there is none.
+ */
+export function findProject(from: string): Project {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (isFile(join(folder, 'package.json')) && isFolder(join(folder, 'controllers'))) return { root: folder }
+    if (dirname(folder) === folder) break
+  }
+  throw new UsageError(
+    `there is no project in ${quoted(from)} or above it: no folder with a package.json and a controllers folder`,
+    "change into a project, or create one with 'propylon create DIR'",
+  )
+}
+
+/** Returns the first existing file of some, given relative to a project's root. */
+export function findFile(project: Project, candidates: readonly string[]): string | undefined {
+  return candidates.find((candidate) => isFile(pathIn(project, candidate)))
+}
+
+/** Returns the absolute path of a project's file. */
+export function pathIn({ root }: Project, path: string): string {
+  return join(root, ...path.split('/'))
+}
+
+/** Imports a module of a project. */
+export async function importFile(project: Project, path: string): Promise<Record<string, unknown>> {
+  const url = pathToFileURL(pathIn(project, path)).href
+  const module: unknown = await import(url).catch((error: unknown) => {
+    throw withImportHint(error)
+  })
+  return isRecord(module) ? module : {}
+}
+
+/**
+ * Returns the file that exports a project's application.
+ *
+ * @throws UsageError - there is none.
+ */
+export function applicationFile(project: Project): string {
+  const file = findFile(project, ['app.ts', 'app.js'])
+  if (file !== undefined) return file
+  throw new UsageError(
+    'the project has no app.ts',
+    'create it with the application as its default export: export default new FrameworkApp({ … })',
+  )
+}
+
+/**
+ * Loads the application that a project's `app.ts` exports by default.
+ *
+ * @throws UsageError - there is no such file or export.
+ * @throws CommandError - the file does not load.
+ */
+export async function loadApplication(project: Project): Promise<ProjectApplication> {
+  const file = applicationFile(project)
+  let module: Record<string, unknown>
+  try {
+    module = await importFile(project, file)
+  } catch (error) {
+    throw new CommandError(`${file} does not load`, { cause: error })
+  }
+  if (!isApplication(module.default)) {
+    throw new UsageError(
+      `${file} exports no application`,
+      'end it with: export default new FrameworkApp({ … })',
+    )
+  }
+  return module.default
+}
+
+function isApplication(value: unknown): value is ProjectApplication {
+  return (
+    isRecord(value) &&
+    typeof value.wsgi === 'function' &&
+    isRecord(value.mapper) &&
+    isRecord(value.controllers)
+  )
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}

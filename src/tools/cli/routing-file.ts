@@ -1,0 +1,146 @@
+/**
+ * Checks and changes `config/routing.ts` of a project.
+ *
+ * @module
+ */
+
+import { readFileSync } from 'node:fs'
+import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { complain, type Terminal } from '../../base/command-line/terminal.ts'
+import { isRecord } from '../../base/record.ts'
+import type { ChangedFile } from './files.ts'
+import type { ControllerName } from './names.ts'
+import { findFile, importFile, type Project, pathIn } from './project.ts'
+
+const ROUTING_FILES = ['config/routing.ts', 'config/routing.js'] as const
+
+/** The members of a project's mapper that are used here. It may be an instance of another copy of this package. */
+interface ProjectMapper {
+  controllerScan: (() => Iterable<string>) | undefined
+  _created_regs: boolean
+  resolve(method: string, path: string): unknown
+  table(): Iterable<{
+    readonly name: string | null
+    readonly path: string
+    readonly controller: string | null
+  }>
+}
+
+/**
+ * Checks that a new controller can be reached.
+ *
+ * @throws UsageError - an existing route matches its URL first.
+ */
+export async function checkReachable(
+  project: Project,
+  name: ControllerName,
+  terminal: Terminal,
+): Promise<void> {
+  const mapper = await loadMapper(project, terminal)
+  if (mapper !== undefined) checkPath(mapper, name)
+}
+
+/**
+ * Checks that the routes of a new resource do not conflict with existing ones.
+ *
+ * @returns true if the project maps the resource already.
+ * @throws UsageError - a route name is in use, or an existing route matches its URL first.
+ */
+export async function checkResource(
+  project: Project,
+  name: ControllerName,
+  routeNames: readonly string[],
+  terminal: Terminal,
+): Promise<boolean> {
+  const mapper = await loadMapper(project, terminal)
+  if (mapper === undefined) return false
+  checkPath(mapper, name)
+  let found = false
+  for (const route of mapper.table()) {
+    if (route.name === null || !routeNames.includes(route.name)) continue
+    if (route.controller !== name.path) {
+      throw new UsageError(
+        `the route name ${quoted(route.name)} is already used for ${quoted(route.path)} in config/routing.ts`,
+        'choose another name, or rename that route first',
+      )
+    }
+    found = true
+  }
+  return found
+}
+
+function checkPath(mapper: ProjectMapper, name: ControllerName): void {
+  mapper.controllerScan = () => [name.path]
+  mapper._created_regs = false
+  const resolution = mapper.resolve('GET', `/${name.path}`)
+  if (!isRecord(resolution) || resolution.kind !== 'match' || !isRecord(resolution.match)) return
+  const target = resolution.match.controller
+  if (typeof target !== 'string' || target === name.path) return
+  throw new UsageError(
+    `config/routing.ts maps /${name.path} to the controller ${quoted(target)} already, so ${quoted(name.path)} would be unreachable`,
+    'choose another name, or change that route first',
+  )
+}
+
+/** Loads the project's mapper without its application. Returns undefined if there is none; writes a line to stderr if the file fails to load. */
+async function loadMapper(project: Project, terminal: Terminal): Promise<ProjectMapper | undefined> {
+  const file = findFile(project, ROUTING_FILES)
+  if (file === undefined) return undefined
+  let module: Record<string, unknown>
+  try {
+    module = await importFile(project, file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    complain(
+      terminal,
+      `propylon: ${file} does not load (${reason}), so conflicts with existing routes were not checked`,
+    )
+    return undefined
+  }
+  const mapper = module.map ?? module.default
+  return isProjectMapper(mapper) ? mapper : undefined
+}
+
+function isProjectMapper(value: unknown): value is ProjectMapper {
+  return isRecord(value) && typeof value.resolve === 'function' && typeof value.table === 'function'
+}
+
+/**
+ * Inserts a route such as `map.resource('comment', 'comments')` above the default routes, which would match its paths
+ * first. The file may define routes by statements (`map.connect(…)`) or by a chain (`.connect(…)`).
+ *
+ * @returns the change, which is not written.
+ * @throws UsageError - the file does not exist, or has no place for the route.
+ */
+export function withRoute(project: Project, line: string): ChangedFile {
+  const fix = `add this line above the default routes: ${line}`
+  const path = findFile(project, ROUTING_FILES)
+  if (path === undefined) throw new UsageError('the project has no config/routing.ts', fix)
+  const before = readFileSync(pathIn(project, path), 'utf8')
+  const text = insertRoute(before, line)
+  if (text === undefined)
+    throw new UsageError(
+      `${path} has neither default routes nor the comment that marks the place of new routes`,
+      fix,
+    )
+  return { path, before, text }
+}
+
+/** Inserts a line into the text of a routing file. Returns undefined if it has neither the marker nor a default route. */
+export function insertRoute(text: string, line: string): string | undefined {
+  const lineFeed = text.includes('\r\n') ? '\r\n' : '\n'
+  const lines = text.split(/\r?\n/)
+  const marker = lines.findIndex((existing) => /^\s*\/\/.*\bnew routes\b.*\babove\b/i.test(existing))
+  const statement = lines.findIndex((existing) => /^\s*map\s*\.connect\(.*\{controller\b/.test(existing))
+  const link = lines.findIndex((existing) => /^\s*\.connect\(.*\{controller\b/.test(existing))
+  const chained = marker === -1 && statement === -1
+  const place = chained
+    ? link
+    : statement === -1 || (marker !== -1 && marker < statement)
+      ? marker
+      : statement
+  if (place === -1) return undefined
+  const indent = /^\s*/.exec(lines[place] ?? '')?.[0] ?? ''
+  lines.splice(place, 0, indent + (chained ? line.replace(/^map/, '') : line))
+  return lines.join(lineFeed)
+}

@@ -1,0 +1,105 @@
+/**
+ * Serves an application in this process, or in several, for `propylon serve`.
+ *
+ * @module
+ */
+
+import cluster from 'node:cluster'
+import { CommandError } from '../../base/command-line/command-errors.ts'
+import { complain, print, type Terminal } from '../../base/command-line/terminal.ts'
+import type { ProxyHeaders } from '../../wsgi/forwarded.ts'
+import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
+import { type AddressOptions, serve } from '../../wsgi/node/index.ts'
+import {
+  RETIREMENT_MILLISECONDS,
+  reportListening,
+  type StopReason,
+  stopSignal,
+} from '../../wsgi/node/worker.ts'
+import { repeatHangup } from './hangup.ts'
+import { applicationFile, loadApplication, type Project, type ProjectApplication, pathIn } from './project.ts'
+import type { ServeLimits } from './serve-limits.ts'
+
+/** Options of `propylon serve`. */
+export interface ServeSettings {
+  /** Address to listen on. */
+  readonly address: AddressOptions
+  /** Proxies whose forwarding headers are used. */
+  readonly trustProxy: readonly string[]
+  /** Family of forwarding headers that is read. */
+  readonly proxyHeaders: ProxyHeaders
+  readonly limits: ServeLimits
+  /** Whether to load all controllers before the first request. */
+  readonly eager: boolean
+  /** Whether an unhandled rejection is logged or ends the process. */
+  readonly unhandledRejections: 'log' | 'throw'
+  /** Whether changed files take effect on the next request, and whether open pages reload themselves. */
+  readonly reload: false | { readonly live: boolean }
+}
+
+/**
+ * Serves a project in this process until it receives a signal to stop, then completes the requests in progress.
+ *
+ * @returns the exit status.
+ */
+export async function serveHere(
+  project: Project,
+  settings: ServeSettings,
+  terminal: Terminal,
+): Promise<number> {
+  const { app, close } = await loadServed(project, settings, terminal)
+  const stopped = stopSignal()
+  const { address, trustProxy, proxyHeaders, limits, unhandledRejections } = settings
+  const options = { trustProxy, proxyHeaders, unhandledRejections, signals: false, ...limits, ...address }
+  const server = await serve(app, options).catch((error: unknown) => {
+    throw listenError(error, address)
+  })
+  repeatHangup()
+  if (cluster.isWorker) reportListening(server.url)
+  else print(terminal, `Serving ${project.root} at ${server.url}`)
+  const reason = await stopped
+  close()
+  await server.close({ delay: delayOf(reason, settings) })
+  return 0
+}
+
+/** Returns the time for which the port stays open, in milliseconds. Nothing polls the readiness of a server in a terminal. */
+function delayOf(reason: StopReason, { limits, reload }: ServeSettings): number {
+  if (reason === 'retired') return RETIREMENT_MILLISECONDS
+  const isInTerminal = reason === 'interrupted' || reload !== false
+  return limits.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
+}
+
+/** Loads the application to serve. */
+async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
+  if (reload === false) {
+    const app = await loadApplication(project)
+    if (app.debug) void logWarnings(app, project)
+    if (eager) await app.controllers.loadAll()
+    return { app, close() {} }
+  }
+  const { reloading } = await import('../reload/reloading.ts')
+  const log = (line: string) => complain(terminal, line)
+  const app = await reloading(pathIn(project, applicationFile(project)), {
+    root: project.root,
+    live: reload.live,
+    log,
+  })
+  return { app, close: () => app.close() }
+}
+
+/** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */
+async function logWarnings(app: ProjectApplication, project: Project): Promise<void> {
+  const { logStartWarnings } = await import('../check/start-warnings.ts')
+  await logStartWarnings(app, pathIn(project, applicationFile(project)))
+}
+
+/** Converts an error of listen() to one line. Other errors keep their stacks. */
+function listenError(error: unknown, { port }: AddressOptions): unknown {
+  if (!(error instanceof Error && 'code' in error)) return error
+  if (error.code !== 'EADDRINUSE' || !port) return new CommandError(error.message)
+  const other = port === 65_535 ? port - 1 : port + 1
+  return new CommandError(
+    `${error.message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
+  )
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hashPassword, needsRehash, verifyPassword } from 'propylon/passwords'
+import { database } from '../config/database.ts'
+
+/** A user as the rest of the application sees it. */
+export interface User {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  /** Changes with the password. */
+  readonly stamp: string
+}
+
+/** The fields of a new user. */
+export interface NewUser {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/** Time for which a reset token is valid, in milliseconds. */
+const RESET_TIME = 60 * 60 * 1000
+
+const COLUMNS = ['id', 'name', 'email', 'stamp'] as const
+
+/** Returns the user with an id. */
+export function findUser(id: string): Promise<User | undefined> {
+  return database.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+}
+
+/** Creates a user. Returns the field whose value another user has already, if there is one. */
+export async function createUser({ name, email, password }: NewUser): Promise<User | 'name' | 'email'> {
+  const user = { id: randomUUID(), name, email: email.toLowerCase(), stamp: randomUUID() }
+  const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
+  const { numInsertedOrUpdatedRows: count = 0n } = await database
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (count > 0n) return user
+  const same = await database
+    .selectFrom('users')
+    .select('id')
+    .where('name_key', '=', row.name_key)
+    .executeTakeFirst()
+  return same === undefined ? 'email' : 'name'
+}
+
+/** Returns the user of a name and a password. Takes as long if there is no such user. */
+export async function authenticate(name: string, password: string): Promise<User | undefined> {
+  const row = await database
+    .selectFrom('users')
+    .select([...COLUMNS, 'password'])
+    .where('name_key', '=', name.toLowerCase())
+    .executeTakeFirst()
+  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
+  const { password: hash, ...user } = row
+  if (needsRehash(hash)) await replaceHash(user.id, hash, await hashPassword(password))
+  return user
+}
+
+/** Replaces a hash that costs too little to guess, unless the user has changed the password in the meantime. */
+async function replaceHash(id: string, before: string, password: string): Promise<void> {
+  await database
+    .updateTable('users')
+    .set({ password })
+    .where('id', '=', id)
+    .where('password', '=', before)
+    .execute()
+}
+
+/** A token with which a user can set a new password. */
+export interface ResetToken {
+  readonly token: string
+  /** The stored address of the user. An address that was typed may equal it in lower case and be another mailbox. */
+  readonly email: string
+}
+
+/** Number of valid tokens of a user, so that nobody can send a user many mails. */
+const MAX_TOKENS = 3
+
+/** Creates a token for the user of an address. Returns undefined if there is no such user, or if the user has enough tokens. */
+export async function createResetToken(address: string): Promise<ResetToken | undefined> {
+  const user = await database
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('email', '=', address.toLowerCase())
+    .executeTakeFirst()
+  if (user === undefined) return undefined
+  await database.deleteFrom('reset_tokens').where('expires', '<', Date.now()).execute()
+  const tokens = await database
+    .selectFrom('reset_tokens')
+    .select('hash')
+    .where('user_id', '=', user.id)
+    .execute()
+  if (tokens.length >= MAX_TOKENS) return undefined
+  const token = randomBytes(32).toString('base64url')
+  const row = { hash: hashToken(token), user_id: user.id, expires: Date.now() + RESET_TIME }
+  await database.insertInto('reset_tokens').values(row).execute()
+  return { token, email: user.email }
+}
+
+/** Sets the password of a token's user, ends all tokens and sessions of the user, and returns true if the token is valid. */
+export async function resetPassword(token: string, newPassword: string): Promise<boolean> {
+  const hash = hashToken(token)
+  const password = await hashPassword(newPassword)
+  return database.transaction().execute(async (transaction) => {
+    // Deleting it is the check, so that of two requests with one token only one succeeds.
+    const used = await transaction
+      .deleteFrom('reset_tokens')
+      .where('hash', '=', hash)
+      .where('expires', '>', Date.now())
+      .returning('user_id')
+      .executeTakeFirst()
+    if (used === undefined) return false
+    await transaction.deleteFrom('reset_tokens').where('user_id', '=', used.user_id).execute()
+    await transaction
+      .updateTable('users')
+      .set({ password, stamp: randomUUID() })
+      .where('id', '=', used.user_id)
+      .execute()
+    return true
+  })
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,29 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { keep } from 'propylon'
+import type { Tables } from '../model/tables.ts'
+
+/** Whether this process runs tests: all by `npm test`, or one file by itself. */
+const isTest = process.env.NODE_ENV === 'test' || /\btest_[^\\/]*$/.test(process.argv[1] ?? '')
+
+/**
+ * The database of `DATABASE_URL`: `postgres://user:password@host:port/name`. The first query connects. Tests use that of
+ * `TEST_DATABASE_URL`, and never the other.
+ */
+export const database = keep(
+  'database',
+  () => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => openPool() }) }),
+)
+
+const SET_IT = 'Set it to postgres://user:password@host:port/name'
+
+function openPool(): pg.Pool {
+  const variable = isTest ? 'TEST_DATABASE_URL' : 'DATABASE_URL'
+  const url = process.env[variable]
+  if (!url) throw new Error(`${variable} is not set. ${SET_IT}`)
+  if (!/^postgres(?:ql)?:/.test(url)) throw new Error(`${variable} is not a URL of PostgreSQL. ${SET_IT}`)
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000 })
+  // Without a listener a lost connection would end the process. The pool replaces it.
+  pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
+  return pool
+}

@@ -1,0 +1,148 @@
+/**
+ * Modules that do not load: the reason, the place, and the page about it.
+ *
+ * @module
+ */
+
+import module from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Options, parse } from 'acorn'
+import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
+import { html } from '../../app/error-pages/html.ts'
+import { excerptAt, linesOf, type Place, shortPath } from '../../app/error-pages/source.ts'
+import { withoutImportHint } from '../../app/import-hint.ts'
+import { errorMessage, isInstance, toError } from '../../base/thrown.ts'
+import { errorMediaType } from '../../http/error-document.ts'
+import { Response } from '../../http/response.ts'
+import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
+import { withoutVersions } from './module-graph.ts'
+
+/** The reason why a module does not load, and its place. */
+export interface LoadFailure {
+  readonly reason: string
+  /** Undefined if unknown. */
+  readonly place: Place | undefined
+}
+
+/**
+ * Finds the reason and the place in an error of `import()`, which does not always name them.
+ *
+ * @param root - path of the project's folder, for an error that was thrown while a module ran.
+ * @param candidates - returns the paths of the modules that may have failed.
+ */
+export function loadFailure(thrown: unknown, root: string, candidates: () => readonly string[]): LoadFailure {
+  if (!isInstance(thrown, Error))
+    return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
+  const error = toError(thrown)
+  const stack = withoutVersions(error.stack ?? '')
+  const fault = headOf(stack) ?? missingImport(error)
+  if (fault !== undefined) return { reason: hinted(withoutVersions(error.message)), place: fault }
+  if (error instanceof SyntaxError) {
+    for (const path of candidates()) {
+      const found = syntaxFault(path)
+      if (found !== undefined) return found
+    }
+  }
+  return { reason: withoutVersions(error.message) || error.name, place: frameIn(stack, root) }
+}
+
+/** Parses the place that compilers write before the error: path, line, source and a caret. */
+function headOf(stack: string): Place | undefined {
+  const head = /^(file:\/\/\S+|\/[^\n]*|[A-Za-z]:\\[^\n]*):(\d+)\n[\s\S]*?\n\S*Error\b/.exec(stack)
+  if (head === null) return undefined
+  const caret = /^( *)\^/m.exec(head[0])
+  return placeAt(head[1], head[2], caret?.[1] === undefined ? undefined : String(caret[1].length + 1))
+}
+
+/** Returns the first frame of a stack in the project. */
+function frameIn(stack: string, root: string): Place | undefined {
+  for (const [, url, line, column] of stack.matchAll(/(file:\/\/\S+?):(\d+):(\d+)/g)) {
+    const place = placeAt(url, line, column)
+    if (place?.path.startsWith(root) && !place.path.includes('/node_modules/')) return place
+  }
+  return undefined
+}
+
+function placeAt(file: string | undefined, line: string | undefined, column: string | undefined) {
+  if (file === undefined) return undefined
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file
+  return { path, line: Number(line), column: column === undefined ? undefined : Number(column) }
+}
+
+/** Returns the place of an import whose module does not exist. */
+function missingImport(error: Error): Place | undefined {
+  const found = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(
+    withoutImportHint(error.message),
+  )
+  if (found?.[1] === undefined || found[2] === undefined) return undefined
+  const importer = found[2].startsWith('file:') ? fileURLToPath(found[2]) : found[2]
+  for (const [index, line] of linesOf(importer).entries()) {
+    for (const literal of line.matchAll(/(['"])(.+?)\1/g)) {
+      if (!resolvesTo(literal[2] ?? '', importer, found[1])) continue
+      return { path: importer, line: index + 1, column: literal.index + 2 }
+    }
+  }
+  return { path: importer, line: 1, column: undefined }
+}
+
+function resolvesTo(specifier: string, importer: string, missing: string): boolean {
+  if (specifier === missing || specifier.startsWith(`${missing}/`)) return true
+  const base = pathToFileURL(importer)
+  return specifier.startsWith('.') && new URL(specifier, base).href === pathToFileURL(missing).href
+}
+
+const MODULE: Options = { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }
+
+/** Parses a module for its syntax error. The engine's error of a module without its own compiler has no place. */
+function syntaxFault(path: string): LoadFailure | undefined {
+  const text = linesOf(path).join('\n')
+  try {
+    parse(/\.[cm]?ts$/.test(path) ? module.stripTypeScriptTypes(text) : text, MODULE)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const loc: unknown = 'loc' in error ? error.loc : undefined
+    if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) return undefined
+    const place = { path, line: Number(loc.line), column: Number(loc.column) + 1 }
+    return { reason: hinted(error.message.replace(/ \(\d+:\d+\)$/, '')), place }
+  }
+}
+
+/** Adds to a reason what to write instead of syntax that Node does not run. */
+function hinted(reason: string): string {
+  if (reason.startsWith("Unexpected character '@'"))
+    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block (npx propylon docs decorators)`
+  if (reason.endsWith('is not supported in strip-only mode'))
+    return `${reason}. Node only removes types: write an object with "as const" for an enum, a field for a parameter property, a module for a namespace`
+  return reason
+}
+
+/** Returns the failure as one line: `controllers/users.ts:3:7: Unexpected token`. */
+export function failureLine({ reason, place }: LoadFailure, root: string): string {
+  return place === undefined ? reason : `${placeText(place, root)}: ${reason}`
+}
+
+/** Creates the page for a failure: HTML for browsers, otherwise text. */
+export function failurePage(failure: LoadFailure, root: string, environ: Environ): WSGIApplication {
+  const { place, reason } = failure
+  const excerpt = place === undefined ? '' : excerptAt(place)
+  const accept = typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined
+  if (errorMediaType(accept) !== 'text/html') {
+    const text = `${failureLine(failure, root)}\n\n${excerpt}\n`
+    const contentType = 'text/plain; charset=utf-8'
+    return new Response(text, { status: 500, headers: DEV_HEADERS, contentType }).wsgi
+  }
+  return devResponse({
+    status: 500,
+    heading: `${place === undefined ? 'A module' : placeText(place, root)} does not load`,
+    sections: [
+      html`<pre class="text">${reason}</pre>`,
+      excerpt === '' ? undefined : section('Source', sourceBlock(excerpt)),
+      html`<p>Requests that do not need this module are still served. Correct the file and save it: the next request loads it again.</p>`,
+    ],
+  }).wsgi
+}
+
+function placeText({ path, line, column }: Place, root: string): string {
+  return `${shortPath(path, root)}:${line}${column === undefined ? '' : `:${column}`}`
+}

@@ -1,0 +1,288 @@
+/**
+ * `propylon/reload`: serves each request with the current files of a project.
+ *
+ * @module
+ */
+
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ControllerLoadError } from '../../app/errors.ts'
+import { isInstance, memberOf } from '../../base/thrown.ts'
+import {
+  type ErrorReporting,
+  errorReporting,
+  plainErrorPage,
+  plainReporting,
+  servedApplication,
+} from '../../wsgi/errors.ts'
+import { standardErrors } from '../../wsgi/node/standard-errors.ts'
+import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
+import type {
+  Body,
+  Environ,
+  StartResponse,
+  WSGIApplication,
+  WSGICallable,
+  WSGIObject,
+} from '../../wsgi/types.ts'
+import { EntryLoader, type Loaded } from './entry-loader.ts'
+import { LiveEvents } from './live-events.ts'
+import { type LivePage, mayBePage, withScript } from './live-page.ts'
+import { failurePage, type LoadFailure } from './load-failure.ts'
+import { withoutVersions } from './module-graph.ts'
+import { ProjectFiles } from './project-files.ts'
+
+/** Options of {@link reloading}. */
+export interface ReloadingOptions {
+  /** The project's folder. Modules in it are reloaded, except packages. Default: the folder of the entry. */
+  readonly root?: URL | string
+  /** Whether open pages reload themselves when a file changes. Default `true`. */
+  readonly live?: boolean
+  /** Receives a line for each entry that does not load. Default: writes it to standard error. */
+  readonly log?: (line: string) => void
+}
+
+/** An application that serves each request with the current files. */
+export interface ReloadingApplication extends WSGIObject, ErrorReporting {
+  /** Calls `onHangup()` of the current application. */
+  onHangup(): void
+  /** Calls `shutDown()` of the current application. */
+  shutDown(): Promise<void>
+  /** Ends the event streams of open pages and stops tracking modules. Call it before the server's own `close()`. */
+  close(): void
+}
+
+/** Maximum number of times that a request is tried while files change. */
+const MAX_ATTEMPTS = 10
+
+/** Limit of remembered hosts, because clients choose the Host field. */
+const MAX_LOGGED_HOSTS = 100
+
+/**
+ * Loads an application for development: new, changed and removed files take effect on the next request, in the same
+ * process. Requests in progress finish on the code with which they began.
+ *
+ * Only changed modules and their importers are loaded again; packages, the framework and `node:` modules never are.
+ * While a module does not load, requests that need it receive an error page.
+ *
+ * @param entry - the module whose default export is the application, as a `file:` URL or a path. The program must not
+ *   have imported it before, nor any module that it imports.
+ * @returns the application to pass to `serve()`, even if the entry does not load yet.
+ * @throws Error - the runtime has no `module.registerHooks`, or the folder does not exist.
+ *
+ * @example
+ * ```ts
+ * import { serve } from 'propylon/node'
+ * import { reloading } from 'propylon/reload'
+ *
+ * const app = await reloading(new URL('./app.ts', import.meta.url))
+ * await serve(app, { port: 5000 })
+ * ```
+ */
+export async function reloading(
+  entry: URL | string,
+  options: ReloadingOptions = {},
+): Promise<ReloadingApplication> {
+  const entryUrl = toUrl(entry)
+  const root = options.root === undefined ? new URL('./', entryUrl) : new URL(`${toUrl(options.root).href}/`)
+  const application = new Reloading(entryUrl, new URL(root.href.replace(/\/+$/, '/')), options)
+  await application.loaded
+  return application
+}
+
+class Reloading implements ReloadingApplication {
+  readonly #root: string
+  readonly #loader: EntryLoader
+  readonly #events: LiveEvents | undefined
+  readonly #log: (line: string) => void
+  /** The application of each request, which also handles its errors. */
+  readonly #serving = new WeakMap<Environ, WSGICallable>()
+  /** SCRIPT_NAME of each request before routing. */
+  readonly #scriptNames = new WeakMap<Environ, string>()
+  /** Untrusted hosts that have been logged. */
+  readonly #loggedHosts = new Set<string>()
+
+  constructor(entry: URL, root: URL, options: ReloadingOptions) {
+    this.#root = fileURLToPath(root)
+    this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
+    const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
+    this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })
+    const files = new ProjectFiles(this.#root, () => this.#loader.paths())
+    this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
+  }
+
+  get loaded(): Loaded | Promise<Loaded> {
+    return this.#loader.current
+  }
+
+  readonly wsgi: WSGIApplication = (environ, start_response) => {
+    this.#scriptNames.set(environ, environ.SCRIPT_NAME)
+    if (this.#events !== undefined && this.#trusts(environ)) {
+      const events = this.#events.respond(environ, start_response)
+      if (events !== undefined) return events
+    }
+    // The state is read before the application runs, so that a change in the meantime reloads the page.
+    const live = this.#livePage(environ)
+    // The script cannot be added to a compressed page.
+    if (live !== undefined) delete environ.HTTP_ACCEPT_ENCODING
+    return this.#serve(environ, live, start_response, MAX_ATTEMPTS)
+  }
+
+  async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
+    const page = await this.#pageFor(error, environ)
+    const live = this.#livePage(environ)
+    if (live === undefined) return page
+    return (again: Environ, start_response: StartResponse): Body | Promise<Body> =>
+      withScript(page, live, again, start_response)
+  }
+
+  /** Returns the parameters of the script for a request, or undefined if its page does not reload. */
+  #livePage(environ: Environ): LivePage | undefined {
+    if (this.#events === undefined || !mayBePage(environ) || !this.#trusts(environ)) return undefined
+    const scriptName = this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
+    return { state: this.#events.state(), scriptName }
+  }
+
+  /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
+  #trusts(environ: Environ): boolean {
+    const app = this.#loader.lastApp
+    const host = hostOf(environ)
+    const isTrusted =
+      typeof app === 'object' && 'trustsHost' in app && typeof app.trustsHost === 'function'
+        ? app.trustsHost(environ) === true
+        : isLocalHost(host)
+    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
+      this.#loggedHosts.add(host)
+      this.#log(
+        `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
+      )
+    }
+    return isTrusted
+  }
+
+  reportError(error: unknown, environ: Environ): void {
+    removeVersions(error)
+    this.#reportingOf(environ).reportError(error, environ)
+  }
+
+  reportUnhandledRejection(reason: unknown): void {
+    removeVersions(reason)
+    const { app } = this.#loader
+    const reporting = app === undefined ? plainReporting : errorReporting(app)
+    reporting.reportUnhandledRejection(reason)
+  }
+
+  onHangup(): void {
+    const { app } = this.#loader
+    if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
+  }
+
+  /** Calls `shutDown()` of the current application. */
+  async shutDown(): Promise<void> {
+    const current = await this.#loader.current
+    if (!('app' in current)) return
+    const { app } = current
+    if (typeof app === 'object' && 'shutDown' in app && typeof app.shutDown === 'function')
+      await app.shutDown()
+  }
+
+  close(): void {
+    this.#events?.close()
+    this.#loader.close()
+  }
+
+  #serve(
+    environ: Environ,
+    live: LivePage | undefined,
+    start_response: StartResponse,
+    rounds: number,
+  ): Body | Promise<Body> {
+    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
+    const run = (loaded: Loaded) => {
+      const app = this.#applicationOf(loaded, environ)
+      return live === undefined
+        ? app(environ, start_response)
+        : withScript(app, live, environ, start_response)
+    }
+    const current = this.#loader.newest()
+    const { version } = this.#loader
+    const body = current instanceof Promise ? current.then(run) : run(current)
+    if (!(body instanceof Promise) || rounds === 0) return body
+    return body.catch(async (error: unknown) => {
+      if (!isControllerLoadError(error) || !(await this.#loader.renew(version))) throw error
+      // Restores what the dispatcher has changed. No controller has run.
+      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
+      return this.#serve(environ, live, start_response, rounds - 1)
+    })
+  }
+
+  #applicationOf(loaded: Loaded, environ: Environ): WSGIApplication {
+    if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+    const { app, served } = loaded
+    this.#serving.set(environ, app)
+    this.#loader.scanControllers(app)
+    return served
+  }
+
+  /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
+  #reportingInside(app: WSGICallable): ErrorReporting {
+    const reporting = errorReporting(app)
+    return {
+      handleError(error, environ) {
+        if (isControllerLoadError(error)) throw error
+        removeVersions(error)
+        return reporting.handleError(error, environ)
+      },
+      reportError: (error, environ) => this.reportError(error, environ),
+    }
+  }
+
+  #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
+    const isTrusted = this.#trusts(environ)
+    if (isInstance(error, EntryLoadError)) {
+      return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
+    }
+    removeVersions(error)
+    const reporting = this.#reportingOf(environ)
+    if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
+    const failure = this.#loader.failureOf(error.cause ?? error, error.file)
+    reporting.reportError(error, environ)
+    return failurePage(failure, this.#root, environ)
+  }
+
+  #reportingOf(environ: Environ): ErrorReporting {
+    const app = this.#serving.get(environ)
+    return app === undefined ? plainReporting : errorReporting(app)
+  }
+}
+
+/** The entry does not load, so that no request can be served. The failure has been logged. */
+class EntryLoadError extends Error {
+  override readonly name = 'EntryLoadError'
+  readonly failure: LoadFailure
+
+  constructor(failure: LoadFailure) {
+    super(failure.reason)
+    this.failure = failure
+  }
+}
+
+function isControllerLoadError(error: unknown): error is ControllerLoadError {
+  return isInstance(error, Error) && memberOf(error, 'code') === 'CONTROLLER_LOAD'
+}
+
+/** Removes the version queries from the stack and the message of an error and its causes. */
+function removeVersions(error: unknown): void {
+  try {
+    for (let depth = 0; error instanceof Error && depth < 8; depth++) {
+      if (error.stack !== undefined) error.stack = withoutVersions(error.stack)
+      error.message = withoutVersions(error.message)
+      error = error.cause
+    }
+  } catch {
+    // A frozen or unreadable error keeps them.
+  }
+}
+
+function toUrl(file: URL | string): URL {
+  return file instanceof URL ? file : pathToFileURL(file)
+}

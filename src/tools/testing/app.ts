@@ -1,0 +1,277 @@
+/**
+ * Runs an application in process, without a socket.
+ *
+ * @module
+ */
+
+import { memberOf } from '../../base/thrown.ts'
+import { toApplication } from '../../wsgi/application.ts'
+import { createEnviron } from '../../wsgi/environ.ts'
+import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/errors.ts'
+import { lint } from '../../wsgi/lint/lint.ts'
+import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
+import { targetPath } from '../../wsgi/request-url.ts'
+import { run } from '../../wsgi/run.ts'
+import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
+import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './body.ts'
+import { CookieJar } from './cookies.ts'
+import {
+  type Address,
+  addressOf,
+  type BodyOptions,
+  type HeaderFields,
+  mergeHeaders,
+  type RequestOptions,
+  type TestRequest,
+  type TestRequestInit,
+} from './request.ts'
+import { type NextRequest, TestResponse } from './response.ts'
+
+/** Options of a {@link TestApp}. */
+export interface TestAppOptions {
+  /** Header fields of every request. */
+  headers?: HeaderFields | undefined
+  /** Environ values of every request. */
+  environ?: Readonly<Record<string, unknown>> | undefined
+  /** Whether to check the application with `lint()`. Default `true`. */
+  lint?: boolean | undefined
+  /**
+   * Treatment of an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'` returns
+   * the page that a server would send in production, whether the application is in debug mode or not; so it does for other
+   * errors, such as 404. `'debug'` returns the page with the details that debug mode shows. The last two log the error.
+   */
+  errors?: 'throw' | 'page' | 'debug' | undefined
+  /** The application's address. Default `http://localhost`. Cookies with `Secure` require https. */
+  baseUrl?: string | URL | undefined
+}
+
+const NO_BODY: EncodedBody = { content: null, contentType: undefined }
+const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undefined }
+
+/**
+ * A browser for tests: sends requests to an application, keeps its cookies and parses its pages.
+ *
+ * Responses of any status are returned. An error that the application throws rejects the call, unless the option `errors`
+ * says otherwise. A missing action or controller is 404 in debug mode too.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { TestApp } from 'propylon/testing'
+ *
+ * const app = new TestApp((environ, start_response) => {
+ *   start_response('200 OK', [['Content-Type', 'text/plain']])
+ *   return [`Hello, ${environ.PATH_INFO.slice(1)}!`]
+ * })
+ * const response = await app.get('/world')
+ * assert.equal(response.status, 200)
+ * assert.equal(response.text, 'Hello, world!')
+ * ```
+ */
+export class TestApp {
+  /** The cookies that the application has set. */
+  readonly cookies: CookieJar
+  readonly #application: WSGIApplication
+  readonly #answersMalformed: boolean
+  readonly #reporting: Required<ErrorReporting>
+  readonly #options: TestAppOptions
+  readonly #baseUrl: URL
+
+  /**
+   * @param app - a FrameworkApp, any object with `wsgi`, or a function.
+   * @throws TypeError - `baseUrl` is not the root of an http or https site.
+   */
+  constructor(app: WSGICallable, options: TestAppOptions = {}) {
+    this.#reporting = errorReporting(app)
+    const throws = (options.errors ?? 'throw') === 'throw'
+    const application = throws ? toApplication(app) : servedApplication(app, this.#reporting)
+    this.#answersMalformed = answersMalformed(app)
+    this.#application = options.lint === false ? application : lint(application)
+    this.#options = options
+    this.#baseUrl = new URL(options.baseUrl ?? 'http://localhost')
+    if (!/^https?:$/.test(this.#baseUrl.protocol) || this.#baseUrl.pathname !== '/') {
+      throw new TypeError(
+        `baseUrl is ${this.#baseUrl.href}. Give the root of an http or https site, such as 'http://localhost'.`,
+      )
+    }
+    this.cookies = new CookieJar(this.#baseUrl)
+  }
+
+  /** Sends a GET. */
+  get(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('GET', path, options)
+  }
+
+  /** Sends a HEAD. */
+  head(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('HEAD', path, options)
+  }
+
+  /** Sends an OPTIONS. */
+  options(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('OPTIONS', path, options)
+  }
+
+  /** Sends a DELETE, without a body. */
+  delete(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('DELETE', path, options)
+  }
+
+  /** Sends a POST: fields as a urlencoded form, FormData as multipart, text and bytes unchanged. */
+  post(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('POST', path, { ...options, body })
+  }
+
+  /** Sends a PUT, with a body as for {@link post}. */
+  put(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PUT', path, { ...options, body })
+  }
+
+  /** Sends a PATCH, with a body as for {@link post}. */
+  patch(path: string, body?: RequestBody, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, { ...options, body })
+  }
+
+  /** Sends a POST of JSON. */
+  postJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('POST', path, { ...options, json: value })
+  }
+
+  /** Sends a PUT of JSON. */
+  putJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PUT', path, { ...options, json: value })
+  }
+
+  /** Sends a PATCH of JSON. */
+  patchJson(path: string, value: unknown, options?: BodyOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, { ...options, json: value })
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param method - the method, in upper case.
+   * @param path - a path with an optional query, or an absolute URL. Percent signs are sent unchanged.
+   * @throws Error - `status` is given and the response has another one.
+   * @throws the application's own error.
+   */
+  async request(method: string, path: string, init: TestRequestInit = {}): Promise<TestResponse> {
+    const address = addressOf(path, this.#baseUrl, init.query)
+    const given = init.json === undefined ? await encodeBody(init.body) : encodeJson(init.json)
+    const { contentType = given.contentType } = init
+    return this.#send(method, address, { ...given, contentType }, init, {})
+  }
+
+  async #send(
+    method: string,
+    address: Address,
+    given: EncodedBody,
+    options: RequestOptions,
+    led: HeaderFields,
+  ): Promise<TestResponse> {
+    const body = bodyFor(method, given)
+    const headers = this.#headers(address, body, options, led)
+    const request: TestRequest = { method, ...address, headers: new Headers(headers), body }
+    const errors = new CollectedText()
+    const extra = { ...this.#options.environ, ...options.environ }
+    const url = address.url.origin + address.target
+    const init = { method, url, headers, body: body.content, errors, extra }
+    const decoded = createDecodable(init)
+    const environ = decoded ?? createUndecodable(init, address)
+    if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
+    const isRefused = decoded === undefined && !this.#answersMalformed
+    const result = await this.#run(isRefused ? undecodable : this.#application, environ)
+    const response = new TestResponse({
+      request,
+      environ,
+      statusLine: result.status,
+      headerPairs: result.headers,
+      body: await result.bytes(),
+      errors: errors.text,
+      send: (next) => this.#lead(next),
+    })
+    for (const cookie of response.headers.getSetCookie()) this.cookies.store(cookie, address.url)
+    return options.status === undefined ? response : response.mustHaveStatus(options.status)
+  }
+
+  async #run(application: WSGIApplication, environ: Environ): ReturnType<typeof run> {
+    try {
+      return await run(application, environ)
+    } catch (error) {
+      const { errors = 'throw' } = this.#options
+      if (errors === 'throw' && !isMissing(error)) throw error
+      return run(await this.#reporting.handleError(error, environ), environ)
+    }
+  }
+
+  #lead(next: NextRequest): Promise<TestResponse> {
+    const { url, options } = next
+    const address = addressOf(url.href, url, options.query)
+    return this.#send(next.method, address, next.body, options, next.headers)
+  }
+
+  #headers(address: Address, body: EncodedBody, options: RequestOptions, led: HeaderFields) {
+    const cookie = this.cookies.header(address.url)
+    return mergeHeaders(
+      cookie === '' ? undefined : { cookie },
+      this.#options.headers,
+      body.contentType === undefined ? undefined : { 'content-type': body.contentType },
+      isStream(body.content) ? { 'transfer-encoding': 'chunked' } : undefined,
+      led,
+      options.headers,
+    )
+  }
+}
+
+/** Returns true for the error of a missing action or controller, which debug mode throws and production answers with 404. */
+function isMissing(error: unknown): boolean {
+  const code = memberOf(error, 'code')
+  return code === 'ACTION_NOT_FOUND' || code === 'CONTROLLER_NOT_FOUND'
+}
+
+/** Returns the body to send. POST, PUT and PATCH have one even if it is empty, with `Content-Length: 0`. */
+function bodyFor(method: string, given: EncodedBody): EncodedBody {
+  if (given.content !== null) return given
+  const { contentType } = given
+  return { ...(/^(?:POST|PUT|PATCH)$/.test(method) ? EMPTY_BODY : NO_BODY), contentType }
+}
+
+function isStream(content: EncodedBody['content']): content is AsyncIterable<Uint8Array> {
+  return content !== null && !(content instanceof Uint8Array)
+}
+
+function createDecodable(init: Parameters<typeof createEnviron>[0]): Environ | undefined {
+  try {
+    return createEnviron(init)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+/** Returns the environ of a request whose path cannot be decoded, as servers create it. */
+function createUndecodable(init: Parameters<typeof createEnviron>[0], { url, target }: Address): Environ {
+  const environ = createEnviron({ ...init, url: url.origin })
+  return Object.assign(environ, {
+    [MALFORMED_KEY]: UNDECODABLE_PATH,
+    PATH_INFO: targetPath(target),
+    QUERY_STRING: target.split('?').slice(1).join('?'),
+    REQUEST_URI: target,
+  })
+}
+
+/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
+const undecodable: WSGIApplication = (_environ, start_response) => {
+  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
+  return [`${UNDECODABLE_PATH}\n`]
+}
+
+class CollectedText implements ErrorStream {
+  text = ''
+
+  write(text: string): void {
+    this.text += text
+  }
+
+  flush(): void {}
+}

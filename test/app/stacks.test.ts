@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { TestApp } from 'propylon/testing'
+
+function deep(levels: number): never {
+  if (levels > 0) return deep(levels - 1)
+  throw new Error('deep')
+}
+
+class PagesController extends WSGIController {
+  index() {
+    throw new Error('boom\n    at hidden (node:fs:1:1)')
+  }
+  async later() {
+    await null
+    throw new RangeError('outer', { cause: new TypeError('inner') })
+  }
+  route() {
+    return this.url('nope')
+  }
+  template() {
+    return this.render('list')
+  }
+  deep() {
+    return deep(15)
+  }
+}
+
+/** Returns what an application logs for a request, line by line. */
+async function logged(path: string, debug = false): Promise<string[]> {
+  const lines: string[] = []
+  const app = new FrameworkApp({
+    map: new Mapper().connect('/{action}', { controller: 'pages' }),
+    controllers: { pages: PagesController },
+    templates: { list: '<% it.missing.member %>' },
+    debug,
+    logger: { info() {}, warn() {}, error: (message: string) => lines.push(...message.split('\n')) },
+  })
+  await app.fetch(new Request(`http://localhost${path}`))
+  return lines
+}
+
+const OWN = /^ {4}at .*test\/app\/stacks\.test\.ts:\d+:\d+\)?$/
+const COUNT = /^ {4}and \d+ frames of propylon and the runtime$/
+
+describe('a logged stack', () => {
+  it('has the frames of the application and a count of the others', async () => {
+    const lines = await logged('/index')
+    assert.deepEqual(lines.slice(0, 3), ['GET /index', 'Error: boom', '    at hidden (node:fs:1:1)'])
+    assert.match(lines[3] ?? '', OWN)
+    assert.match(lines[4] ?? '', COUNT)
+    assert.equal(lines.length, 5, lines.join('\n'))
+  })
+
+  it('has those of the cause as well', async () => {
+    const lines = await logged('/later')
+    assert.deepEqual(
+      lines.filter((line) => !/^ {4}/.test(line)),
+      ['GET /later', 'RangeError: outer', 'Caused by: TypeError: inner'],
+    )
+    assert.equal(lines.filter((line) => OWN.test(line)).length, 2)
+  })
+
+  it('begins with the application if the framework throws', async () => {
+    const lines = await logged('/route')
+    assert.match(lines.find((line) => line.startsWith('    at ')) ?? '', OWN)
+    assert.equal(lines.filter((line) => line.includes('/src/')).length, 0, lines.join('\n'))
+  })
+
+  it('has no frames if the action does not exist', async () => {
+    const lines = await logged('/missing', true)
+    assert.match(lines[1] ?? '', /^ActionNotFound: /)
+    assert.match(lines[2] ?? '', COUNT)
+    assert.equal(lines.length, 3, lines.join('\n'))
+  })
+
+  it('shows the controller below many frames in debug mode', async () => {
+    const { stackTraceLimit } = Error
+    try {
+      Error.stackTraceLimit = 10
+      const lines = await logged('/deep', true)
+      assert.ok(
+        lines.some((line) => line.includes('at PagesController.deep')),
+        lines.join('\n'),
+      )
+      Error.stackTraceLimit = 7
+      await logged('/index', true)
+      assert.equal(Error.stackTraceLimit, 7, 'a limit of the application stays')
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit
+    }
+  })
+})
+
+describe('a syntax error of a controller', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'propylon-syntax-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const files: readonly (readonly [file: string, text: string, place: string, source: string])[] = [
+    [
+      'users.ts',
+      'export class UsersController {\n  index() { return foo(1 "x") }\n}\n',
+      '2:26',
+      '  index() { return foo(1 "x") }',
+    ],
+    [
+      'users.js',
+      'export class UsersController {\n\tindex() { return foo(1 }\n}\n',
+      '2:25',
+      '\tindex() { return foo(1 }',
+    ],
+    ['users.mjs', 'const a = 1\nconst a = 2\n', '2:7', 'const a = 2'],
+  ]
+  for (const [index, [file, text, place, source]] of files.entries()) {
+    it(`names ${file}:${place} and its line, in the error of TestApp`, async () => {
+      const directory = join(folder, String(index))
+      mkdirSync(directory)
+      writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
+      writeFileSync(join(directory, file), text)
+      const app = new FrameworkApp({
+        map: new Mapper().connect('/{controller}'),
+        controllers: pathToFileURL(`${directory}/`),
+        logger: { info() {}, warn() {}, error() {} },
+      })
+      const error: unknown = await new TestApp(app).get('/users').then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      assert.ok(error instanceof Error)
+      const [first, second, third = ''] = error.message.split('\n')
+      assert.ok(first?.includes(`/${index}/${file}:${place}: `), first)
+      assert.equal(second, source)
+      assert.equal(third.indexOf('^') + 1, Number(place.split(':')[1]))
+      assert.doesNotMatch(error.message, /Export/)
+    })
+  }
+
+  it('names the module that the controller imports', async () => {
+    const directory = join(folder, 'imported')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(directory, '_lib.js'), '\nconst = 1\n')
+    writeFileSync(join(directory, 'users.js'), "import './_lib.js'\n")
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/{controller}'),
+      controllers: pathToFileURL(`${directory}/`),
+      logger: { info() {}, warn() {}, error() {} },
+    })
+    await assert.rejects(new TestApp(app).get('/users'), /_lib\.js:2:7: .*\nconst = 1\n {6}\^/)
+  })
+})

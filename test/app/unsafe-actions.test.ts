@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { TestApp } from 'propylon/testing'
+
+class ToolsController extends WSGIController {
+  index() {
+    return 'index'
+  }
+  lend() {
+    return `lend by ${this.request.method}`
+  }
+  give_back() {
+    return 'give back'
+  }
+  both() {
+    return 'both'
+  }
+  free() {
+    return 'free'
+  }
+}
+
+class ReportsController extends WSGIController {
+  index() {
+    return 'reports'
+  }
+}
+
+const POST = { conditions: { method: 'POST' } }
+
+const map = new Mapper()
+  .connect('lend', '/tools/{id}/lend', { controller: 'tools', action: 'lend', ...POST })
+  .connect('/back/{id}', {
+    controller: 'tools',
+    action: 'give-back',
+    conditions: { method: ['PUT', 'DELETE'] },
+  })
+  .connect('/both', { controller: 'tools', action: 'both', ...POST })
+  .connect('/both', { controller: 'tools', action: 'both', conditions: { method: 'GET' } })
+  .connect('/free', { controller: 'tools', action: 'free' })
+  .connect('/make-report', { controller: 'reports', action: 'index', ...POST })
+  .connect('/any-lend', { controller: 'tools', action: 'lend' })
+  .connect('/{controller}')
+  .connect('/{controller}/{action}{.format}')
+  .connect('/{controller}/{action}/{id}')
+
+const clientOf = (debug: boolean) =>
+  new TestApp(
+    new FrameworkApp({
+      map,
+      controllers: { tools: ToolsController, reports: ReportsController },
+      debug,
+      logger: { info() {}, warn() {}, error() {} },
+    }),
+  )
+
+describe('an action that routes give methods that change things', () => {
+  const client = clientOf(false)
+  for (const [method, path, status, allow] of [
+    ['POST', '/tools/7/lend', 200, null],
+    ['POST', '/tools/lend', 200, null],
+    ['POST', '/any-lend', 200, null],
+    ['GET', '/tools/lend', 405, 'OPTIONS, POST'],
+    ['HEAD', '/tools/lend', 405, 'OPTIONS, POST'],
+    ['PUT', '/tools/lend', 405, 'OPTIONS, POST'],
+    ['PROPFIND', '/tools/lend', 405, 'OPTIONS, POST'],
+    ['QUERY', '/tools/lend', 405, 'OPTIONS, POST'],
+    ['GET', '/tools/lend/7', 405, 'OPTIONS, POST'],
+    ['GET', '/tools/lend.json', 405, 'OPTIONS, POST'],
+    ['GET', '/tools/%6Cend', 405, 'OPTIONS, POST'],
+    ['GET', '/any-lend', 405, 'OPTIONS, POST'],
+    ['OPTIONS', '/tools/lend', 204, 'OPTIONS, POST'],
+    ['GET', '/tools/give-back', 405, 'DELETE, OPTIONS, PUT'],
+    ['GET', '/tools/give_back', 405, 'DELETE, OPTIONS, PUT'],
+    ['POST', '/tools/give_back', 405, 'DELETE, OPTIONS, PUT'],
+    ['DELETE', '/tools/give_back', 200, null],
+    ['GET', '/reports', 405, 'OPTIONS, POST'],
+    ['POST', '/reports', 200, null],
+    ['GET', '/tools', 200, null],
+    ['GET', '/tools/both', 200, null],
+    ['PUT', '/tools/both', 200, null],
+    ['GET', '/tools/free', 200, null],
+  ] as const) {
+    it(`is answered with ${status} to ${method} ${path}`, async () => {
+      const response = await client.request(method, path)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('allow'), allow)
+    })
+  }
+
+  it('names the rule in debug mode', async () => {
+    const response = await clientOf(true).get('/tools/lend')
+    assert.equal(response.status, 405)
+    assert.match(response.text, /routes that name tools\.lend give it POST only/)
+    assert.match(response.text, /add a route that names it/)
+  })
+})
+
+describe('TRACE', () => {
+  const traced = new Mapper()
+    .connect('/traced', { controller: 'tools', action: 'free', conditions: { method: 'TRACE' } })
+    .connect('/{controller}/{action}')
+  const client = new TestApp(new FrameworkApp({ map: traced, controllers: { tools: ToolsController } }))
+  for (const [path, status, allow] of [
+    ['/tools/index', 405, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
+    ['/traced', 200, null],
+  ] as const) {
+    it(`of ${path} is ${status}`, async () => {
+      const response = await client.request('TRACE', path)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('allow'), allow)
+    })
+  }
+})

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { staticFiles } from 'propylon/files'
+import type { HeaderPair } from 'propylon/wsgi'
+import { transports } from '../../wsgi/transports.ts'
+import { folderOf } from './folder.ts'
+
+const TEXT = 'The gateway before the temple. '.repeat(100)
+/** Longer than what is compressed in memory. */
+const LONG = Array.from({ length: 60_000 }, (_, line) => `${line} ${line * line}, and so on.\n`).join('')
+
+const folder = folderOf({
+  'page.html': TEXT,
+  'data.json': TEXT,
+  'logo.svg': TEXT,
+  'photo.png': TEXT,
+  'unknown.bin': TEXT,
+  'short.txt': TEXT.slice(0, 1024),
+  'over.txt': TEXT.slice(0, 1025),
+  'long.txt': LONG,
+  'made.css': TEXT,
+  'made.css.br': 'brotli',
+  'made.css.zst': 'zstd',
+  'made.css.gz': 'gzip',
+  'some.css': TEXT,
+  'some.css.gz': 'gzip',
+  'old.css': TEXT,
+  'old.css.gz': 'outdated',
+  'lonely.css.gz': 'no source',
+})
+utimesSync(join(folder, 'old.css.gz'), 1, 1)
+const app = staticFiles(folder)
+const [direct] = transports
+assert.ok(direct)
+const get = (path: string, accepted?: string, headers: readonly HeaderPair[] = [], method = 'GET') =>
+  direct.request(app, {
+    path,
+    headers: accepted === undefined ? headers : [...headers, ['Accept-Encoding', accepted]],
+    method,
+  })
+const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+
+describe('text over 1 KiB', () => {
+  for (const coding of ['br', 'zstd', 'gzip'] as const) {
+    for (const name of ['page.html', 'long.txt'] as const) {
+      it(`is sent as ${coding}: ${name}`, async () => {
+        const content = name === 'long.txt' ? LONG : TEXT
+        for (const { request, name: transport } of transports) {
+          const headers: HeaderPair[] = [['Accept-Encoding', coding]]
+          const answer = await request(app, { path: `/${name}`, headers })
+          assert.equal(answer.status, 200)
+          assert.equal(answer.header('content-encoding'), coding, transport)
+          assert.equal(answer.header('vary'), 'Accept-Encoding')
+          assert.equal(decode[coding](answer.body).toString(), content)
+          assert.ok(answer.body.length < content.length / 2)
+        }
+      })
+    }
+  }
+
+  it('is sent as it is to a client that accepts no coding', async () => {
+    for (const accepted of [
+      undefined,
+      '',
+      'identity',
+      'deflate',
+      'br;q=0',
+      'gzip;q=0.5, identity',
+      '*;q=0',
+    ]) {
+      const answer = await get('/page.html', accepted)
+      assert.deepEqual([answer.header('content-encoding'), answer.text], [undefined, TEXT], accepted)
+      assert.equal(answer.header('vary'), 'Accept-Encoding')
+    }
+  })
+
+  const choices = {
+    'gzip, deflate, br, zstd': 'br',
+    'gzip, deflate': 'gzip',
+    'gzip, zstd': 'zstd',
+    GZIP: 'gzip',
+    'gzip;q=1.0, br;q=0.5': 'gzip',
+    'br;q=0, *': 'zstd',
+    'br;q=0, zstd;q=0, *;q=0.1': 'gzip',
+    'gzip;q=0.5, identity;q=0.5': 'gzip',
+    '*': 'br',
+  }
+  for (const [accepted, coding] of Object.entries(choices)) {
+    it(`has the coding ${coding} for ${accepted}`, async () => {
+      assert.equal((await get('/page.html', accepted)).header('content-encoding'), coding)
+    })
+  }
+
+  it('may be JSON or SVG, but no image, and nothing up to 1 KiB', async () => {
+    for (const [name, coding] of [
+      ['data.json', 'gzip'],
+      ['logo.svg', 'gzip'],
+      ['over.txt', 'gzip'],
+      ['short.txt', undefined],
+      ['photo.png', undefined],
+      ['unknown.bin', undefined],
+    ] as const) {
+      assert.equal((await get(`/${name}`, 'gzip')).header('content-encoding'), coding, name)
+    }
+    assert.equal((await get('/photo.png', 'gzip')).header('vary'), undefined)
+  })
+
+  it('has an entity tag for each coding', async () => {
+    const tags = await Promise.all(
+      ['br', 'zstd', 'gzip', ''].map(async (c) => (await get('/page.html', c)).header('etag')),
+    )
+    assert.equal(new Set(tags).size, 4)
+    for (const [at, coding] of ['br', 'zstd', 'gzip', ''].entries()) {
+      for (const [other, tag] of tags.entries()) {
+        const { status } = await get('/page.html', coding, [['If-None-Match', tag ?? '']])
+        assert.equal(status, at === other ? 304 : 200)
+      }
+    }
+  })
+
+  it('has the same header fields for HEAD, but no length if the file is long', async () => {
+    const whole = await get('/page.html', 'br')
+    const head = await get('/page.html', 'br', [], 'HEAD')
+    assert.deepEqual(head.headers, whole.headers)
+    assert.equal(head.body.length, 0)
+    const long = await get('/long.txt', 'br', [], 'HEAD')
+    assert.deepEqual(
+      long.headers,
+      (await get('/long.txt', 'br')).headers.filter(([name]) => name !== 'content-length'),
+    )
+  })
+
+  it('is compressed anew when the file has changed', async () => {
+    const path = join(folder, 'changing.txt')
+    for (const text of [TEXT, TEXT.toUpperCase()]) {
+      writeFileSync(path, text)
+      assert.equal(gunzipSync((await get('/changing.txt', 'gzip')).body).toString(), text)
+    }
+    rmSync(path)
+  })
+
+  it('is compressed once for requests at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get('/data.json', 'br')))
+    for (const { body } of answers) assert.equal(brotliDecompressSync(body).toString(), TEXT)
+  })
+
+  it('is sent as it is for a range', async () => {
+    const answer = await get('/page.html', 'br', [['Range', 'bytes=4-10']])
+    assert.deepEqual([answer.status, answer.text], [206, 'gateway'])
+    assert.equal(answer.header('content-encoding'), undefined)
+    assert.equal(answer.header('vary'), 'Accept-Encoding')
+  })
+})
+
+describe('a file that is compressed already', () => {
+  const sent = async (path: string, accepted?: string) => {
+    const answer = await get(path, accepted)
+    return [answer.header('content-encoding'), answer.text.length > 100 ? 'source' : answer.text]
+  }
+
+  it('is sent to clients that accept its coding', async () => {
+    assert.deepEqual(await sent('/made.css', 'gzip, br, zstd'), ['br', 'brotli'])
+    assert.deepEqual(await sent('/made.css', 'zstd, gzip'), ['zstd', 'zstd'])
+    assert.deepEqual(await sent('/made.css', 'gzip'), ['gzip', 'gzip'])
+    assert.deepEqual(await sent('/made.css'), [undefined, 'source'])
+  })
+
+  it('has the type of its source, Vary, and its own entity tag', async () => {
+    const coded = await get('/made.css', 'br')
+    assert.equal(coded.header('content-type'), 'text/css; charset=utf-8')
+    assert.equal(coded.header('vary'), 'Accept-Encoding')
+    assert.notEqual(coded.header('etag'), (await get('/made.css')).header('etag'))
+    assert.equal((await get('/made.css', 'br', [['If-None-Match', coded.header('etag') ?? '']])).status, 304)
+  })
+
+  it('is preferred to one that would have to be made', async () => {
+    assert.deepEqual(await sent('/some.css', 'br, gzip'), ['gzip', 'gzip'])
+  })
+
+  it('is ignored if its source is newer', async () => {
+    const answer = await get('/old.css', 'gzip')
+    assert.equal(gunzipSync(answer.body).toString(), TEXT)
+  })
+
+  it('serves nothing without its source, except under its own name', async () => {
+    assert.equal((await get('/lonely.css', 'gzip')).status, 404)
+    const own = await get('/lonely.css.gz', 'gzip')
+    assert.deepEqual([own.text, own.header('content-encoding')], ['no source', undefined])
+    assert.equal(own.header('content-type'), 'application/gzip')
+  })
+})

@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { FrameworkApp, Mapper } from 'propylon'
+import { staticFiles } from 'propylon/files'
+import type { HeaderPair, WSGICallable } from 'propylon/wsgi'
+import { transports } from '../../wsgi/transports.ts'
+import { folderOf } from './folder.ts'
+
+const folder = folderOf({
+  'site/app.css': 'p { color: red }\n',
+  'site/css/a b.css': 'b {}',
+  'site/notes': 'no extension',
+  'site/logo.png': new Uint8Array([137, 80, 78, 71]),
+  'site/empty.txt': '',
+  'site/.env': 'SECRET=1',
+  'site/.git/config': 'secret',
+  'site/css/.hidden.css': 'secret',
+  'site/über.html': '<p>Ü</p>',
+  'site/back\\slash.txt': 'secret',
+  'site-secret.txt': 'secret',
+  'secret.txt': 'secret',
+})
+const site = join(folder, 'site')
+const app = staticFiles(site)
+const [direct, , socket] = transports
+assert.ok(direct && socket)
+
+const get = (path: string, headers: readonly HeaderPair[] = [], method = 'GET', to: WSGICallable = app) =>
+  direct.request(to, { path, headers, method })
+
+describe('staticFiles', () => {
+  for (const transport of transports) {
+    it(`sends a file (${transport.name})`, async () => {
+      const answer = await transport.request(app, { path: '/app.css' })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.text, 'p { color: red }\n')
+      assert.equal(answer.header('content-length'), '17')
+      assert.equal(answer.header('content-type'), 'text/css; charset=utf-8')
+      assert.equal(answer.header('cache-control'), 'no-cache')
+      assert.equal(answer.header('accept-ranges'), 'bytes')
+      assert.equal(answer.header('x-content-type-options'), 'nosniff')
+      assert.match(answer.header('etag') ?? '', /^"[^"]+"$/)
+      assert.ok(Date.parse(answer.header('last-modified') ?? '') <= Date.now())
+    })
+
+    it(`answers HEAD with the header fields of GET (${transport.name})`, async () => {
+      const answer = await transport.request(app, { path: '/app.css', method: 'HEAD' })
+      assert.deepEqual(answer.headers, (await transport.request(app, { path: '/app.css' })).headers)
+      assert.equal(answer.text, '')
+    })
+  }
+
+  it('sends an empty file', async () => {
+    const answer = await get('/empty.txt')
+    assert.deepEqual([answer.status, answer.text, answer.header('content-length')], [200, '', '0'])
+  })
+
+  it('finds percent-encoded names', async () => {
+    assert.equal((await get('/css/a%20b.css')).text, 'b {}')
+    assert.equal((await get('/%C3%BCber.html')).text, '<p>Ü</p>')
+    assert.equal((await get('/%61pp.css')).status, 200)
+  })
+
+  it('takes a URL, and a path from the working directory', async () => {
+    for (const directory of [pathToFileURL(`${site}/`), pathToFileURL(site), `${site}/`]) {
+      assert.equal((await get('/app.css', [], 'GET', staticFiles(directory))).status, 200)
+    }
+  })
+
+  it('throws when it is created for a directory that is missing or a file', () => {
+    assert.throws(() => staticFiles(join(folder, 'missing')), /missing does not exist\. Create it/)
+    assert.throws(() => staticFiles(join(site, 'app.css')), /app\.css is not a directory/)
+  })
+
+  it('refuses a maxAge that is not a number of seconds', () => {
+    assert.throws(() => staticFiles(site, { maxAge: -1 }), TypeError)
+  })
+
+  it('allows caches to keep files for maxAge', async () => {
+    const answer = await get('/app.css', [], 'GET', staticFiles(site, { maxAge: 60 }))
+    assert.equal(answer.header('cache-control'), 'public, max-age=60')
+  })
+
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    it(`refuses ${method} with 405`, async () => {
+      for (const path of ['/app.css', '/missing.css']) {
+        const answer = await get(path, [], method)
+        assert.deepEqual([answer.status, answer.header('allow')], [405, 'GET, HEAD'])
+      }
+    })
+  }
+
+  it('serves files of a mount point of an application', async () => {
+    const mounted = new FrameworkApp({
+      map: new Mapper().connect('/manual/{path_info:.*}', { controller: 'manual' }),
+      controllers: { manual: app },
+    })
+    for (const { request } of transports) {
+      assert.equal((await request(mounted, { path: '/manual/css/a%20b.css' })).text, 'b {}')
+      assert.equal((await request(mounted, { path: '/manual/css%2Fa%20b.css' })).status, 404)
+      assert.equal((await request(mounted, { path: '/manual/' })).status, 404)
+    }
+  })
+
+  it('sees files that are created, replaced and removed later', async () => {
+    const later = join(site, 'later.txt')
+    assert.equal((await get('/later.txt')).status, 404)
+    writeFileSync(later, 'one')
+    const first = await get('/later.txt')
+    writeFileSync(`${later}.new`, 'two')
+    renameSync(`${later}.new`, later)
+    const second = await get('/later.txt', [['If-None-Match', first.header('etag') ?? '']])
+    assert.deepEqual([second.status, second.text], [200, 'two'])
+    rmSync(later)
+    assert.equal((await get('/later.txt')).status, 404)
+  })
+})
+
+describe('a path', () => {
+  const paths = [
+    '/missing.css',
+    '/',
+    '',
+    '/css',
+    '/css/',
+    '/app.css/',
+    '//app.css',
+    '/css//a%20b.css',
+    '/./app.css',
+    '/css/../app.css',
+    '/css/%2e%2e/app.css',
+    '/css/.%2E/app.css',
+    '/css%2Fa%20b.css',
+    '/css%5Ca%20b.css',
+    '/css\\a%20b.css',
+    '/back%5Cslash.txt',
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/%252e%252e/secret.txt',
+    '/..\\secret.txt',
+    '/..%5csecret.txt',
+    '/....//secret.txt',
+    '/../site-secret.txt',
+    '/../site/app.css',
+    `/${folder}/secret.txt`,
+    `/${encodeURIComponent(`${folder}/secret.txt`)}`,
+    '/.env',
+    '/%2eenv',
+    '/.git/config',
+    '/css/.hidden.css',
+    '/app.css%20',
+    '/app.css.',
+    '/app.css::$DATA',
+    `/${'a'.repeat(300)}.css`,
+    `/${'a/'.repeat(3000)}app.css`,
+  ]
+  for (const path of paths) {
+    const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path
+    it(`${shown.replace(folder, '<folder>')} is 404`, async () => {
+      for (const transport of [direct, socket]) {
+        const answer = await transport.request(app, { path: `/static${path}` })
+        assert.equal(answer.status, 404)
+        const answer2 = path === '' ? answer : await transport.request(app, { path })
+        assert.equal(answer2.status, 404)
+        assert.doesNotMatch(answer.text, /secret/)
+      }
+    })
+  }
+
+  it('with a NUL or a malformed escape is refused', async () => {
+    for (const path of ['/app.css%00', '/app.css%00.png', '/%FF', '/%zz']) {
+      assert.equal((await socket.request(app, { path })).status, 400)
+    }
+  })
+})
+
+const NOT_ON_WINDOWS = { skip: process.platform === 'win32' }
+
+/** Returns the statuses of names in a directory, in a process whose `process.platform` is that of another system. */
+function statusesOf(directory: string, names: readonly string[], platform: string): string[] {
+  const script = `Object.defineProperty(process, 'platform', { value: ${JSON.stringify(platform)} })
+    const { staticFiles } = await import('propylon/files')
+    const { createEnviron, run } = await import('propylon/wsgi')
+    for (const name of ${JSON.stringify(names)}) {
+      const environ = createEnviron({ url: '/' + name.split('/').map(encodeURIComponent).join('/') })
+      console.log((await run(staticFiles(${JSON.stringify(directory)}), environ)).status.slice(0, 3))
+    }`
+  const node = ['--conditions=propylon-source', '--input-type=module', '--eval', script]
+  return execFileSync(process.execPath, node, { encoding: 'utf8' }).trim().split('\n')
+}
+
+describe('a name that means something else on Windows', () => {
+  const names = ['aux', 'aux.txt', 'NUL', 'com1.css', 'a:b', 'a.css::$DATA', 'dot.', 'blank ', 'what?.css']
+  const odd = folderOf(Object.fromEntries(names.map((name) => [name, 'x'])))
+  const statuses = (platform: string) => statusesOf(odd, [...names, 'auxiliary.txt'], platform)
+  writeFileSync(join(odd, 'auxiliary.txt'), 'x')
+
+  it('is 404 there', () => {
+    const expected = [...names.map(() => '404'), '200']
+    assert.deepEqual(statuses('win32'), expected)
+  })
+
+  it('is a name like any other elsewhere', NOT_ON_WINDOWS, () => {
+    assert.deepEqual(new Set(statuses(process.platform)), new Set(['200']))
+  })
+})
+
+describe('a name that differs from that of the file in case or normalization', () => {
+  // Links stand for the names by which such a file system finds the file.
+  const names = [
+    'APP.css',
+    'CSS/page.css',
+    'css/Page.css',
+    'cafe\u0301.css',
+    'c\u017fs/page.css',
+    'STRASSE.css',
+  ]
+  const folding = folderOf({
+    'app.css': 'x',
+    'css/page.css': 'x',
+    'caf\u00e9.css': 'x',
+    'stra\u00dfe.css': 'x',
+  })
+  symlinkSync('app.css', join(folding, 'APP.css'))
+  symlinkSync('css', join(folding, 'CSS'))
+  symlinkSync('page.css', join(folding, 'css/Page.css'))
+  symlinkSync('caf\u00e9.css', join(folding, 'cafe\u0301.css'))
+  symlinkSync('css', join(folding, 'c\u017fs'))
+  symlinkSync('stra\u00dfe.css', join(folding, 'STRASSE.css'))
+  const statusesOn = (platform: string) =>
+    statusesOf(folding, [...names, 'app.css', 'css/page.css', 'caf\u00e9.css'], platform)
+
+  for (const platform of ['darwin', 'win32']) {
+    it(`is 404 where file systems ignore the difference (${platform})`, NOT_ON_WINDOWS, () => {
+      assert.deepEqual(statusesOn(platform), [...names.map(() => '404'), '200', '200', '200'])
+    })
+  }
+
+  it('is a name of its own elsewhere', { skip: process.platform !== 'linux' }, () => {
+    assert.deepEqual(new Set(statusesOn('linux')), new Set(['200']))
+  })
+})
+
+describe('a symbolic link', () => {
+  symlinkSync('app.css', join(site, 'inside.css'))
+  symlinkSync('css', join(site, 'styles'))
+  symlinkSync(join(folder, 'secret.txt'), join(site, 'outside.txt'))
+  symlinkSync(folder, join(site, 'parent'))
+  symlinkSync(join(site, '.env'), join(site, 'env.txt'))
+  symlinkSync('loop.txt', join(site, 'loop.txt'))
+  symlinkSync(site, join(folder, 'current'))
+
+  it('within the directory is followed', async () => {
+    assert.equal((await get('/inside.css')).text, 'p { color: red }\n')
+    assert.equal((await get('/styles/a%20b.css')).text, 'b {}')
+  })
+
+  for (const path of [
+    '/outside.txt',
+    '/parent/secret.txt',
+    '/parent/site/app.css.',
+    '/env.txt',
+    '/loop.txt',
+  ]) {
+    it(`to anywhere else is 404: ${path}`, async () => assert.equal((await get(path)).status, 404))
+  }
+
+  it('may be the directory itself, also when it is changed', async () => {
+    const current = staticFiles(join(folder, 'current'))
+    assert.equal((await get('/app.css', [], 'GET', current)).status, 200)
+    const next = folderOf({ 'app.css': 'next' })
+    rmSync(join(folder, 'current'))
+    symlinkSync(next, join(folder, 'current'))
+    assert.equal((await get('/app.css', [], 'GET', current)).text, 'next')
+  })
+})
+
+describe('a path that leads to no regular file', () => {
+  it('is 404 for a named pipe, without waiting for a writer', async () => {
+    execFileSync('mkfifo', [join(site, 'pipe')])
+    assert.equal((await get('/pipe')).status, 404)
+  })
+
+  it('is 404 for a socket', async () => {
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(join(site, 'socket'), done))
+    assert.equal((await get('/socket')).status, 404)
+    server.close()
+  })
+})
+
+describe('the type', () => {
+  const types = {
+    'a.html': 'text/html; charset=utf-8',
+    'a.css': 'text/css; charset=utf-8',
+    'a.js': 'text/javascript; charset=utf-8',
+    'a.mjs': 'text/javascript; charset=utf-8',
+    'a.txt': 'text/plain; charset=utf-8',
+    'a.md': 'text/markdown; charset=utf-8',
+    'a.json': 'application/json',
+    'a.map': 'application/json',
+    'a.webmanifest': 'application/manifest+json',
+    'a.wasm': 'application/wasm',
+    'a.svg': 'image/svg+xml',
+    'a.png': 'image/png',
+    'a.gif': 'image/gif',
+    'a.avif': 'image/avif',
+    'a.webp': 'image/webp',
+    'a.ico': 'image/vnd.microsoft.icon',
+    'a.woff2': 'font/woff2',
+    'a.mp4': 'video/mp4',
+    'a.pdf': 'application/pdf',
+    'A.CSS': 'text/css; charset=utf-8',
+    css: 'application/octet-stream',
+    'a.unknown-type': 'application/octet-stream',
+  }
+  const typed = staticFiles(folderOf(Object.fromEntries(Object.keys(types).map((name) => [name, 'x']))))
+  for (const [name, type] of Object.entries(types)) {
+    it(`of ${name} is ${type}`, async () => {
+      assert.equal((await get(`/${name}`, [], 'GET', typed)).header('content-type'), type)
+    })
+  }
+})
+
+describe('a conditional request', () => {
+  it('is 304 with the validators of the file', async () => {
+    const whole = await get('/app.css')
+    const etag = whole.header('etag') ?? ''
+    const date = whole.header('last-modified') ?? ''
+    const conditions: HeaderPair[] = [
+      ['If-None-Match', etag],
+      ['If-None-Match', `W/${etag}`],
+      ['If-None-Match', `"other", ${etag}`],
+      ['If-None-Match', '*'],
+      ['If-Modified-Since', date],
+    ]
+    for (const { request } of transports) {
+      for (const condition of conditions) {
+        const answer = await request(app, { path: '/app.css', headers: [condition] })
+        assert.deepEqual([answer.status, answer.text], [304, ''])
+        assert.equal(answer.header('etag'), etag)
+        assert.equal(answer.header('cache-control'), 'no-cache')
+        assert.equal(answer.header('vary'), 'Accept-Encoding')
+        assert.equal(answer.header('content-type'), undefined)
+      }
+    }
+  })
+
+  it('is 200 for another version', async () => {
+    const date = new Date(Date.now() - 86_400_000 * 365 * 20).toUTCString()
+    for (const condition of [
+      ['If-None-Match', '"other"'],
+      ['If-Modified-Since', date],
+      ['If-Modified-Since', 'yesterday'],
+    ] as const) {
+      assert.equal((await get('/app.css', [[...condition]])).status, 200)
+    }
+  })
+
+  it('is 412 if a version is required that the file does not have', async () => {
+    const answer = await get('/app.css', [['If-Match', '"other"']])
+    assert.deepEqual([answer.status, answer.text], [412, ''])
+  })
+
+  it('sees a change that keeps size and modification time', async () => {
+    const path = join(site, 'fixed.txt')
+    writeFileSync(path, 'one')
+    utimesSync(path, 0, 0)
+    const etag = (await get('/fixed.txt')).header('etag') ?? ''
+    writeFileSync(`${path}.new`, 'two')
+    utimesSync(`${path}.new`, 0, 0)
+    renameSync(`${path}.new`, path)
+    const answer = await get('/fixed.txt', [['If-None-Match', etag]])
+    assert.deepEqual([answer.status, answer.text], [200, 'two'])
+  })
+
+  it('has no Last-Modified in the future', async () => {
+    writeFileSync(join(site, 'future.txt'), 'x')
+    utimesSync(join(site, 'future.txt'), 9e9, 9e9)
+    const date = (await get('/future.txt')).header('last-modified') ?? ''
+    assert.ok(Date.parse(date) <= Date.now())
+  })
+})
+
+describe('a fingerprint', () => {
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const right = hash('p { color: red }\n')
+
+  it('that is right makes the response immutable', async () => {
+    for (const query of [`v=${right}`, `a=1&v=${right}&b=2`]) {
+      const answer = await get(`/app.css?${query}`)
+      assert.equal(answer.header('cache-control'), 'public, max-age=31536000, immutable')
+    }
+  })
+
+  it('that is wrong leaves it no-cache', async () => {
+    for (const query of [
+      'v=',
+      'v=1.2',
+      `v=${hash('')}`,
+      `v=${right}0`,
+      `v=${right.toUpperCase()}`,
+      `w=${right}`,
+    ]) {
+      assert.equal((await get(`/app.css?${query}`)).header('cache-control'), 'no-cache')
+    }
+  })
+
+  it('is that of the current content', async () => {
+    const path = join(site, 'changing.txt')
+    for (const text of ['one', 'two']) {
+      writeFileSync(path, text)
+      const control = (query: string) =>
+        get(`/changing.txt?v=${query}`).then((a) => a.header('cache-control'))
+      assert.equal(
+        await control(hash('one')),
+        text === 'one' ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
+      assert.equal(await control(hash(text)), 'public, max-age=31536000, immutable')
+    }
+  })
+})

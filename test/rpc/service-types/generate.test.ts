@@ -1,0 +1,445 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { generateServiceTypes } from 'propylon/rpc'
+
+/** Returns an OpenRPC document with one method, whose parameter and result have schemas. */
+function documentOf(parameter: unknown, result: unknown = parameter, components: object = {}): object {
+  return {
+    openrpc: '1.3.2',
+    info: { title: 'Test', version: '1.0.0' },
+    methods: [
+      {
+        name: 'm',
+        params: [{ name: 'value', required: true, schema: parameter }],
+        result: { name: 'result', schema: result },
+      },
+    ],
+    components,
+  }
+}
+
+/** Returns the call signature of the only method, and what follows the interface. */
+function typesOf(document: object): string {
+  const text = generateServiceTypes(document)
+  return text
+    .slice(text.indexOf("'m'") + 3)
+    .replace('\n}\n', '')
+    .trim()
+}
+
+const stock = {
+  openrpc: '1.3.2',
+  info: { title: 'Stock', version: '1.0.0' },
+  servers: [{ name: 'Stock', url: './stock' }],
+  methods: [
+    {
+      name: 'stock.find',
+      summary: 'Finds an article.',
+      params: [
+        { name: 'sku', required: true, description: 'its number', schema: { type: 'string' } },
+        { $ref: '#/components/contentDescriptors/Limit' },
+      ],
+      result: { name: 'article', schema: { $ref: '#/components/schemas/article' } },
+    },
+    { name: 'stock.any', params: [], result: { name: 'result', schema: {} } },
+    { name: 'named', paramStructure: 'by-name', params: [] },
+    { name: 'call', params: [] },
+  ],
+  components: {
+    contentDescriptors: { Limit: { name: 'limit', schema: { type: 'integer' } } },
+    schemas: {
+      article: {
+        type: 'object',
+        properties: {
+          sku: { type: 'string' },
+          count: { type: ['integer', 'null'] },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/article' } },
+        },
+        required: ['sku'],
+      },
+    },
+  },
+}
+
+const api = {
+  openapi: '3.1.1',
+  info: { title: 'Stock', version: '1.0.0' },
+  paths: {
+    '/stock.find': {
+      post: {
+        summary: 'Finds an article.',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: {
+                  sku: { type: 'string', description: 'its\nnumber' },
+                  limit: { type: 'integer' },
+                },
+                required: ['sku'],
+              },
+            },
+          },
+        },
+        responses: {
+          200: { content: { 'application/json; charset=utf-8': { schema: { type: 'number' } } } },
+        },
+      },
+    },
+    '/ping': { post: { responses: { 204: {} } } },
+    '/pets/{id}': { post: {}, get: {} },
+    '/upload': { post: { requestBody: { content: { 'text/plain': {} } } } },
+    '/needs-header': { post: { parameters: [{ name: 'x', in: 'header', required: true }] } },
+  },
+}
+
+describe('generateServiceTypes', () => {
+  it('generates an interface from OpenRPC', () => {
+    assert.equal(
+      generateServiceTypes(stock, { name: 'Stock', source: 'http://x.test/' }),
+      `// The methods of http://x.test/, from its OpenRPC document.
+import type { JSONResult } from 'propylon/rpc'
+
+export interface Stock {
+  'stock': {
+    /**
+     * Finds an article.
+     *
+     * @param sku its number
+     */
+    'find'(sku: string, limit?: number): Promise<Article>
+    'any'(): Promise<JSONResult>
+  }
+}
+
+export type Article = { 'sku': string; 'count'?: number | null; 'parts'?: Article[] }
+
+// Available through callNamed() only:
+// named
+
+// Available through call() only:
+// call
+`,
+    )
+  })
+
+  it('generates an interface from OpenAPI', () => {
+    assert.equal(
+      generateServiceTypes(api),
+      `// The methods of a service, from its OpenAPI document.
+import type { JSONResult } from 'propylon/rpc'
+
+export interface Api {
+  'stock': {
+    /**
+     * Finds an article.
+     *
+     * @param sku its number
+     */
+    'find'(sku: string, limit?: number): Promise<number>
+  }
+  'ping'(): Promise<JSONResult>
+}
+
+// Not called by POST with a JSON object:
+// GET /pets/{id}
+// POST /pets/{id}
+// POST /upload
+// POST /needs-header
+`,
+    )
+  })
+
+  it('generates only the procedures whose names begin with a prefix', () => {
+    const types = generateServiceTypes(stock, { only: 'stock.a' })
+    assert.match(types, /'any'/)
+    assert.doesNotMatch(types, /'find'|Article/)
+  })
+
+  const schemas: [what: string, schema: unknown, type: string][] = [
+    ['any value', {}, '(value: unknown): Promise<JSONResult>'],
+    ['true', true, '(value: unknown): Promise<JSONResult>'],
+    ['false', false, '(value: never): Promise<never>'],
+    ['nothing', undefined, '(value: unknown): Promise<JSONResult>'],
+    ['text with a format', { type: 'string', format: 'date-time' }, '(value: string): Promise<string>'],
+    ['alternatives of types', { type: ['string', 'null'] }, '(value: string | null): Promise<string | null>'],
+    ['nullable', { type: 'string', nullable: true }, '(value: string | null): Promise<string | null>'],
+    ['an array', { type: 'array', items: { type: 'integer' } }, '(value: number[]): Promise<number[]>'],
+    ['an array of any', { type: 'array' }, '(value: unknown[]): Promise<JSONResult[]>'],
+    [
+      'an array of alternatives',
+      { items: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+      '(value: (string | null)[]): Promise<(string | null)[]>',
+    ],
+    [
+      'a closed tuple',
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false, minItems: 1 },
+      '(value: [string, number?]): Promise<[string, number?]>',
+    ],
+    [
+      'an open tuple of draft 7',
+      { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'number' } },
+      '(value: [string?, ...number[]]): Promise<[string?, ...number[]]>',
+    ],
+    [
+      'an object',
+      { properties: { a: { type: 'string' }, 'b c': {} }, required: ['a'] },
+      "(value: { 'a': string; 'b c'?: unknown }): Promise<{ 'a': string; 'b c'?: JSONResult }>",
+    ],
+    [
+      'an object with any members',
+      { type: 'object' },
+      '(value: { [member: string]: unknown }): Promise<{ [member: string]: JSONResult }>',
+    ],
+    [
+      'a map',
+      { type: 'object', additionalProperties: { type: 'number' } },
+      '(value: { [member: string]: number }): Promise<{ [member: string]: number }>',
+    ],
+    [
+      'an object without members',
+      { type: 'object', properties: {}, additionalProperties: false },
+      '(value: { [member: string]: never }): Promise<{ [member: string]: never }>',
+    ],
+    [
+      'an object with further members',
+      { properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: { type: 'number' } },
+      "(value: { 'a': string; [member: string]: unknown }): Promise<{ 'a': string; [member: string]: unknown }>",
+    ],
+    [
+      'an enumeration',
+      { enum: ['a', "it's", -1, 1e21, true, null] },
+      "(value: 'a' | 'it\\u0027s' | -1 | 1e+21 | true | null): Promise<'a' | 'it\\u0027s' | -1 | 1e+21 | true | null>",
+    ],
+    ['a constant', { const: 'a' }, "(value: 'a'): Promise<'a'>"],
+    ['an enumeration of objects', { enum: [{}] }, '(value: unknown): Promise<JSONResult>'],
+    [
+      'all of several',
+      { allOf: [{ properties: { a: {} } }, { anyOf: [{ properties: { b: {} } }, { type: 'null' }] }] },
+      "(value: { 'a'?: unknown } & ({ 'b'?: unknown } | null)): Promise<{ 'a'?: JSONResult } & ({ 'b'?: JSONResult } | null)>",
+    ],
+    ['one of several', { oneOf: [{ type: 'string' }, {}] }, '(value: unknown): Promise<JSONResult>'],
+    ['an unknown type', { type: 'file' }, '(value: unknown): Promise<JSONResult>'],
+    ['a reference elsewhere', { $ref: 'http://x.test/a.json' }, '(value: unknown): Promise<JSONResult>'],
+    ['a reference to nothing', { $ref: '#/nothing/%zz' }, '(value: unknown): Promise<JSONResult>'],
+    ['a reference to a prototype', { $ref: '#/constructor/name' }, '(value: unknown): Promise<JSONResult>'],
+    ['a list in place of a schema', [], '(value: unknown): Promise<JSONResult>'],
+  ]
+  for (const [what, schema, type] of schemas) {
+    it(`converts a schema of ${what}`, () => {
+      const [call = ''] = typesOf(documentOf(schema)).split('\n')
+      assert.equal(call, type)
+    })
+  }
+
+  const references: [what: string, definitions: object, declarations: string[]][] = [
+    ['itself', { a: { $ref: '#/components/schemas/a' } }, ['export type A = JSONResult']],
+    [
+      'itself, in a union',
+      { a: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/a' }] } },
+      ['export type A = JSONResult'],
+    ],
+    [
+      'itself, in an array',
+      { a: { anyOf: [{ type: 'string' }, { items: { $ref: '#/components/schemas/a' } }] } },
+      ['export type A = string | A[]'],
+    ],
+    [
+      'itself, through another',
+      { a: { $ref: '#/components/schemas/b' }, b: { allOf: [{ $ref: '#/components/schemas/a' }] } },
+      ['export type A = B', 'export type B = JSONResult'],
+    ],
+    [
+      'itself, as a member',
+      { a: { type: 'object', additionalProperties: { $ref: '#/components/schemas/a' } } },
+      ['export type A = { [member: string]: A }'],
+    ],
+  ]
+  for (const [what, definitions, declarations] of references) {
+    it(`breaks circles that TypeScript refuses: a type that refers to ${what}`, () => {
+      const document = documentOf(
+        { type: 'string' },
+        { $ref: '#/components/schemas/a' },
+        { schemas: definitions },
+      )
+      const types = generateServiceTypes(document).match(/^export type .*$/gm) ?? []
+      assert.deepEqual(types, declarations)
+    })
+  }
+
+  it('converts types that a long chain of references leads to', () => {
+    const link = (i: number) => ({ properties: { next: { $ref: `#/components/schemas/s${i + 1}` } } })
+    const chain = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`s${i}`, link(i)]))
+    const schemas = { ...chain, s100: { type: 'string' } }
+    const types = generateServiceTypes(documentOf({}, { $ref: '#/components/schemas/s0' }, { schemas }))
+    assert.match(types, /^export type S99 = { 'next'\?: S100 }$/m)
+    assert.match(types, /^export type S100 = string$/m)
+  })
+
+  it('converts 20,000 types of the same name', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, i) => [`s${i}`, { a: { type: 'string' } }]),
+    )
+    const anyOf = Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}/a` }))
+    assert.match(
+      generateServiceTypes(documentOf({}, { anyOf }, { schemas })),
+      /^export type A20000 = string$/m,
+    )
+  })
+
+  it('gives types with the same name different ones', () => {
+    const document = documentOf(
+      { anyOf: [{ $ref: '#/components/schemas/a' }, { $ref: '#/components/schemas/api' }] },
+      { anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/a' }] },
+      { schemas: { a: { type: 'string' }, A: { type: 'number' }, api: { type: 'boolean' } } },
+    )
+    assert.match(typesOf(document), /^\(value: AInput \| ApiInput\): Promise<A \| A2>/)
+  })
+
+  for (const document of [undefined, null, 5, [], {}, { openapi: 3 }, { swagger: '2.0' }]) {
+    it(`refuses ${JSON.stringify(document)}, which is no document`, () => {
+      assert.throws(() => generateServiceTypes(document), /neither OpenRPC nor OpenAPI 3/)
+    })
+  }
+
+  for (const name of ['', '1a', 'a b', 'class', 'JSONResult']) {
+    it(`refuses ${JSON.stringify(name)} as the name of the interface`, () => {
+      assert.throws(() => generateServiceTypes(stock, { name }), TypeError)
+    })
+  }
+
+  for (const document of [
+    { openrpc: '1', methods: 5 },
+    {
+      openrpc: '1',
+      methods: [5, {}, { name: 5 }, { $ref: '#/methods/3' }, { name: 'a', params: 5, result: [] }],
+    },
+    { openrpc: '1', servers: [5] },
+    { openapi: '3', paths: [] },
+    {
+      openapi: '3',
+      paths: { '/a': 5, '/b': { post: 5 }, '/%zz': { post: {} }, '/c': { post: { responses: 5 } } },
+    },
+  ]) {
+    it(`reads the broken document ${JSON.stringify(document)}`, () => {
+      assert.match(generateServiceTypes(document), /^export interface Api \{/m)
+    })
+  }
+})
+
+describe('generated service types', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(import.meta.dirname, 'generated-'))
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  const EVIL = `*/ evil() /* '"\`\\\u2028\n\u202e}; evil(); //`
+  const hostile = {
+    openrpc: '1',
+    methods: [
+      {
+        name: EVIL,
+        description: EVIL,
+        params: [
+          { name: EVIL, description: EVIL, schema: { enum: [EVIL] } },
+          { name: 'this', schema: { properties: { [EVIL]: { $ref: `#/components/schemas/${EVIL}` } } } },
+        ],
+        result: { name: EVIL, schema: { $ref: '#/components/schemas/__proto__' } },
+      },
+      { name: `then.${EVIL}`, params: [] },
+      { name: EVIL.slice(1), paramStructure: 'by-name', params: [] },
+    ],
+    components: { schemas: { [EVIL.replaceAll('/', '~1')]: {}, ['__proto__']: { type: 'string' } } },
+  }
+
+  it('compile, and check the calls of a client', async () => {
+    const use = `
+      import type { Api } from './api.ts'
+      import type { Stock } from './stock.ts'
+      import type { JSONRPCClient } from 'propylon/rpc'
+      export async function use(stock: JSONRPCClient<Stock>, api: JSONRPCClient<Api>) {
+        const article = await stock.stock.find('x')
+        const sku: string = article.sku
+        const part: string | undefined = article.parts?.[0]?.sku
+        const any = await stock.stock.any()
+        const name = any?.articles?.[0]?.name
+        const text: string = typeof name === 'string' ? name : ''
+        const n: number = await api.stock.find('x', 5)
+        // @ts-expect-error a member of an unknown type is not text
+        const wrong: string = any?.name
+        // @ts-expect-error the number is text
+        await stock.stock.find(5)
+        // @ts-expect-error the number is required
+        await api.stock.find()
+        // @ts-expect-error there is no such method
+        await stock.stock.nothing()
+        return [sku, part, text, n, wrong]
+      }`
+    await writeFile(join(folder, 'stock.ts'), generateServiceTypes(stock, { name: 'Stock' }))
+    await writeFile(join(folder, 'api.ts'), generateServiceTypes(api))
+    await writeFile(join(folder, 'hostile.ts'), generateServiceTypes(hostile))
+    await writeFile(join(folder, 'use.ts'), use)
+    await compile(folder)
+  })
+
+  it('have no code of a hostile document', () => {
+    const js = stripTypeScriptTypes(generateServiceTypes(hostile))
+    assert.equal(js.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export/g, '').trim(), '')
+  })
+
+  it('compile for any schemas', async () => {
+    const samples = fc.sample(anySchema, { numRuns: 300, seed: 5 })
+    const document = {
+      openrpc: '1',
+      methods: samples.map((schema, i) => ({
+        name: `m.${i}`,
+        params: [{ name: 'value', schema }],
+        result: { name: 'result', schema },
+      })),
+      components: { schemas: Object.fromEntries(samples.map((schema, i) => [`s${i}`, schema])) },
+    }
+    await writeFile(join(folder, 'any.ts'), generateServiceTypes(document))
+    await compile(folder)
+  })
+})
+
+/** Arbitrary schemas, which refer to each other. */
+const { anySchema } = fc.letrec<{ anySchema: unknown }>((tie) => {
+  const schema = tie('anySchema')
+  const schemas = fc.array(schema, { maxLength: 3 })
+  const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a-b', ''), fc.string())
+  return {
+    anySchema: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      fc.boolean(),
+      fc.record({ $ref: fc.nat(299).map((i) => `#/components/schemas/s${i}`) }),
+      fc.record({ type: fc.constantFrom('string', 'number', 'boolean', 'null', 'array', 'object', 5) }),
+      fc.record({ enum: fc.array(fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null))) }),
+      fc.record({ items: schema, nullable: fc.boolean() }),
+      fc.record({ prefixItems: schemas, items: schema, minItems: fc.nat(3) }),
+      fc.record({
+        properties: fc.dictionary(name, schema, { maxKeys: 3 }),
+        required: fc.array(name, { maxLength: 3 }),
+        additionalProperties: schema,
+      }),
+      fc.record({ anyOf: schemas, allOf: schemas }),
+      fc.record({ oneOf: schemas, type: fc.constant(['string', 'array', 'object']), items: schema }),
+    ),
+  }
+})
+
+async function compile(folder: string): Promise<void> {
+  const config = { extends: join(import.meta.dirname, '../../../tsconfig.json'), include: ['*.ts'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(import.meta.dirname, '../../../node_modules/.bin/tsc')
+  await promisify(execFile)(tsc, ['--noEmit', '-p', folder])
+}

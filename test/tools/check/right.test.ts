@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { FrameworkApp } from 'propylon'
+import { checkWiring } from '../../../src/tools/check/check.ts'
+import { check, project } from './project.ts'
+import { RIGHT } from './right-programs.ts'
+
+describe('a right program is not reported', () => {
+  for (const [title, files] of RIGHT) {
+    it(title, async () => {
+      const { status, findings, stderr } = await check(project(files))
+      assert.deepEqual(findings, [])
+      assert.deepEqual([status, stderr], [0, ''])
+    })
+  }
+})
+
+it('the example application is not reported', async () => {
+  const entry = fileURLToPath(new URL('../../../examples/users/app.ts', import.meta.url))
+  const { default: app }: { default: FrameworkApp } = await import(pathToFileURL(entry).href)
+  assert.deepEqual(await checkWiring(app, { entry, loads: true }), [])
+})

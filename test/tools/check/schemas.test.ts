@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Checked, check, project, routing } from './project.ts'
+
+const IMPORTS = `import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type } from 'arktype'
+import { intBetween } from 'propylon/converters'
+import * as m from 'zod/mini'
+import { z } from 'zod'
+import { coerce } from 'zod'
+
+const props = { version: 1, vendor: 'x' } as const
+const page = z.coerce.number().int().min(1)
+const typed: StandardSchemaV1<unknown, number> = JSON.parse('{}')
+function made(): StandardSchemaV1<string, Date> { return JSON.parse('{}') }
+function text(value: unknown): unknown { return value }
+const byHand = {
+  '~standard': {
+    ...props,
+    version: 1,
+    vendor: 'x',
+    validate(value: unknown) {
+      const number = Number(value)
+      if (Number.isNaN(number)) return { issues: [{ message: 'no number' }] }
+      return { value: Number(value) }
+    },
+  },
+}
+const unclear = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => text(value) } }
+`
+
+/** A converter, a type that its values have, and one that they do not have; without one all types are accepted. */
+const SCHEMAS: readonly (readonly [schema: string, right: string, wrong?: string])[] = [
+  // Zod
+  ['z.string()', 'string', 'number'],
+  ['z.coerce.number()', 'number', 'string'],
+  ['coerce.number()', 'number', 'string'],
+  ['z.coerce.number().int().positive().max(9)', 'number', 'boolean'],
+  ['page', 'number', 'string'],
+  ['page.optional()', 'number | undefined', 'string | undefined'],
+  ['page.nullable()', 'number | null', 'number'],
+  ['page.default(1)', 'number', 'string'],
+  ['z.optional(z.string())', 'string | undefined', 'number | undefined'],
+  ['z.string().transform(Number)', 'number', 'string'],
+  ['z.string().transform((value) => value.length)', 'number'],
+  ['z.string().pipe(z.coerce.date())', 'Date', 'string'],
+  ['z.preprocess(text, z.number())', 'number', 'string'],
+  ["z.enum(['a', 'b'])", 'string', 'number'],
+  ["z.literal('a')", 'string', 'number'],
+  ["z.union([z.coerce.number(), z.literal('all')])", 'string | number', 'number'],
+  ['z.array(z.string())', 'string[]', 'string'],
+  ['z.string().array()', 'string[]', 'number[]'],
+  ['z.stringbool()', 'boolean', 'string'],
+  ['z.iso.date()', 'string', 'Date'],
+  ['z.uuid().brand()', 'string', 'number'],
+  ['z.coerce.bigint()', 'bigint', 'number'],
+  ['z.any()', 'number'],
+  ['m.optional(m.string())', 'string | undefined', 'number | undefined'],
+  ['m.string().check(m.minLength(1))', 'string', 'number'],
+  // ArkType
+  ["type('string')", 'string', 'number'],
+  ["type('string.numeric.parse')", 'number', 'string'],
+  ["type('string.integer.parse').describe('a page')", 'number', 'string'],
+  ["type('string.date.iso.parse')", 'Date', 'string'],
+  ["type('string.numeric')", 'string', 'number'],
+  ["type('1 <= number < 100')", 'number', 'string'],
+  ["type('string >= 3')", 'string', 'number'],
+  ["type(\"'a' | 'b'\")", 'string', 'number'],
+  ["type('string | undefined')", 'string | undefined', 'string'],
+  ["type('string[]')", 'string[]', 'string'],
+  ["type('string').pipe(Number)", 'number', 'string'],
+  ["type('string').to('string.numeric.parse')", 'number', 'string'],
+  ["type('string.json.parse')", 'number'],
+  // Written by hand
+  ['typed', 'number', 'string'],
+  ['made()', 'Date', 'string'],
+  ['({ ...props } as unknown as StandardSchemaV1<string, boolean>)', 'boolean', 'string'],
+  ['unclear', 'number'],
+  // Of propylon
+  ['intBetween(1, 9)', 'number', 'string'],
+]
+
+function controllerFile(name: string, schema: string, annotation: string): string {
+  return `${IMPORTS}
+import { BaseController } from '../lib/base.ts'
+export class ${name}Controller extends BaseController {
+  static args = { show: { id: ${schema} } }
+  show(id: ${annotation}) { return String(id) }
+}
+`
+}
+
+describe('check knows the values of schemas', () => {
+  let checked: Checked
+  before(async () => {
+    const files = SCHEMAS.flatMap(([schema, right, wrong], index) => [
+      [`controllers/r${index}.ts`, controllerFile(`R${index}`, schema, right)],
+      ...(wrong === undefined
+        ? []
+        : [[`controllers/w${index}.ts`, controllerFile(`W${index}`, schema, wrong)]]),
+    ])
+    checked = await check(
+      project({
+        'config/routing.ts': routing("connect('/{controller}/{id}', { action: 'show' })"),
+        ...Object.fromEntries(files),
+      }),
+    )
+  })
+
+  function codes(file: string): string[] {
+    return checked.findings.filter((finding) => finding.file === file).map(({ code }) => code)
+  }
+
+  for (const [index, [schema, right, wrong]] of SCHEMAS.entries()) {
+    it(`accepts ${right} for ${schema}`, () => assert.deepEqual(codes(`controllers/r${index}.ts`), []))
+    if (wrong === undefined) continue
+    it(`refuses ${wrong} for ${schema}`, () => {
+      assert.deepEqual(codes(`controllers/w${index}.ts`), ['argument-type'])
+    })
+  }
+})
+
+it('check knows the values of a schema that the application writes itself', async () => {
+  const { findings } = await check(
+    project({
+      'config/routing.ts': routing("connect('/{controller}/{id}', { action: 'show' })"),
+      'controllers/right.ts': controllerFile('Right', 'byHand', 'number').replace('...props,', ''),
+      'controllers/wrong.ts': controllerFile('Wrong', 'byHand', 'string').replace('...props,', ''),
+    }),
+  )
+  assert.deepEqual(
+    findings.map(({ code, file }) => [code, file]),
+    [['argument-type', 'controllers/wrong.ts']],
+  )
+})

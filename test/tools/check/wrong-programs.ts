@@ -1,0 +1,985 @@
+import type { FindingCode } from '../../../src/tools/check/finding.ts'
+import { controller, DEFAULT_ROUTES, type Files, routing } from './project.ts'
+
+/** A program with a mistake. */
+export interface WrongProgram {
+  readonly title: string
+  readonly files: Files
+  readonly code: FindingCode
+  readonly severity?: 'warning'
+  /** `file:line:column` of the finding. */
+  readonly at: string
+  /** Words of the message and of the fix. */
+  readonly says: readonly string[]
+}
+
+const INDEX = "index() { return 'Hello' }"
+const ROUTE = "connect('/users/{id}', { controller: 'users', action: 'show' })"
+
+/** Returns a program with one route to `UsersController.show`, whose line 4 is the first member. */
+function users(...members: string[]): Files {
+  return {
+    'config/routing.ts': routing(ROUTE),
+    'controllers/users.ts': controller('UsersController', ...members),
+  }
+}
+
+/** Returns a program with calls for the routes and one action `show(id)`. */
+function routes(...calls: string[]): Files {
+  return {
+    'config/routing.ts': routing(...calls),
+    'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
+  }
+}
+
+/** Returns a controller with converters or decorators. */
+function importing(imports: string, ...members: string[]): Files {
+  return {
+    'config/routing.ts': routing(ROUTE),
+    'controllers/users.ts': `${imports}\n${controller('UsersController', ...members)}`,
+  }
+}
+
+const CONVERTERS = "import { bool, int, isoDate, list, optional, string } from 'propylon/converters'"
+const DECORATORS = "import { decorate, dispatchOn, jsonify, restrict, validate } from 'propylon/decorators'"
+const SCHEMA =
+  "const form = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } } as const"
+
+/** Programs that the check refuses. */
+export const WRONG: readonly WrongProgram[] = [
+  // Arguments that no route supplies
+  {
+    title: 'an argument that no route supplies',
+    files: users('show(id: string, nothing: string) { return id + nothing }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:20',
+    says: ['UsersController.show()', '"nothing"', 'static args = { show: { nothing: … } }'],
+  },
+  {
+    title: 'a misspelt argument',
+    files: users('show(idd: string) { return idd }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:8',
+    says: ['UsersController.show()', '"idd"', 'Did you mean "id"?'],
+  },
+  {
+    title: 'an argument with a default that no route supplies',
+    files: users("show(id: string, page = '1') { return id + page }"),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:20',
+    says: ['"page"'],
+  },
+  {
+    title: 'an optional argument that no route supplies',
+    files: users('show(id: string, page?: string) { return id + page }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:20',
+    says: ['"page"'],
+  },
+  {
+    title: 'a destructured argument that no route supplies',
+    files: users("show({ id, nme = 'x' }: { id: string; nme?: string }) { return id + nme }"),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:14',
+    says: ['"nme"'],
+  },
+  {
+    title: 'an argument of a resource that its path does not have',
+    files: {
+      'config/routing.ts': routing("resource('user', 'users', { only: ['show'] })"),
+      'controllers/users.ts': controller('UsersController', 'show(user_id: string) { return user_id }'),
+    },
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:8',
+    says: ['"user_id"', 'UsersController.show()'],
+  },
+  {
+    title: 'an argument of a nested resource under the name of the child',
+    files: {
+      'config/routing.ts': routing(
+        "resource('comment', 'comments', { parentResource: { memberName: 'post', collectionName: 'posts' }, only: ['index'] })",
+      ),
+      'controllers/comments.ts': controller('CommentsController', 'index(post: string) { return post }'),
+    },
+    code: 'argument-not-supplied',
+    at: 'controllers/comments.ts:4:9',
+    says: ['"post"', 'Did you mean "post_id"?'],
+  },
+  {
+    title: 'an argument that the default routes do not supply',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/users.ts': controller('UsersController', 'show(name: string) { return name }'),
+    },
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:8',
+    says: ['"name"'],
+  },
+  {
+    title: 'an argument in the names for a build that renames parameters',
+    files: users("static args = { show: ['nam'] }", 'show(a: string) { return a }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:26',
+    says: ['"nam"'],
+  },
+  {
+    title: 'a misspelt argument of a method that dispatchOn calls',
+    files: importing(
+      DECORATORS,
+      'show(id: string) { return id }',
+      '_save(ids: string) { return ids }',
+      "static { decorate(this, { show: [dispatchOn({ POST: '_save' })] }) }",
+    ),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:6:9',
+    says: ['UsersController._save()', '"ids"', 'Did you mean "id"?'],
+  },
+  {
+    title: 'a misspelt argument of __before__',
+    files: users('__before__(envrion: object) { this.c.e = envrion }', 'show(id: string) { return id }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:14',
+    says: ['UsersController.__before__()', '"envrion"', 'Did you mean "environ"?'],
+  },
+  {
+    title: 'the argument error, which only __after__ has',
+    files: users('show(id: string, error: unknown) { return [id, error] }'),
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:20',
+    says: ['"error"'],
+  },
+  {
+    title: 'an argument of an inherited action',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/base.ts':
+        "import { WSGIController } from 'propylon'\n\nexport class BaseController extends WSGIController {\n  show(idx: string) { return idx }\n}\n",
+      'controllers/users.ts': controller('UsersController'),
+    },
+    code: 'argument-not-supplied',
+    at: 'lib/base.ts:4:8',
+    says: ['UsersController.show()', '"idx"'],
+  },
+  {
+    title: 'an argument of a JavaScript controller',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'controllers/users.js':
+        "import { WSGIController } from 'propylon'\n\nexport class UsersController extends WSGIController {\n  show(id, nmae) { return id + nmae }\n}\n",
+    },
+    code: 'argument-not-supplied',
+    at: 'controllers/users.js:4:12',
+    says: ['"nmae"'],
+  },
+  {
+    title: 'an argument of a controller in a record',
+    files: {
+      'app.ts': `import { FrameworkApp, Mapper } from 'propylon'
+import { UsersController } from './lib/users.ts'
+
+const map = new Mapper().connect('/{id}', { controller: 'users', action: 'show' })
+export default new FrameworkApp({ map, controllers: { users: UsersController } })
+`,
+      'lib/users.ts': controller('UsersController', 'show(di: string) { return di }').replace('../lib', '.'),
+    },
+    code: 'argument-not-supplied',
+    at: 'lib/users.ts:4:8',
+    says: ['UsersController.show()', '"di"'],
+  },
+  {
+    title: 'an argument of a lazily imported controller',
+    files: {
+      'app.ts': `import { FrameworkApp, Mapper } from 'propylon'
+
+const map = new Mapper().connect('/{id}', { controller: 'users', action: 'show' })
+export default new FrameworkApp({ map, controllers: { users: () => import('./lib/users.ts') } })
+`,
+      'lib/users.ts': controller('UsersController', 'show(di: string) { return di }').replace('../lib', '.'),
+    },
+    code: 'argument-not-supplied',
+    at: 'lib/users.ts:4:8',
+    says: ['UsersController.show()', '"di"'],
+  },
+  {
+    title: 'a condition function that adds another argument',
+    files: {
+      'config/routing.ts': routing(
+        "connect('/{id}', { controller: 'users', action: 'show', conditions: { function: (_, match) => { match.site = 'a'; return true } } })",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: string, sitte: string) { return id + sitte }',
+      ),
+    },
+    code: 'argument-not-supplied',
+    at: 'controllers/users.ts:4:20',
+    says: ['"sitte"', 'Did you mean "site"?'],
+  },
+  // Types
+  {
+    title: 'id: number without a converter',
+    files: users('show(id: number) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['UsersController.show()', '"id"', 'number', 'string', '{ show: { id: int } }'],
+  },
+  {
+    title: 'a type that is inferred from the default',
+    files: users('show(id = 0) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['"id"', 'number'],
+  },
+  {
+    title: 'a type that is inferred from a constant',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'controllers/users.ts': `const FIRST = 1\n${controller('UsersController', 'show(id = FIRST) { return { id } }')}`,
+    },
+    code: 'argument-type',
+    at: 'controllers/users.ts:5:8',
+    says: ['"id"', 'number'],
+  },
+  {
+    title: 'a boolean',
+    files: users('show(id: boolean | undefined) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['boolean', 'bool'],
+  },
+  {
+    title: 'a Date',
+    files: users('show(id: Date) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['Date', 'isoDate'],
+  },
+  {
+    title: 'an array',
+    files: users('show(id: readonly string[]) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['string[]', 'list'],
+  },
+  {
+    title: 'an object',
+    files: users('show(id: { name: string }) { return id.name }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:8',
+    says: ['object', 'string'],
+  },
+  {
+    title: 'an alias of another file',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/types.ts': 'export type Id = number\n',
+      'controllers/users.ts': `import type { Id } from '../lib/types.ts'\n${controller('UsersController', 'show(id: Id) { return { id } }')}`,
+    },
+    code: 'argument-type',
+    at: 'controllers/users.ts:5:8',
+    says: ['"id"', 'number'],
+  },
+  {
+    title: 'a number in a destructured parameter',
+    files: users('show({ id }: { id: number }) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:10',
+    says: ['"id"', 'number'],
+  },
+  {
+    title: 'format as a number',
+    files: users('show(id: string, format = 1) { return { id, format } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:20',
+    says: ['"format"', 'number'],
+  },
+  {
+    title: 'environ as text',
+    files: users('show(id: string, environ: string) { return id + environ }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:4:20',
+    says: ['"environ"', 'string'],
+  },
+  {
+    title: 'int as a string',
+    files: importing(CONVERTERS, 'static args = { show: { id: int } }', 'show(id: string) { return id }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:6:8',
+    says: ['"id"', 'string', 'its converter gives number'],
+  },
+  {
+    title: 'bool as a number',
+    files: importing(CONVERTERS, 'static args = { show: { id: bool } }', 'show(id = 0) { return { id } }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:6:8',
+    says: ['boolean', 'number'],
+  },
+  {
+    title: 'isoDate as a string',
+    files: importing(CONVERTERS, 'static args = { show: { id: isoDate } }', 'show(id: string) { return id }'),
+    code: 'argument-type',
+    at: 'controllers/users.ts:6:8',
+    says: ['Date'],
+  },
+  {
+    title: 'a list of numbers as strings',
+    files: importing(
+      CONVERTERS,
+      'static args = { show: { id: list(int) } }',
+      'show(id: string[]) { return id }',
+    ),
+    code: 'argument-type',
+    at: 'controllers/users.ts:6:8',
+    says: ['string[]', 'number[]'],
+  },
+  {
+    title: 'an optional converter without a default, for a parameter that is never undefined',
+    files: importing(
+      CONVERTERS,
+      'static args = { show: { id: optional(int) } }',
+      'show(id: number) { return { id } }',
+    ),
+    code: 'argument-type',
+    at: 'controllers/users.ts:6:8',
+    says: ['number | undefined'],
+  },
+  ...(
+    [
+      ['v.string()', 'id: number', 'string'],
+      ['v.pipe(v.string(), v.toNumber(), v.integer())', 'id: string', 'number'],
+      ['v.pipe(v.string(), v.trim(), v.transform(Number))', 'id: string', 'number'],
+      ['v.optional(v.pipe(v.string(), v.isoDate(), v.toDate()))', 'id: Date', 'Date | undefined'],
+    ] as const
+  ).map(
+    ([schema, parameter, given]): WrongProgram => ({
+      title: `${schema} for ${parameter}`,
+      files: importing(
+        "import * as v from 'valibot'",
+        `static args = { show: { id: ${schema} } }`,
+        `show(${parameter}) { return { id } }`,
+      ),
+      code: 'argument-type',
+      at: 'controllers/users.ts:6:8',
+      says: ['"id"', `its converter gives ${given}`],
+    }),
+  ),
+  // static args
+  ...(
+    [
+      ["'int'", 'a literal'],
+      ['Number', 'Number'],
+      ['optional', 'optional, which is not called'],
+      ['(text: string) => Number(text)', 'a function'],
+    ] as const
+  ).map(
+    ([value, kind]): WrongProgram => ({
+      title: `${kind} instead of a converter`,
+      files: importing(
+        CONVERTERS,
+        `static args = { show: { id: ${value} } }`,
+        'show(id: unknown) { return { id } }',
+      ),
+      code: 'args-no-schema',
+      at: 'controllers/users.ts:5:27',
+      says: ['"id"', 'UsersController.show()', 'no Standard Schema', kind],
+    }),
+  ),
+  {
+    title: 'a converter for a parameter that does not exist',
+    files: importing(CONVERTERS, 'static args = { show: { idd: int } }', 'show(id: string) { return id }'),
+    code: 'args-unknown',
+    at: 'controllers/users.ts:5:27',
+    says: ['UsersController', '"idd"', 'Did you mean "id"?'],
+  },
+  {
+    title: 'converters of an action that does not exist',
+    files: importing(CONVERTERS, 'static args = { shwo: { id: int } }', 'show(id: string) { return id }'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:5:19',
+    says: ['static args of UsersController', '"shwo"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'static crossSite for an action that does not exist',
+    files: users("static crossSite = { shw: 'allow' }", 'show(id: string) { return id }'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:4:24',
+    says: ['static crossSite', '"shw"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'static crossSite for a procedure that does not exist',
+    files: {
+      'config/routing.ts': routing("rpc('stock', '/stock')"),
+      'controllers/stock.ts': `import { RPCController } from 'propylon/rpc'
+
+export class StockController extends RPCController {
+  static crossSite = { index: 'allow', stock_cuont: 'allow' }
+  stock_count() { return 1 }
+}
+`,
+    },
+    code: 'static-unknown',
+    at: 'controllers/stock.ts:4:40',
+    says: ['static crossSite of StockController', '"stock_cuont"', 'Did you mean "stock_count"?'],
+  },
+  {
+    title: 'a signature of a procedure that does not exist',
+    files: {
+      'config/routing.ts': routing("rpc('stock', '/stock')"),
+      'controllers/stock.ts': `import { callSignature, RPCController } from 'propylon/rpc'
+
+export class StockController extends RPCController {
+  static override signatures = { stock_cuont: callSignature('int') }
+  stock_count() { return 1 }
+}
+`,
+    },
+    code: 'static-unknown',
+    at: 'controllers/stock.ts:4:34',
+    says: ['static signatures of StockController', '"stock_cuont"', 'Did you mean "stock_count"?'],
+  },
+  {
+    title: 'routes of an RPC controller that does not exist',
+    files: { 'config/routing.ts': routing("rpc('stock', '/stock')") },
+    code: 'controller-missing',
+    at: 'config/routing.ts:4:8',
+    says: ['"stock"'],
+  },
+  {
+    title: 'static crossSite with another value',
+    files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:4:24',
+    says: ['UsersController', '"alow"', "'allow'"],
+  },
+  {
+    title: 'an inherited converter for a parameter that does not exist',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
+
+export class BaseController extends WSGIController {
+  static args = { show: { idd: int } }
+  show(id: string) { return id }
+}
+`,
+      'controllers/users.ts': controller('UsersController'),
+    },
+    code: 'args-unknown',
+    at: 'lib/base.ts:5:27',
+    says: ['UsersController', '"idd"', 'Did you mean "id"?'],
+  },
+  {
+    title: 'a form of validate() in a constant that does not exist',
+    files: importing(
+      `${DECORATORS}\n${SCHEMA}\nconst options = { form: 'shwo' }`,
+      'show(id: string) { return id }',
+      'static { decorate(this, { show: [validate(form, options)] }) }',
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:3:25',
+    says: ['"shwo"', 'Did you mean "show"?'],
+  },
+  ...(
+    [
+      ['return id.length', 'a number (id.length)'],
+      ['const total = id.length; return total', 'a number (total)'],
+      ['const first: boolean = JSON.parse(id); return first', 'a boolean (first)'],
+      ['return LIMIT', 'a number (LIMIT)'],
+      ['return await count(id)', 'a number (await count(id))'],
+      ['try { JSON.parse(id) } catch (error) { return [error].length } return id', 'a number'],
+    ] as const
+  ).map(
+    ([body, returned]): WrongProgram => ({
+      title: `an action of a base class of the application that says ${body}`,
+      files: {
+        'config/routing.ts': routing(ROUTE),
+        'lib/count.ts': 'export async function count(id: string): Promise<number> { return id.length }\n',
+        'controllers/users.ts': `import { count } from '../lib/count.ts'\nconst LIMIT = 1\n${controller('UsersController', `async show(id: string) { ${body} }`)}`,
+      },
+      code: 'result-unusable',
+      at: `controllers/users.ts:6:${`  async show(id: string) { ${body}`.lastIndexOf('return ', body.endsWith('return id') ? body.length + 10 : undefined) + 8}`,
+      says: ['UsersController.show()', returned],
+    }),
+  ),
+  // Applications that do not load
+  ...(
+    [
+      [
+        'a mistake of syntax in the routing file',
+        'export const map = (\n',
+        'config/routing.ts:1:1',
+        'app.ts does not load',
+      ],
+      [
+        'a routing file that throws',
+        "export const map = (() => {\n  throw new Error('no routes')\n})()\n",
+        'config/routing.ts:2:9',
+        'no routes',
+      ],
+      ['a missing import of the routing file', "import './nope.ts'\n", 'config/routing.ts:1:1', 'nope.ts'],
+    ] as const
+  ).map(
+    ([title, text, at, words]): WrongProgram => ({
+      title,
+      files: { ...users('show(id: string) { return id }'), 'config/routing.ts': text },
+      code: 'application-unloadable',
+      at,
+      says: [words],
+    }),
+  ),
+  {
+    title: 'a regular expression that does not compile',
+    files: routes(
+      ROUTE,
+      "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })",
+    ),
+    code: 'route-definition',
+    at: 'config/routing.ts:5:4',
+    says: ['"id"', 'does not compile'],
+  },
+  // Routes
+  {
+    title: 'a route to a controller that does not exist',
+    files: routes(ROUTE, "connect('/x', { controller: 'userz', action: 'show' })"),
+    code: 'controller-missing',
+    at: 'config/routing.ts:5:32',
+    says: ['/x', '"userz"', 'Did you mean "users"?'],
+  },
+  {
+    title: 'a resource of a controller that does not exist',
+    files: routes(ROUTE, "resource('post', 'posts')"),
+    code: 'controller-missing',
+    at: 'config/routing.ts:5:21',
+    says: ['"posts"', 'propylon controller posts'],
+  },
+  {
+    title: 'a route to an action that does not exist',
+    files: routes(
+      "connect('user', '/users/{id}', { controller: 'users', action: 'shwo' })",
+      ROUTE.replace('/{', '/x/{'),
+    ),
+    code: 'action-missing',
+    at: 'config/routing.ts:4:66',
+    says: ['"user"', '"shwo"', 'UsersController', 'Did you mean "show"?'],
+  },
+  {
+    title: 'a route without an action to a controller without index',
+    files: routes(ROUTE, "connect('/users', { controller: 'users' })"),
+    code: 'action-missing',
+    at: 'config/routing.ts:5:4',
+    says: ['"index"', 'UsersController'],
+  },
+  {
+    title: 'a route to a private method',
+    files: {
+      'config/routing.ts': routing(ROUTE, "connect('/secret', { controller: 'users', action: '_secret' })"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: string) { return id }',
+        '_secret() { return null }',
+      ),
+    },
+    code: 'action-missing',
+    at: 'config/routing.ts:5:54',
+    says: ['UsersController._secret()', 'underscore'],
+  },
+  {
+    title: 'a route to a class field',
+    files: {
+      'config/routing.ts': routing(ROUTE, "connect('/list', { controller: 'users', action: 'list' })"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: string) { return id }',
+        'list = () => null',
+      ),
+    },
+    code: 'action-missing',
+    at: 'config/routing.ts:5:52',
+    says: ['UsersController.list', 'field'],
+  },
+  {
+    title: 'a resource with actions that the controller does not have',
+    files: {
+      'config/routing.ts': routing("resource('user', 'users')"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        INDEX,
+        'show(id: string) { return id }',
+        'create() { return null }',
+        'update(id: string) { return id }',
+        'delete(id: string) { return id }',
+      ),
+    },
+    code: 'action-missing',
+    at: 'config/routing.ts:4:4',
+    says: ['"new"', '"edit"', 'UsersController', "{ except: ['new', 'edit'] }"],
+  },
+  {
+    title: 'an additional action of a resource that does not exist',
+    files: {
+      'config/routing.ts': routing("resource('user', 'users', { only: ['show'], member: { mrk: 'POST' } })"),
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
+    },
+    code: 'action-missing',
+    at: 'config/routing.ts:4:4',
+    says: ['"mrk"', 'UsersController'],
+  },
+  {
+    title: 'a requirement that lists an action that does not exist',
+    files: routes(ROUTE, "connect('/users/{action:show|hide}/{id}', { controller: 'users' })"),
+    code: 'action-missing',
+    at: 'config/routing.ts:5:4',
+    says: ['"hide"', 'UsersController'],
+  },
+  {
+    title: 'an action of all controllers that none has',
+    files: routes(ROUTE, "connect('/{controller}/all', { action: 'shoow' })"),
+    code: 'action-missing',
+    at: 'config/routing.ts:5:43',
+    says: ['"shoow"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'a misspelt controller option',
+    files: routes(ROUTE, "connect('/x', { controler: 'users', action: 'show' })"),
+    code: 'controller-missing',
+    at: 'config/routing.ts:5:20',
+    says: ['/x', '"controler"', 'Did you mean "controller"?'],
+  },
+  {
+    title: 'a misspelt option whose value is text',
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', requirement: 'x' })"),
+    code: 'route-option-unknown',
+    at: 'config/routing.ts:4:66',
+    says: ['"requirement"', 'Did you mean "requirements"?'],
+  },
+  {
+    title: 'a key that is neither an option nor an argument',
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', lang: 'en' })"),
+    code: 'route-option-unknown',
+    at: 'config/routing.ts:4:66',
+    says: ['"lang"', '"show"', '"users"'],
+  },
+  {
+    title: 'a key of a sub-mapper that is neither an option nor an argument',
+    files: {
+      'config/routing.ts': routing(
+        "submapper({ pathPrefix: '/a', controller: 'users', lng: 'en' }, (a) => a.connect('/{id}', { action: 'show' }))",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "show(id: string, lang = 'en') { return id + lang }"
+          .replace(", lang = 'en'", '')
+          .replace(' + lang', ''),
+      ),
+    },
+    code: 'route-option-unknown',
+    at: 'config/routing.ts:4:77',
+    says: ['"lng"', '/a/{id}'],
+  },
+  {
+    title: 'a misspelt option that the mapper refuses',
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', statik: true })"),
+    code: 'route-definition',
+    at: 'config/routing.ts:4:4',
+    says: ['"statik"', 'Did you mean "static"?'],
+  },
+  {
+    title: 'an unknown option of resource',
+    files: routes("resource('user', 'users', { onyl: ['show'] } as object)"),
+    code: 'route-definition',
+    at: 'config/routing.ts:4:4',
+    says: ['"onyl"', 'Did you mean "only"?'],
+  },
+  {
+    title: 'a requirement for another parameter',
+    files: routes(
+      "connect('/users/{id}', { controller: 'users', action: 'show', requirements: { idd: '\\\\d+' } })",
+    ),
+    code: 'route-option-unknown',
+    at: 'config/routing.ts:4:82',
+    says: ['"idd"', 'Did you mean "id"?'],
+  },
+  {
+    title: 'a route that can never be reached',
+    files: routes("connect('/{x}/{id}', { controller: 'users', action: 'show' })", ROUTE),
+    code: 'route-unreachable',
+    at: 'config/routing.ts:5:4',
+    says: ['/users/{id}', '/{x}/{id}'],
+  },
+  {
+    title: 'two routes of the same name',
+    files: routes(ROUTE.replace("'/", "'user', '/"), ROUTE.replace("'/users", "'user', '/people")),
+    code: 'route-duplicate-name',
+    severity: 'warning',
+    at: 'config/routing.ts:5:4',
+    says: ['"user"'],
+  },
+  // Methods
+  {
+    title: 'a method in lower case in a condition',
+    files: routes(
+      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'post' } })",
+    ),
+    code: 'method-case',
+    at: 'config/routing.ts:4:88',
+    says: ['"post"', '"POST"'],
+  },
+  {
+    title: 'a method in lower case in a list',
+    files: routes(
+      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: ['GET', 'put'] } })",
+    ),
+    code: 'method-case',
+    at: 'config/routing.ts:4:96',
+    says: ['"put"', '"PUT"'],
+  },
+  {
+    title: 'a method in lower case in a resource',
+    files: {
+      'config/routing.ts': routing("resource('user', 'users', { only: ['show'], member: { mark: 'post' } })"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: string) { return id }',
+        'mark(id: string) { return id }',
+      ),
+    },
+    code: 'method-case',
+    at: 'config/routing.ts:4:64',
+    says: ['"post"', '"POST"'],
+  },
+  {
+    title: 'a misspelt method',
+    files: routes(
+      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'PSOT' } })",
+    ),
+    code: 'method-case',
+    at: 'config/routing.ts:4:88',
+    says: ['"PSOT"', '"POST"'],
+  },
+  {
+    title: 'a method in lower case in static allow',
+    files: users("static allow = ['GET', 'post']", 'show(id: string) { return id }'),
+    code: 'method-case',
+    at: 'controllers/users.ts:4:26',
+    says: ['static allow', 'UsersController', '"post"', '"POST"'],
+  },
+  {
+    title: 'a method in lower case in restrict',
+    files: importing(
+      DECORATORS,
+      'show(id: string) { return id }',
+      "static { decorate(this, { show: [restrict('post' as never)] }) }",
+    ),
+    code: 'method-case',
+    at: 'controllers/users.ts:6:45',
+    says: ['restrict()', 'UsersController.show()', '"post"'],
+  },
+  // Actions and hooks
+  {
+    title: 'an action that no route reaches',
+    files: users('show(id: string) { return id }', 'lost() { return null }'),
+    code: 'action-unreached',
+    at: 'controllers/users.ts:5:3',
+    says: ['UsersController.lost()', 'No route'],
+  },
+  {
+    title: 'an inherited action that no route reaches',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/base.ts':
+        "import { WSGIController } from 'propylon'\n\nexport class BaseController extends WSGIController {\n  helper() { return 'x' }\n}\n",
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
+    },
+    code: 'action-unreached',
+    at: 'lib/base.ts:4:3',
+    says: ['UsersController.helper()', 'underscore'],
+  },
+  {
+    title: 'a controller that no route reaches',
+    files: {
+      ...users('show(id: string) { return id }'),
+      'controllers/posts.ts': controller('PostsController', INDEX),
+    },
+    code: 'controller-unreached',
+    at: 'controllers/posts.ts:3:14',
+    says: ['"posts"'],
+  },
+  {
+    title: 'a file that exports no controller',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/helpers.ts': 'export const helper = 42\n',
+    },
+    code: 'controller-unreadable',
+    at: 'controllers/helpers.ts:1:1',
+    says: ['"helpers"', 'HelpersController', 'underscore'],
+  },
+  {
+    title: 'a file that is no TypeScript',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.ts': 'export class PagesController {\n  index( {\n}\n',
+    },
+    code: 'controller-unreadable',
+    at: 'controllers/pages.ts:4:1',
+    says: ['"pages"'],
+  },
+  {
+    title: 'a misspelt __before__',
+    files: users('__befor__() { this.c.x = 1 }', 'show(id: string) { return id }'),
+    code: 'hook-misspelt',
+    at: 'controllers/users.ts:4:3',
+    says: ['UsersController.__befor__()', '"__before__"'],
+  },
+  {
+    title: '__before__ in capitals',
+    files: users('__Before__() { this.c.x = 1 }', 'show(id: string) { return id }'),
+    code: 'hook-misspelt',
+    at: 'controllers/users.ts:4:3',
+    says: ['"__before__"'],
+  },
+  {
+    title: '__after__ with one underscore less',
+    files: users('__after_() { this.c.x = 1 }', 'show(id: string) { return id }'),
+    code: 'hook-misspelt',
+    at: 'controllers/users.ts:4:3',
+    says: ['"__after__"'],
+  },
+  {
+    title: 'a hook with single underscores in a base class',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'lib/base.ts':
+        "import { WSGIController } from 'propylon'\n\nexport class BaseController extends WSGIController {\n  async _before_() { this.c.x = 1 }\n}\n",
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
+    },
+    code: 'hook-misspelt',
+    at: 'lib/base.ts:4:9',
+    says: ['"__before__"'],
+  },
+  {
+    title: 'a misspelt _get_method_args',
+    files: users('_get_method_arg() { return {} }', 'show(id: string) { return id }'),
+    code: 'hook-misspelt',
+    at: 'controllers/users.ts:4:3',
+    says: ['"_get_method_args"'],
+  },
+  {
+    title: 'an action that replaces this.session',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/users.js':
+        "import { WSGIController } from 'propylon'\n\nexport class UsersController extends WSGIController {\n  session() { return null }\n}\n",
+    },
+    code: 'member-reserved',
+    at: 'controllers/users.js:4:3',
+    says: ['UsersController.session()', 'this.session'],
+  },
+  // Decorators
+  {
+    title: 'validate with a form that does not exist',
+    files: importing(
+      `${DECORATORS}\n${SCHEMA}`,
+      'show(id: string) { return id }',
+      "static { decorate(this, { show: [validate(form, { form: 'shw' })] }) }",
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:7:59',
+    says: ["validate({ form: 'shw' })", 'UsersController.show()', 'Did you mean "show"?'],
+  },
+  {
+    title: 'dispatchOn a method that does not exist',
+    files: importing(
+      DECORATORS,
+      'show(id: string) { return id }',
+      '_save(id: string) { return id }',
+      "static { decorate(this, { show: [dispatchOn({ POST: '_sav' })] }) }",
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:7:55',
+    says: ['"_sav"', 'Did you mean "_save"?'],
+  },
+  {
+    title: 'decorate a method that does not exist',
+    files: importing(
+      DECORATORS,
+      'show(id: string) { return id }',
+      'static { decorate(this, { shwo: [jsonify] } as object) }',
+    ),
+    code: 'decorated-method-missing',
+    at: 'controllers/users.ts:6:29',
+    says: ['decorate()', '"shwo"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'a decorator syntax with a form that does not exist',
+    files: importing(
+      `${DECORATORS}\n${SCHEMA}`,
+      "@validate(form, { form: '_nwe' })",
+      'show(id: string) { return id }',
+      '_new() { return null }',
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:6:27',
+    says: ["validate({ form: '_nwe' })", 'Did you mean "_new"?'],
+  },
+  // Results
+  {
+    title: 'a number as the result',
+    files: users('show(id: string) { return id === "" ? "none" : 42 }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:29',
+    says: ['UsersController.show()', 'number'],
+  },
+  {
+    title: 'true as the result',
+    files: users('async show(id: string) { if (id) return true; return id }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:43',
+    says: ['UsersController.show()', 'boolean (true)'],
+  },
+  {
+    title: 'a Date as the result',
+    files: users('show(id: string) { return new Date(id) }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:29',
+    says: ['Date'],
+  },
+  {
+    title: 'a comparison as the result',
+    files: users('show(id: string) { return id.length > 3 }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:29',
+    says: ['boolean'],
+  },
+  {
+    title: 'a result that is declared as a number',
+    files: users('show(id: string): number { return JSON.parse(id) }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:21',
+    says: ['UsersController.show()', 'number'],
+  },
+  {
+    title: 'a result that is declared as a promise of a number',
+    files: users('async show(id: string): Promise<number | string> { return JSON.parse(id) }'),
+    code: 'result-unusable',
+    at: 'controllers/users.ts:4:27',
+    says: ['number'],
+  },
+  {
+    title: 'a forgotten return',
+    files: users("show(id: string) { this.render('users/show', { id }) }"),
+    code: 'result-forgotten',
+    severity: 'warning',
+    at: 'controllers/users.ts:4:22',
+    says: ['UsersController.show()', 'return'],
+  },
+  {
+    title: 'a forgotten return after await',
+    files: users("async show(id: string) { await this.render('users/show', { id }) }"),
+    code: 'result-forgotten',
+    severity: 'warning',
+    at: 'controllers/users.ts:4:28',
+    says: ['UsersController.show()'],
+  },
+]

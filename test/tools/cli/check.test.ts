@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { Readable, Writable } from 'node:stream'
+import { before, describe, test } from 'node:test'
+import { run } from '../../../src/tools/cli/run.ts'
+import { controller, project, routing } from '../check/project.ts'
+import { bareProject, createdProject, propylon, propylonHere } from './command-line.ts'
+
+describe('check', () => {
+  const route = "connect('/users/{id}', { controller: 'users', action: 'show' })"
+  let wrong: string
+  let warned: string
+  before(() => {
+    wrong = project({
+      'config/routing.ts': routing(route),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: number, nme = "x") { return { id, nme } }',
+      ),
+    })
+    warned = project({
+      'config/routing.ts': routing(route),
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { this.render(id) }'),
+    })
+  })
+
+  test('prints one line for each mistake, with its place, and fails', async () => {
+    const { status, stdout, stderr } = await propylon(['check'], { cwd: wrong })
+    assert.deepEqual([status, stderr], [1, ''])
+    const lines = stdout.trimEnd().split('\n')
+    assert.equal(lines.length, 3)
+    assert.match(
+      lines[0] ?? '',
+      /^controllers\/users\.ts:4:8 error: UsersController\.show\(\) .*"id" as number/,
+    )
+    assert.match(lines[1] ?? '', /^controllers\/users\.ts:4:20 error: UsersController\.show\(\) .*"nme"/)
+    assert.equal(lines[2], '2 errors')
+  })
+
+  test('succeeds with warnings alone', async () => {
+    const { status, stdout } = await propylon(['check'], { cwd: warned })
+    assert.equal(status, 0)
+    assert.match(stdout, /^controllers\/users\.ts:4:22 warning: UsersController\.show\(\) .*\n1 warning\n$/)
+  })
+
+  test('--json prints the findings as data', async () => {
+    const { status, stdout } = await propylon(['check', '--json'], { cwd: wrong })
+    assert.equal(status, 1)
+    const [first] = JSON.parse(stdout)
+    assert.deepEqual(
+      { ...first, message: '', fix: '' },
+      {
+        code: 'argument-type',
+        severity: 'error',
+        file: 'controllers/users.ts',
+        line: 4,
+        column: 8,
+        message: '',
+        fix: '',
+        controller: 'users',
+        action: 'show',
+        argument: 'id',
+      },
+    )
+  })
+
+  test('names the places of routes also if NODE_ENV is production', async () => {
+    const cwd = project({ 'config/routing.ts': routing("connect('/', { controller: 'nobody' })") })
+    const { status, stdout } = await propylon(['check'], { cwd, env: { NODE_ENV: 'production' } })
+    assert.equal(status, 1)
+    assert.match(stdout, /^config\/routing\.ts:4:\d+ error: .*"nobody"/)
+  })
+
+  test('reports an error of the application at its place, without a stack', async () => {
+    const cwd = project({ 'config/routing.ts': "export const map = missing('no database')\n" })
+    const { status, stdout, stderr } = await propylon(['check'], { cwd })
+    assert.deepEqual([status, stderr], [1, ''])
+    assert.match(
+      stdout,
+      /^config\/routing\.ts:1:20 error: app\.ts does not load: ReferenceError: missing is not defined\. .*\n1 error\n$/,
+    )
+  })
+
+  test('names the rule at the end of each line', async () => {
+    const { stdout } = await propylon(['check'], { cwd: wrong })
+    assert.match(stdout, /^.* \[argument-type\]\n.* \[argument-not-supplied\]\n2 errors\n$/)
+  })
+
+  test('wraps findings in a terminal, below the place and the rule', async () => {
+    let text = ''
+    const stdout = new Writable({
+      decodeStrings: false,
+      write(chunk, _encoding, done) {
+        text += chunk
+        done()
+      },
+    })
+    Object.assign(stdout, { isTTY: true, columns: 40 })
+    const stdin = Readable.from([])
+    await run(['check'], { cwd: wrong, env: { NO_COLOR: '1' }, stdin, stdout, stderr: stdout })
+    const lines = text.split('\n')
+    assert.equal(lines[0], 'controllers/users.ts:4:8 error argument-type')
+    assert.equal(lines[1], '  UsersController.show() declares the')
+    assert.ok(
+      lines.every((line, index) => line.length <= 40 || index === 0 || line.startsWith('controllers/')),
+      text,
+    )
+  })
+
+  test('reads .env, as serve does, and keeps variables that are set', async () => {
+    const cwd = project({
+      '.env': 'SECRET=from-file\nOTHER=from-file\n',
+      'config/routing.ts': `import { env, Mapper } from 'propylon'
+import { string } from 'propylon/converters'
+
+const { SECRET, OTHER } = env({ SECRET: string, OTHER: string })
+if (SECRET !== 'from-file' || OTHER !== 'set') throw new Error(SECRET + OTHER)
+
+export const map = new Mapper()
+`,
+    })
+    const { status, stdout } = await propylon(['check'], { cwd, env: { OTHER: 'set' } })
+    assert.deepEqual([status, stdout], [0, 'Routes, controllers, actions and arguments fit together.\n'])
+  })
+
+  test('lists the actions that only the default routes reach', async () => {
+    const cwd = project({
+      'config/routing.ts': routing(
+        "connect('/users/{id}', { controller: 'users', action: 'show' })",
+        "connect('/{controller}/{action}')",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id = "") { return id }',
+        'list() { return "x" }',
+        '_part() { return "x" }',
+      ),
+    })
+    const { status, stdout } = await propylon(['check'], { cwd })
+    assert.deepEqual(
+      [status, stdout],
+      [
+        0,
+        'Routes, controllers, actions and arguments fit together.\nOnly the default routes reach users.list.\n',
+      ],
+    )
+  })
+
+  test('needs a project with an application', async () => {
+    const { status, stderr } = await propylon(['check'], { cwd: bareProject() })
+    assert.equal(status, 2)
+    assert.match(stderr, /has no app\.ts/)
+  })
+})
+
+describe('a created project is wired correctly', () => {
+  for (const options of [['--database', 'sqlite'], ['--login']]) {
+    test(`with ${options.join(' ')}, and with a resource`, async () => {
+      const cwd = await createdProject(...options)
+      await propylon(['restcontroller', 'blog-post', 'admin/blog-posts', '--map'], { cwd })
+      const { status, stdout, stderr } = await propylon(['check'], { cwd })
+      assert.deepEqual([status, stderr], [0, ''], stdout)
+    })
+  }
+})
+
+describe('check ends although the application waits', () => {
+  const socket = "import net from 'node:net'\nconst server = net.createServer().listen(0, '127.0.0.1')\n"
+  const never = 'await new Promise(() => {})'
+  const hello = {
+    'config/routing.ts': `import '../lib/connect.ts'\n${routing("connect('/', { controller: 'pages' })")}`,
+    'controllers/pages.ts': controller('PagesController', 'index() { return "Hello" }'),
+  }
+
+  test('for a promise that nothing can settle', async () => {
+    const cwd = project({ ...hello, 'lib/connect.ts': `export const a = 1\n${never}\n` })
+    const { status, stdout, stderr } = await propylon(['check'], { cwd })
+    assert.deepEqual([status, stderr], [1, ''])
+    assert.match(
+      stdout,
+      /^lib\/connect\.ts:2:1 error: The application can never finish loading: await new Promise/,
+    )
+  })
+
+  test('for a promise beside an open server, which it names', async () => {
+    const cwd = project({
+      ...hello,
+      'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n${never}\n`,
+    })
+    const { status, stdout, stderr } = await propylon(['check', '--timeout', '1'], { cwd })
+    assert.deepEqual([status, stderr], [1, ''])
+    assert.match(
+      stdout,
+      /^lib\/connect\.ts:4:1 error: .* has not finished loading after 1 s: .* 1 server, 1 timer\./,
+    )
+  })
+
+  test('for a server that refuses every connection', async () => {
+    const connect = `import net from 'node:net'
+function connect() {
+  return new Promise((resolve) => {
+    const again = () => net.connect(1, '127.0.0.1').on('error', () => setTimeout(again, 50)).on('connect', resolve)
+    again()
+  })
+}
+const [ready] = [1]
+await connect()
+`
+    const cwd = project({ ...hello, 'lib/connect.ts': connect })
+    const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
+    assert.equal(status, 1)
+    assert.match(stdout, /^lib\/connect\.ts:9:1 error: .*: await connect\(\) has not ended\. Open: /)
+  })
+
+  test('for a controller that waits', async () => {
+    const cwd = project({
+      ...hello,
+      'lib/connect.ts': 'export {}\n',
+      // Its class is not written out, so that the check loads the module.
+      'controllers/pages.ts': `import { BaseController } from '../lib/base.ts'
+
+const make = () => class extends BaseController {}
+${never}
+export const PagesController = make()
+`,
+    })
+    const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
+    assert.equal(status, 1)
+    assert.match(stdout, /^controllers\/pages\.ts:4:1 error: The application can never finish loading/)
+  })
+
+  test('succeeds with open connections and timers', async () => {
+    const cwd = project({ ...hello, 'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n` })
+    const { status, stdout, stderr } = await propylon(['check'], { cwd })
+    assert.deepEqual(
+      [status, stdout, stderr],
+      [0, 'Routes, controllers, actions and arguments fit together.\n', ''],
+    )
+  })
+
+  for (const timeout of ['0', '-1', 'x', '1.5', '']) {
+    test(`refuses --timeout=${timeout}`, async () => {
+      const { status, stderr } = await propylonHere(['check', `--timeout=${timeout}`], project(hello))
+      assert.equal(status, 2)
+      assert.match(stderr, /--timeout/)
+    })
+  }
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { createdProject, propylon, temporaryFolder, tree } from './command-line.ts'
+import { postgresDatabase } from './postgres-database.ts'
+import { checked, RIGHT, tests, types } from './project-checks.ts'
+
+const server = process.env.PROPYLON_TEST_POSTGRES
+
+const VARIANTS: readonly (readonly [options: string, dependencies: readonly string[]])[] = [
+  ['--example', ['propylon']],
+  ['--database sqlite', ['kysely', 'propylon']],
+  ['--login', ['kysely', 'propylon']],
+  ['--database postgres', ['kysely', 'pg', 'propylon']],
+  ['--database postgres --login --example', ['kysely', 'pg', 'propylon']],
+]
+
+for (const [options, dependencies] of VARIANTS) {
+  describe(`a project created with ${options}`, () => {
+    let project: string
+    const database =
+      options.includes('postgres') && server !== undefined ? postgresDatabase(server) : undefined
+    before(async () => {
+      await database?.create()
+      project = await createdProject(...options.split(' '))
+      const generated = await propylon(['restcontroller', 'remark', 'remarks', '--map'], { cwd: project })
+      assert.deepEqual([generated.status, generated.stderr], [0, ''])
+    })
+    after(() => database?.drop())
+
+    test('depends on its packages', () => {
+      const described = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      assert.deepEqual(Object.keys(described.dependencies), dependencies)
+      const hasDatabase = dependencies.includes('kysely')
+      assert.equal(described.scripts.migrate, hasDatabase ? 'propylon migrate' : undefined)
+      assert.equal('@types/pg' in described.devDependencies, dependencies.includes('pg'))
+    })
+    test('has right types', () => assert.equal(types(project), ''))
+    test('passes propylon check', async () => assert.deepEqual(await checked(project), RIGHT))
+    test('passes its tests, which never open the database of DATABASE_URL', () => {
+      const { DATABASE_URL } = parseEnv(readFileSync(join(project, '.env'), 'utf8'))
+      const development = 'var/development.db'
+      const urls = options.includes('postgres')
+        ? ['postgres://127.0.0.1:1/development']
+        : [undefined, DATABASE_URL, `sqlite:${development}`]
+      for (const url of urls) {
+        const { status, output } = tests(project, { DATABASE_URL: url, TEST_DATABASE_URL: database?.url })
+        assert.equal(status, 0, output)
+        const isSkipped = options.includes('postgres') && database === undefined
+        assert.match(output, isSkipped ? /skipped [1-9]/ : /skipped 0/)
+      }
+      assert.equal(existsSync(join(project, 'var')), false)
+    })
+    test('runs its tests with NODE_ENV=test and the settings of .env', () => {
+      const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      assert.equal(scripts.test, 'NODE_ENV=test node --env-file-if-exists=.env --test "tests/**/test_*.ts"')
+    })
+    test('names all settings in .env.example, and those with a value in .env', () => {
+      const names = (path: string) =>
+        [...readFileSync(join(project, path), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
+      const settings = dependencies.includes('kysely') ? ['SECRET', 'DATABASE_URL'] : ['SECRET']
+      assert.deepEqual(names('.env.example'), settings)
+      assert.deepEqual(names('.env'), settings)
+    })
+  })
+}
+
+describe('a database of another kind', () => {
+  for (const [words, because] of [
+    [['--database', 'mysql'], /--database is 'mysql'; write 'sqlite' or 'postgres'/],
+    [['--database'], /'--database' needs a value/],
+    [['--login=yes'], /'--login' takes no value/],
+  ] as const) {
+    test(`create ${words.join(' ')} is refused, and nothing is written`, async () => {
+      const cwd = temporaryFolder()
+      const { status, stdout, stderr } = await propylon(['create', 'site', ...words], { cwd })
+      assert.deepEqual([status, stdout], [2, ''])
+      assert.match(stderr, because)
+      assert.match(stderr, /^[^\n]+\n$/)
+      assert.equal(existsSync(join(cwd, 'site')), false)
+    })
+  }
+
+  test('--dry-run lists the files of the variant', async () => {
+    const cwd = temporaryFolder()
+    const { stdout } = await propylon(['create', 'site', '--login', '-n'], { cwd })
+    assert.match(stdout, /would create controllers\/login\.ts/)
+    assert.deepEqual(tree(cwd), [])
+  })
+})

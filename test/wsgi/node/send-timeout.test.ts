@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { serve } from 'propylon/node'
+import type { WSGIApplication } from 'propylon/wsgi'
+import { Connection, Log, serving } from './raw.ts'
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+describe('sendTimeout', () => {
+  for (const [kind, body] of [
+    ['whole', () => ['x'.repeat(64 * 2 ** 20)]],
+    [
+      'streamed',
+      async function* () {
+        for (;;) yield 'x'.repeat(2 ** 20)
+      },
+    ],
+  ] as const) {
+    it(`cuts the connection of a client that does not read a ${kind} response`, async () => {
+      const closed = Promise.withResolvers<void>()
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response('200 OK', [['Content-Type', 'text/plain']])
+        return body()
+      }
+      await serving(
+        app,
+        async (server) => {
+          server.server.on('connection', (socket) => socket.on('close', () => closed.resolve()))
+          const client = new Connection(server.port)
+          client.socket.pause()
+          client.say(get('/'))
+          await closed.promise
+          client.socket.destroy()
+        },
+        { sendTimeout: 200 },
+      )
+    })
+  }
+
+  it('does not cut an event stream that has been read and has nothing to send', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const events = Promise.withResolvers<string>()
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [['Content-Type', 'text/event-stream']])
+      return (async function* () {
+        yield 'x'.repeat(16 * 2 ** 20)
+        yield await events.promise
+      })()
+    }
+    await serving(
+      app,
+      async (server) => {
+        const timeouts: (number | undefined)[] = []
+        const check = () => {
+          t.mock.timers.tick(60_000)
+          timeouts.push(...sockets.map((socket) => socket.timeout))
+        }
+        const sockets: import('node:net').Socket[] = []
+        server.server.on('connection', (socket) => sockets.push(socket))
+        const client = new Connection(server.port)
+        client.socket.pause()
+        client.say(get('/'))
+        while ((sockets[0]?.writableLength ?? 0) === 0) await turn()
+        check()
+        assert.deepEqual(timeouts.splice(0), [240_000])
+        client.socket.resume()
+        while ((sockets[0]?.writableLength ?? 1) > 0) await turn()
+        check()
+        assert.deepEqual(timeouts, [0])
+        events.resolve('end')
+        await client.hears('end')
+        client.socket.destroy()
+      },
+      { sendTimeout: 240_000 },
+    )
+  })
+
+  for (const sendTimeout of [-1, Number.NaN, 2 ** 31]) {
+    it(`refuses ${sendTimeout}`, async () => {
+      await assert.rejects(
+        serve(() => [], { sendTimeout }),
+        /sendTimeout is .* Pass milliseconds from 0/,
+      )
+    })
+  }
+})
+
+describe('maxConnections', () => {
+  it('closes further connections, serves those that are open, and logs it once', async () => {
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [])
+      return ['answered']
+    }
+    const errors = new Log()
+    await serving(
+      app,
+      async (server) => {
+        const first = new Connection(server.port)
+        first.say(get('/'))
+        await first.hears('answered')
+        for (let count = 0; count < 3; count++) {
+          const further = new Connection(server.port)
+          await further.ends()
+          assert.equal(further.heard, '')
+        }
+        first.heard = ''
+        first.say(get('/'))
+        await first.hears('answered')
+        first.socket.destroy()
+        assert.equal(errors.text.split('The server has 1 connections').length, 2)
+      },
+      { maxConnections: 1, errors },
+    )
+  })
+
+  for (const maxConnections of [0, -1, Number.NaN]) {
+    it(`refuses ${maxConnections}`, async () => {
+      await assert.rejects(
+        serve(() => [], { maxConnections }),
+        /maxConnections is .* Pass a number from 1/,
+      )
+    })
+  }
+})

@@ -21,7 +21,6 @@ export {
 } from './controllers/decorators/decorate.ts'
 export { dispatchOn } from './controllers/decorators/dispatch-on.ts'
 export { https, type SecureUrl } from './controllers/decorators/https.ts'
-export { type InvalidFields, type InvalidOptions, invalid } from './controllers/decorators/invalid.ts'
 export { type Jsonable, jsonify } from './controllers/decorators/jsonify.ts'
 export {
   type CachedResponse,
@@ -32,10 +31,11 @@ export {
 export { type MethodName, restrict } from './controllers/decorators/restrict.ts'
 export {
   formResult,
-  type ListField,
   type ValidateArguments,
   type ValidateOptions,
   validate,
 } from './controllers/decorators/validate.ts'
+export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
 export type { FormErrors, FormValues } from './controllers/template-context.ts'
+export type { ListField } from './http/converters/body.ts'
 export { type MethodFor, signature } from './rpc/controllers/signature-decorator.ts'

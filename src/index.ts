@@ -21,9 +21,11 @@ export {
   NoRequestError,
   ParameterNamesError,
   ReservedMemberError,
+  ResultSchemaError,
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
+export { created, done, Outcome } from './controllers/outcome.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
 export * from './http/index.ts'
 export type * from './http/sessions/data.ts'

@@ -37,6 +37,9 @@ const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATC
 /** Safe methods that reach an action (RFC 9110 §9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
+/** Methods of an action that takes the body of the request. */
+const BODY_METHODS: readonly string[] = ['DELETE', 'PATCH', 'POST', 'PUT']
+
 /** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
   readonly #application: Application
@@ -211,12 +214,12 @@ export class Dispatcher {
       if (method === 'TRACE') throw methodNotAllowed(own ?? ANY_METHOD)
       const isShared = resolution.allow.length > 0
       if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
-        const unsafe = this.#unsafeMethods(resolution)
+        const unsafe = this.#unsafeMethods(controllerClass, resolution)
         const allow =
           own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
         return respondToOptions(allow, environ, start)
       }
-      const unsafe = this.#unsafeMethods(resolution)
+      const unsafe = this.#unsafeMethods(controllerClass, resolution)
       if (unsafe !== undefined && !unsafe.includes(method)) {
         throw methodNotAllowed(
           withOptions(unsafe),
@@ -232,13 +235,18 @@ export class Dispatcher {
   }
 
   /**
-   * Returns the methods of an action that other routes give to methods only that change something. A route that accepts all
-   * methods, such as the default route, runs it for those only.
+   * Returns the methods of an action that other routes give to methods only that change something, or that takes the body of
+   * the request. A route that accepts all methods, such as the default route, runs it for those only.
    */
-  #unsafeMethods({ match: { controller, action } }: MatchResolution): readonly string[] | undefined {
+  #unsafeMethods(
+    controllerClass: ControllerConstructor,
+    { match: { controller, action } }: MatchResolution,
+  ): readonly string[] | undefined {
     if (typeof controller !== 'string') return undefined
     const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
-    return this.#application.mapper.unsafeActions(controller)?.get(name)
+    const named = this.#application.mapper.unsafeActions(controller)?.get(name)
+    if (named !== undefined || controllerClass.args === undefined) return named
+    return actionOf(controllerClass, name)?.body === undefined ? undefined : BODY_METHODS
   }
 
   /**
@@ -346,6 +354,9 @@ function withOptions(methods: readonly string[]): readonly string[] {
 /** Explains in debug mode why a route without a condition on the method does not run an action. */
 function unsafeRule({ match, route }: MatchResolution, unsafe: readonly string[]): string {
   const action = `${match.controller}.${match.action ?? 'index'}`
+  if (unsafe === BODY_METHODS) {
+    return `${action} takes the body of the request, so the route ${route.label}, which has no condition on the method, runs it for ${unsafe.join(', ')} only. To run it for others, give the route the methods: conditions: { method: ['GET', …] }.`
+  }
   return `The routes that name ${action} give it ${unsafe.join(', ')} only, so the route ${route.label}, which has no condition on the method, runs it for no other method. To run it for others, add a route that names it and them: conditions: { method: ['GET', …] }.`
 }
 

@@ -1,7 +1,9 @@
 /** Arguments that `static args` of a class declares: parameter names, or converters by name. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type BodyArgument, isBody } from '../http/converters/body.ts'
+import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { inheritedEntry } from './statics.ts'
+import { declaredMethods, inheritedEntry } from './statics.ts'
 
 /**
  * Declarations of `static args` by method: the names of the parameters in order, or converters by name.
@@ -25,11 +27,17 @@ import { inheritedEntry } from './statics.ts'
  * ```
  */
 export type ArgumentDeclarations = Readonly<
-  Record<string, readonly string[] | Readonly<Record<string, StandardSchemaV1>>>
+  Record<string, readonly string[] | Readonly<Record<string, StandardSchemaV1 | BodyArgument>>>
 >
 
 /** Converters by argument name. */
 export type Converters = ReadonlyMap<string, StandardSchemaV1>
+
+/** The parameter that receives the body of the request. */
+export interface BodyParameter {
+  readonly name: string
+  readonly declaration: BodyArgument
+}
 
 /** The declaration for one method. */
 export type DeclaredArguments =
@@ -37,6 +45,8 @@ export type DeclaredArguments =
   | {
       readonly kind: 'converters'
       readonly converters: Converters
+      /** The argument that is the body of the request. */
+      readonly body: BodyParameter | undefined
       /** Whether a subclass overrides the method for which the converters were declared. It may take fewer arguments. */
       readonly isOverridden: boolean
     }
@@ -44,7 +54,7 @@ export type DeclaredArguments =
 /**
  * Returns the declaration for a method in `static args` of the class, or of the nearest class it extends that has one.
  *
- * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas.
+ * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, or has several bodies.
  */
 export function declaredArguments(
   controllerClass: ControllerClass,
@@ -66,29 +76,34 @@ export function declaredArguments(
     )
   }
   const converters = new Map<string, StandardSchemaV1>()
+  let body: BodyParameter | undefined
   for (const [name, schema] of Object.entries(value)) {
     if (!isSchema(schema)) {
       throw new TypeError(
         `${place}.${name} must be a converter of propylon/converters or another Standard Schema (https://standardschema.dev).`,
       )
     }
-    converters.set(name, schema)
+    if (!isBody(schema)) converters.set(name, schema)
+    else if (body === undefined) body = { name, declaration: schema }
+    else {
+      throw new TypeError(
+        `${place} declares "${body.name}" and "${name}" with body(). A request has one body: keep one of them, with a schema of all fields.`,
+      )
+    }
   }
   const isOverridden = definer(owner, method) !== definer(controllerClass, method)
-  return { kind: 'converters', converters, isOverridden }
+  return { kind: 'converters', converters, body, isOverridden }
 }
 
-/** Returns true if a class, or one that it extends, declares converters in `static args`. */
+/**
+ * Returns true if a class, or one that it extends, declares converters in `static args`.
+ *
+ * @throws TypeError - a declaration is invalid, so that a class with two bodies in an action fails at its first request.
+ */
 export function declaresConverters(controllerClass: ControllerClass): boolean {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const entries: unknown = Object.hasOwn(owner, 'args') ? Reflect.get(owner, 'args') : undefined
-    if (typeof entries === 'object' && entries !== null) {
-      if (Object.values(entries).some((entry) => !Array.isArray(entry))) return true
-    }
-    owner = Object.getPrototypeOf(owner)
-  }
-  return false
+  return declaredMethods(controllerClass, 'args').some(
+    (method) => declaredArguments(controllerClass, method)?.kind === 'converters',
+  )
 }
 
 /** Returns the prototype that defines a method of a class. */
@@ -98,15 +113,4 @@ function definer(owner: object, method: string): unknown {
     prototype = Object.getPrototypeOf(prototype)
   }
   return prototype
-}
-
-function isSchema(value: unknown): value is StandardSchemaV1 {
-  // The schemas of ArkType are functions.
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  const standard: unknown = Reflect.get(value, '~standard')
-  return (
-    typeof standard === 'object' &&
-    standard !== null &&
-    typeof Reflect.get(standard, 'validate') === 'function'
-  )
 }

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { explained } from '../base/explained.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
@@ -135,6 +136,48 @@ export class UnusableResultError extends ControllerError<'UNUSABLE_RESULT'> {
 function describeResult(result: unknown): string {
   if (result instanceof Error) return `an error (${result.message}), which must be thrown`
   return `${result instanceof Date ? 'a Date' : `a ${typeof result}`} (${String(result)})`
+}
+
+/**
+ * An action returned a value that its schema in `static results` refuses. Nothing of it is sent.
+ *
+ * Change the action, or the schema. The message names the path of each member that does not fit.
+ *
+ * @example
+ * ```ts
+ * import { ResultSchemaError, WSGIController } from 'propylon'
+ * import * as v from 'valibot'
+ *
+ * export class BooksController extends WSGIController {
+ *   static results = { show: v.object({ title: v.string() }) }
+ *
+ *   show(): unknown {
+ *     return { title: null } // 500
+ *   }
+ * }
+ *
+ * const error = new ResultSchemaError('BooksController.show', [{ path: ['title'], message: 'must be text' }])
+ * error.message // 'BooksController.show() returned a value that static results refuses: title: must be text. …'
+ * ```
+ */
+export class ResultSchemaError extends ControllerError<'RESULT_SCHEMA'> {
+  override readonly name = 'ResultSchemaError'
+  readonly issues: readonly StandardSchemaV1.Issue[]
+
+  constructor(label: string, issues: readonly StandardSchemaV1.Issue[]) {
+    super(
+      'RESULT_SCHEMA',
+      `${label}() returned a value that static results refuses: ${issues.map(describeIssue).join('; ')}`,
+      'Return what the schema describes, or change the schema',
+    )
+    this.issues = issues
+  }
+}
+
+function describeIssue({ path = [], message }: StandardSchemaV1.Issue): string {
+  const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
+  const text = message.replace(/\.$/, '')
+  return steps.length === 0 ? text : `${steps.join('.')}: ${text}`
 }
 
 /**

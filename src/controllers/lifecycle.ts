@@ -8,12 +8,13 @@
 import { isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { Request } from '../http/request.ts'
-import type { Response } from '../http/response.ts'
+import { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
 import { convertArguments } from './conversion.ts'
+import type { BodyParameter } from './declared-arguments.ts'
 import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata } from './metadata.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
@@ -34,6 +35,7 @@ export const STATE: unique symbol = Symbol('propylon.state')
 export interface Controller extends PageContext {
   [STATE]: CallState | undefined
   readonly app: Application
+  render(template: string, values?: Readonly<Record<string, unknown>>): string | Promise<string>
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
@@ -53,6 +55,8 @@ export class CallState {
   callArguments: NamedArguments | undefined = undefined
   /** Converted arguments of methods with converters. */
   converted: Map<MethodBinding, NamedArguments> | undefined = undefined
+  /** The converted body by the `body()` that declares it. Undefined until it is read. */
+  body: ConvertedBody | undefined = undefined
   /** Whether the session has been saved, so that the response can be sent. */
   isSessionSaved = false
   /** Whether the action called `start_response` itself. Its result is the body then. */
@@ -69,11 +73,23 @@ export class CallState {
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
   }
 
+  /** Returns the controller's own response, created on first use. */
+  ownResponse(): Response {
+    this.response ??= new Response()
+    return this.response
+  }
+
   /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
   get action(): string {
     const { action } = this.match
     return typeof action === 'string' ? action : 'index'
   }
+}
+
+/** The value that a `body()` made of the body of a request. */
+export interface ConvertedBody {
+  readonly declaration: object
+  readonly value: unknown
 }
 
 /** Arguments of a call of `start_response` that is made later. */
@@ -329,7 +345,15 @@ function invokeConverted(
   for (const name in converted) {
     if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
   }
+  const { body } = method
+  if (body !== undefined) offered[body.name] = bodyFor(controller, body)
   return invoke(method, controller, offered)
+}
+
+/** Returns the converted body. Undefined if the action of the request does not take it, or shows an invalid form again. */
+function bodyFor(controller: Controller, { declaration }: BodyParameter): unknown {
+  const { body } = stateOf(controller)
+  return body?.declaration === declaration ? body.value : undefined
 }
 
 function invokeWith(controller: Controller, method: MethodBinding, args: unknown, error: unknown): unknown {

@@ -7,6 +7,7 @@
 
 import type { ControllerClass } from './controller-class.ts'
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
+import { checkDeclaredActions, type DeclaredResult, declaredResult } from './declared-results.ts'
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { looksRenamed } from './parameter-names.ts'
@@ -39,6 +40,7 @@ const known = new WeakMap<ControllerClass, ControllerMetadata>()
  * method does not disable the others.
  *
  * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
+ * @throws TypeError - a static record, such as `args` or `results`, is invalid or names an action that does not exist.
  */
 export function metadataOf(controllerClass: ControllerClass): ControllerMetadata {
   let metadata = known.get(controllerClass)
@@ -54,10 +56,12 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const { actions, methods, base } = inspectMethods(controllerClass)
   const reserved = RESERVED_MEMBERS.find((name) => base !== null && name in base && methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
+  checkDeclaredActions(controllerClass, actions)
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {
-    const bound = bindMethod(className, name, method, declaredArguments(controllerClass, name))
+    const result = actions.has(name) ? declaredResult(controllerClass, name) : undefined
+    const bound = bindMethod(className, name, method, declaredArguments(controllerClass, name), result)
     bindings.set(name, bound)
     return bound
   }
@@ -93,6 +97,7 @@ const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 
  * Binds one method of a class.
  *
  * @param declared - its entry in `static args`.
+ * @param result - its entries in `static results` and the like.
  * @throws ParameterNamesError - the parameters cannot be read from the source.
  * @throws TypeError - `static args` has a converter for an argument that the method does not take.
  */
@@ -101,6 +106,7 @@ function bindMethod(
   name: string,
   method: unknown,
   declared: DeclaredArguments | undefined,
+  result: DeclaredResult | undefined,
 ): MethodBinding {
   const label = `${className}.${name}`
   if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
@@ -112,6 +118,8 @@ function bindMethod(
     method,
     parameters,
     converters,
+    body: declared?.kind === 'converters' ? declared.body : undefined,
+    result,
     label,
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
     takesFormat: takes(parameters, 'format'),
@@ -128,12 +136,13 @@ function checkDeclared(
   className: string,
   method: string,
   parameters: Parameters,
-  { converters, isOverridden }: Extract<DeclaredArguments, { kind: 'converters' }>,
+  { converters, body, isOverridden }: Extract<DeclaredArguments, { kind: 'converters' }>,
 ): void {
-  const unknown = [...converters.keys()].find((name) => !takes(parameters, name))
+  const declared = new Set([...converters.keys(), ...(body === undefined ? [] : [body.name])])
+  const unknown = [...declared].find((name) => !takes(parameters, name))
   if (unknown === undefined) return
   const names = parameters.names.map(({ name }) => name)
-  if (parameters.kind === 'positional' && names.some((name) => looksRenamed(name) && !converters.has(name))) {
+  if (parameters.kind === 'positional' && names.some((name) => looksRenamed(name) && !declared.has(name))) {
     throw new ParameterNamesError(
       `${className}.${method}`,
       `its parameters (${names.join(', ')}) look renamed by a build: static args has a converter for "${unknown}"`,

@@ -1,4 +1,5 @@
-import type { Converters } from './declared-arguments.ts'
+import type { BodyParameter, Converters } from './declared-arguments.ts'
+import type { DeclaredResult } from './declared-results.ts'
 import type { Parameters } from './parameters.ts'
 
 /** Argument values by parameter name. Has no prototype. */
@@ -8,8 +9,12 @@ export type NamedArguments = Record<string, unknown>
 export interface MethodBinding {
   readonly method: (...args: unknown[]) => unknown
   readonly parameters: Parameters
-  /** Converters that `static args` declares, by argument name. Undefined if it declares none. */
+  /** Converters that `static args` declares, by argument name, without `body()`. Undefined if it declares no converter and no body. */
   readonly converters: Converters | undefined
+  /** The argument that `static args` declares with `body()`. */
+  readonly body: BodyParameter | undefined
+  /** What the class declares about the result. Undefined if it declares nothing. */
+  readonly result: DeclaredResult | undefined
   /** Class and method for messages: `UsersController.show`. */
   readonly label: string
   /** Whether the match supplies every argument, so that no other arguments need to be collected. */

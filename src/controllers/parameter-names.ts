@@ -27,11 +27,11 @@ const OF_FRAMEWORK: ReadonlySet<string> = new Set([
  * @throws ParameterNamesError - the names look renamed.
  */
 export function checkParameterNames(binding: MethodBinding, offered: NamedArguments, environ: Environ): void {
-  const { converters, parameters } = binding
+  const { converters, body, parameters } = binding
   const names = parameters.kind === 'positional' ? parameters.names.map(({ name }) => name) : []
   const application = environ[APPLICATION_KEY] as Partial<Application> | undefined
   const ofRoutes = application?.mapper === undefined ? undefined : namesOfRoutes(application.mapper)
-  const isDeclared = (name: string) => converters?.has(name) === true
+  const isDeclared = (name: string) => converters?.has(name) === true || body?.name === name
   const isSupplied = (name: string) =>
     name in offered || OF_FRAMEWORK.has(name) || isDeclared(name) || ofRoutes?.has(name) === true
 

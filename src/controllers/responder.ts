@@ -41,6 +41,21 @@ export function toResponder(
   return withBody(JSON.stringify(result), own, 'application/json')
 }
 
+/** Returns true for a value that a schema describes, and false for text, bytes, streams, responses, applications and undefined. */
+export function isValue(result: unknown): boolean {
+  if (typeof result === 'string' || typeof result === 'function' || result === undefined) return false
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return true
+  if (isInstance(result, Error) || hasWSGI(result)) return false
+  if (result instanceof Response || result instanceof globalThis.Response || result instanceof Blob)
+    return false
+  return !(result instanceof ArrayBuffer) && !ArrayBuffer.isView(result) && !isStream(result)
+}
+
+/** Returns a response of JSON, with the header fields of the controller's own response. */
+export function jsonResponse(text: string, own: Response | undefined): Response {
+  return withBody(text, own, 'application/json')
+}
+
 /** Returns true for object and array literals, which need none of the `instanceof` checks. */
 function isLiteral(result: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(result)

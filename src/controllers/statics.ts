@@ -29,6 +29,20 @@ export function inheritedEntry(
   return undefined
 }
 
+/** Returns the names of the methods in a static record of a class and of the classes it extends. */
+export function declaredMethods(controllerClass: ControllerClass, record: string): string[] {
+  const methods = new Set<string>()
+  let owner: object | null = controllerClass
+  while (typeof owner === 'function') {
+    const entries: unknown = Object.hasOwn(owner, record) ? Reflect.get(owner, record) : undefined
+    if (typeof entries === 'object' && entries !== null) {
+      for (const method of Object.keys(entries)) methods.add(method)
+    }
+    owner = Object.getPrototypeOf(owner)
+  }
+  return [...methods]
+}
+
 /** Returns the value of {@link inheritedEntry}. */
 export function inheritedStatic(controllerClass: ControllerClass, record: string, method: string): unknown {
   return inheritedEntry(controllerClass, record, method)?.value

@@ -10,7 +10,7 @@ import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
-import { Response } from '../http/response.ts'
+import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
@@ -18,7 +18,9 @@ import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import type { ControllerClass } from './controller-class.ts'
+import { declaredResponse, outcomeResponse } from './declared-response.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
+import { callWithBody, convertBodyForHook } from './forms/action-body.ts'
 import {
   CallState,
   type Controller,
@@ -30,7 +32,8 @@ import {
   stateOf,
 } from './lifecycle.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
-import type { NamedArguments } from './method-binding.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
+import { Outcome } from './outcome.ts'
 import {
   addOwnHeaders,
   fail,
@@ -88,9 +91,7 @@ export class WSGIController implements Controller {
 
   /** The controller's own response. Its headers and cookies are added to whatever the action returns. */
   get response(): Response {
-    const state = stateOf(this)
-    state.response ??= new Response()
-    return state.response
+    return stateOf(this).ownResponse()
   }
 
   set response(response: Response) {
@@ -297,8 +298,12 @@ function serveConverted(controller: WSGIController): Body | Promise<Body> {
     void Promise.allSettled(pending)
     return refuse(error)
   }
-  if (pending.length === 0) return serveCall(controller, actionProtocol)
-  return Promise.all(pending).then(() => serveCall(controller, actionProtocol), refuse)
+  const serve = () => serveCall(controller, actionProtocol)
+  const body = method?.body
+  if (body !== undefined && metadata.before?.body?.declaration === body.declaration) {
+    pending.push(convertBodyForHook(controller, body))
+  }
+  return pending.length === 0 ? serve() : Promise.all(pending).then(serve, refuse)
 }
 
 /** Runs the action that the match names and sends its result. */
@@ -308,13 +313,24 @@ const actionProtocol: Protocol<Responder> = {
     const method = metadata.action(action)
     if (method !== undefined) {
       if (method.takesFormat) negotiate(controller)
-      return callMethod(controller, method)
+      if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
+      return callDeclared(controller, method)
     }
     if (controller.app.debug) throw new ActionNotFound(metadata.name, action, metadata.actionNames)
     throw new HTTPNotFound()
   },
-  answer: respond,
+  answer(controller, result) {
+    if (!(result instanceof Outcome)) return respond(controller, result)
+    return respond(controller, outcomeResponse(controller, result))
+  },
   answerError: respondToError,
+}
+
+/** Calls an action that takes the body, and sends its result as its class declares it. */
+function callDeclared(controller: Controller, method: MethodBinding): unknown {
+  const respondTo = (result: unknown): unknown => declaredResponse(controller, method, result)
+  const result = callWithBody(controller, method, () => callMethod(controller, method))
+  return isPromise(result) ? result.then(respondTo) : respondTo(result)
 }
 
 /** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
@@ -323,8 +339,7 @@ function negotiate(controller: Controller): void {
   const formats = state.environ[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
-  state.response ??= new Response()
-  state.response.headers.addToken('Vary', 'Accept')
+  state.ownResponse().headers.addToken('Vary', 'Accept')
   if (format !== undefined) state.match.format = format
 }
 

@@ -6,6 +6,7 @@
 
 import type { Environ } from '../wsgi/types.ts'
 import { type ErrorMediaType, errorMediaType } from './error-document.ts'
+import { isJson, parseMediaType } from './media-type.ts'
 import { accepts } from './negotiation.ts'
 
 /** Key in the environ for the formats of a route, if the path has no format suffix. */
@@ -61,14 +62,22 @@ const ERROR_TYPES: ReadonlyMap<string | null | undefined, ErrorMediaType> = new 
 ])
 
 /**
- * Returns the media type of an error response: that of the format in the URL of the request (`.json`, `?format=json`), or
- * else by its Accept header.
+ * Returns the media type of an error response: the one of the format in the URL of the request (`.json`, `?format=json`), or
+ * else by its Accept header. A client that sends JSON and does not prefer HTML receives a problem document.
  */
 export function errorMediaTypeFor(environ: Environ): ErrorMediaType {
-  const { HTTP_ACCEPT: accept } = environ
-  return (
-    ERROR_TYPES.get(formatInUrl(environ)) ?? errorMediaType(typeof accept === 'string' ? accept : undefined)
-  )
+  const inUrl = ERROR_TYPES.get(formatInUrl(environ))
+  if (inUrl !== undefined) return inUrl
+  const { HTTP_ACCEPT: accept, CONTENT_TYPE: sent } = environ
+  const type = errorMediaType(typeof accept === 'string' ? accept : undefined)
+  if (type !== 'text/plain' || sent === undefined || sent === '') return type
+  const sentType = parseMediaType(sent)
+  return sentType !== undefined && isJson(sentType) ? 'application/problem+json' : type
+}
+
+/** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
+export function isProgram(environ: Environ): boolean {
+  return errorMediaTypeFor(environ) === 'application/problem+json'
 }
 
 function formatInUrl(environ: Environ): string | null | undefined {

@@ -5,9 +5,6 @@
  */
 
 import { isPromise } from '../../base/promise.ts'
-import type { ControllerClass } from '../controller-class.ts'
-import { callMethod as callByName } from '../lifecycle.ts'
-import { metadataOf } from '../metadata.ts'
 import { takesParametersOf } from '../parameters.ts'
 import { WSGIController } from '../wsgi-controller.ts'
 import type { MethodContext } from './decorate.ts'
@@ -84,20 +81,4 @@ export function makeDecorator<A extends Action, Names extends string = never>(
 /** Passes a value to `next`: synchronously, unless it is a promise. */
 export function andThen<T>(value: T | Promise<T>, next: (value: T) => unknown): unknown {
   return isPromise(value) ? value.then(next) : next(value)
-}
-
-/**
- * Calls a method of the application's own classes by name. It may be private, and receives its own arguments.
- *
- * @throws TypeError - there is no such method.
- */
-export function callMethod(controller: WSGIController, name: string, decorator: string): unknown {
-  const metadata = metadataOf(controller.constructor as ControllerClass)
-  const method = metadata.method(name)
-  if (method === undefined) {
-    throw new TypeError(
-      `${decorator}: ${metadata.name} has no method "${name}". Define it, or correct the name in the decorator.`,
-    )
-  }
-  return callByName(controller, method)
 }

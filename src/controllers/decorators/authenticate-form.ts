@@ -2,9 +2,10 @@
 
 import { isSafe } from '../../http/cross-site.ts'
 import { HTTPForbidden } from '../../http/exceptions.ts'
+import { TOKEN_FIELD } from '../forms/fields.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
-import { isTokenOf, secretOf, TOKEN_FIELD, TOKEN_HEADER } from './authentication-token.ts'
+import { isTokenOf, secretOf, TOKEN_HEADER } from './authentication-token.ts'
 
 /**
  * Guards an action against cross-site request forgery: the form's field `_authentication_token`, or the header

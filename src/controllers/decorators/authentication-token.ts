@@ -2,9 +2,6 @@
 import { AUTHENTICATION_TOKEN_KEY, type Session } from '../../http/sessions/session.ts'
 import { isSameSecret } from '../../http/sessions/signer.ts'
 
-/** Name of the token's field in forms. */
-export const TOKEN_FIELD = '_authentication_token'
-
 /** Header that may carry the token in place of the form. */
 export const TOKEN_HEADER = 'X-CSRF-Token'
 

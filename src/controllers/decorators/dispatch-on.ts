@@ -1,6 +1,8 @@
 /** Dispatches to another method of the controller by the request method. */
+
+import { callNamed } from '../named-method.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
-import { type Action, type ActionDecorator, callMethod, makeDecorator } from './action-decorator.ts'
+import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'
 
 /**
@@ -64,7 +66,7 @@ export function dispatchOn<const Target extends string>(
       if (targets === undefined) reached.set(controller, new Set([target]))
       else if (targets.has(target)) return proceed(controller, args)
       else targets.add(target)
-      return callMethod(controller, target, 'dispatchOn')
+      return callNamed(controller, target, 'dispatchOn')
     }
   })
 }

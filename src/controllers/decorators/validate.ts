@@ -1,15 +1,13 @@
 /** Validates forms and JSON objects with a schema before the action runs. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isPromise } from '../../base/promise.ts'
-import { isInstance } from '../../base/thrown.ts'
+import type { ListField } from '../../http/converters/body.ts'
+import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
-import { errorMediaTypeFor } from '../../http/formats.ts'
-import { HTTPException } from '../../http/http-exception.ts'
+import { fieldsOf, readFields, type Submitted } from '../forms/fields.ts'
+import { isShowing } from '../forms/show-form.ts'
+import { validateSubmission } from '../forms/submission.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
-import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
-import { fieldsOf, isSecret, nulIssues, readFields, type Submitted, sendsJson } from './form-fields.ts'
-import { formErrorsOf, invalidBySchema } from './invalid.ts'
-import { isShowing, showForm } from './show-form.ts'
+import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
 
 /** Options of {@link validate}. */
 export interface ValidateOptions<Field extends string = string, Form extends string = string> {
@@ -25,16 +23,6 @@ export interface ValidateOptions<Field extends string = string, Form extends str
   /** Fields whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
 }
-
-type ArrayField<Input> = unknown extends Input
-  ? string
-  : {
-      [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
-    }[keyof Input] &
-      string
-
-/** The fields that are arrays in a schema, or `string` if its type is unknown. */
-export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>
 
 /** The arguments of {@link validate} after the schema: `lists` is required if the schema has arrays. */
 export type ValidateArguments<S extends StandardSchemaV1, Form extends string = string> =
@@ -98,8 +86,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
   schema: S,
   ...[options = {}]: ValidateArguments<S, Form>
 ): ActionDecorator<Action, NoInfer<Form>> {
-  const validator: unknown = schema?.['~standard']?.validate
-  if (typeof validator !== 'function') {
+  if (!isSchema(schema)) {
     throw new TypeError(
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
@@ -112,43 +99,14 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     const safe = isSafe(request.method)
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
 
-    function check(submitted: Submitted): unknown {
-      const broken = nulIssues(submitted.values)
-      if (broken.length > 0) return refuse(invalidBySchema(broken, textFor(submitted)), submitted)
-      const checked = schema['~standard'].validate(submitted.values)
-      return andThen(checked, (result) => {
-        if (result.issues !== undefined)
-          return refuse(invalidBySchema(result.issues, textFor(submitted)), submitted)
-        keepResult(controller, schema, result.value)
-        return run(submitted)
+    const check = (submitted: Submitted): unknown =>
+      validateSubmission(controller, { schema, form, user: 'validate' }, submitted, (value) => {
+        keepResult(controller, schema, value)
+        return proceed(controller, args)
       })
-    }
-
-    function run(submitted: Submitted): unknown {
-      try {
-        const result = proceed(controller, args)
-        return isPromise(result) ? result.catch((error: unknown) => refuse(error, submitted)) : result
-      } catch (error) {
-        return refuse(error, submitted)
-      }
-    }
-
-    /** Shows the form again for an exception with errors in fields. Throws any other error. */
-    function refuse(error: unknown, { typed }: Submitted): unknown {
-      if (!isInstance(error, HTTPException)) throw error
-      const errors = formErrorsOf(error)
-      if (errors === undefined || form === undefined || isProgram(controller)) throw error
-      return showForm(controller, form, error, errors, typed)
-    }
 
     return safe ? check(fieldsOf(request.query, [], lists)) : readFields(request, from, lists).then(check)
   })
-}
-
-/** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
-function isProgram({ request }: WSGIController): boolean {
-  const type = errorMediaTypeFor(request.environ)
-  return type === 'application/problem+json' || (type !== 'text/html' && sendsJson(request))
 }
 
 /**
@@ -199,13 +157,4 @@ function keepResult(controller: WSGIController, schema: StandardSchemaV1, value:
   const known = results.get(controller)
   if (known === undefined) results.set(controller, new Map([[schema, value]]))
   else known.set(schema, value)
-}
-
-/** Returns a function that removes submitted passwords from messages: some libraries quote the input. */
-function textFor({ values }: Submitted): (field: string, message: string) => string {
-  return (field, message) => {
-    if (!isSecret(field)) return message
-    const secrets = [values[field]].flat().map(String)
-    return secrets.reduce((text, secret) => text.replaceAll(`"${secret}"`, '"..."'), message)
-  }
 }

@@ -102,7 +102,7 @@ describe('dispatchOn', () => {
     it(`refuses ${target}, which is not a method of the application's classes`, async () => {
       await assert.rejects(send('/lost', { method }), {
         name: 'TypeError',
-        message: `dispatchOn: DispatchingController has no method "${target}". Define it, or correct the name in the decorator.`,
+        message: `dispatchOn: DispatchingController has no method "${target}". Define it, or correct the name.`,
       })
     })
   }

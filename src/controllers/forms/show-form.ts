@@ -5,15 +5,16 @@ import type { HTTPException } from '../../http/http-exception.ts'
 import { ORIGINAL_METHOD_KEY } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
+import { shownResult } from '../declared-response.ts'
+import { type Controller, stateOf } from '../lifecycle.ts'
+import { callNamed } from '../named-method.ts'
 import type { FormErrors, FormValues } from '../template-context.ts'
-import type { WSGIController } from '../wsgi-controller.ts'
-import { callMethod } from './action-decorator.ts'
 
 /** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
-const showing = new WeakSet<WSGIController>()
+const showing = new WeakSet<Controller>()
 
 /** Returns true while a controller shows a form again. */
-export function isShowing(controller: WSGIController): boolean {
+export function isShowing(controller: Controller): boolean {
   return showing.has(controller)
 }
 
@@ -22,28 +23,33 @@ export function isShowing(controller: WSGIController): boolean {
  * the status of the exception, unless the method sets another one, and its header fields.
  */
 export function showForm(
-  controller: WSGIController,
-  form: string,
+  controller: Controller,
+  { form, user }: { readonly form: string; readonly user: string },
   exception: HTTPException,
   errors: FormErrors,
   typed: FormValues,
 ): unknown {
   controller.c.formErrors = errors
   controller.c.formValues = typed
-  controller.response.status = exception.status
-  for (const [name, value] of exception.headers) controller.response.headers.append(name, value)
+  const response = stateOf(controller).ownResponse()
+  response.status = exception.status
+  for (const [name, value] of exception.headers) response.headers.append(name, value)
   const restore = disguiseAsGet(controller.request.environ)
   showing.add(controller)
   let result: unknown
   try {
-    result = callMethod(controller, form, 'validate')
+    result = callNamed(controller, form, user)
   } catch (error) {
     restore()
     throw error
   }
-  if (isPromise(result)) return result.finally(restore).then((shown) => unsuccessful(shown, exception.status))
+  const show = (value: unknown): unknown =>
+    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value), exception.status)
+  // The page is rendered as that of a GET too.
+  const shown = isPromise(result) ? result.then(show) : show(result)
+  if (isPromise(shown)) return shown.finally(restore)
   restore()
-  return unsuccessful(result, exception.status)
+  return shown
 }
 
 function disguiseAsGet(environ: Environ): () => void {

@@ -1,36 +1,44 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Form } from '../../http/form.ts'
+import { isRecord } from '../../base/record.ts'
+import { type Form, isForm } from '../../http/form.ts'
 import { FormFile } from '../../http/form-file.ts'
 import { isJson } from '../../http/media-type.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
-import { HTTPBadRequest } from '../../http/status-exceptions.ts'
+import { HTTPBadRequest, HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
 import type { FormValues } from '../template-context.ts'
-import { TOKEN_FIELD } from './authentication-token.ts'
 
-/** The fields of a request. */
-export interface Submitted {
-  /** The values for a schema. The record has no prototype. */
-  readonly values: Readonly<Record<string, unknown>>
+/** Name of the field for the token that `authenticateForm` checks. */
+export const TOKEN_FIELD = '_authentication_token'
+
+/** The body of a request. */
+export interface SubmittedBody {
+  /** The value for a schema: the fields of a form or of an object in JSON, or another JSON value. */
+  readonly values: unknown
   /** The submitted text, without files and passwords. */
   readonly typed: FormValues
 }
 
+/** The fields of a request. */
+export interface Submitted extends SubmittedBody {
+  /** The values for a schema. The record has no prototype. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
 /** Fields of the framework, which schemas do not receive. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
+
+/** Returns true if the body of a request is JSON. */
+function sendsJson({ mediaType }: Request): boolean {
+  return mediaType !== undefined && isJson(mediaType)
+}
 
 const SECRET = /pass[-_ ]?(?:word|wd|phrase|code)|pwd/i
 
 /** Returns true if the name of a field looks like a password, whose text must not be shown again. */
 export function isSecret(name: string): boolean {
   return SECRET.test(name)
-}
-
-/** Returns true if the body of a request is JSON. */
-export function sendsJson(request: Request): boolean {
-  const type = request.mediaType
-  return type !== undefined && isJson(type)
 }
 
 /**
@@ -58,10 +66,35 @@ export async function readFields(
 }
 
 /**
+ * Reads a body: the fields of a form, or any JSON value. No body is a form without fields.
+ *
+ * @param lists - fields of a form that have all their values.
+ * @throws HTTPUnsupportedMediaType - the body is of another type.
+ */
+export async function readBody(request: Request, lists: ReadonlySet<string>): Promise<SubmittedBody> {
+  if (!sendsJson(request)) {
+    await requireForm(request)
+    return readFields(request, 'form', lists)
+  }
+  const sent: unknown = await request.json()
+  return isRecord(sent) ? ofJson(sent) : { values: sent, typed: Object.create(null) }
+}
+
+async function requireForm(request: Request): Promise<void> {
+  if (isForm(request.mediaType)) return
+  const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
+  if (isEmpty) return
+  throw new HTTPUnsupportedMediaType(
+    'The body must be a form or JSON: application/x-www-form-urlencoded, multipart/form-data or application/json.',
+  )
+}
+
+/**
  * Returns an issue for each field that has a text with the character NUL. No input of a page can hold it, and PostgreSQL
  * and C libraries refuse it.
  */
-export function nulIssues(values: Submitted['values']): StandardSchemaV1.Issue[] {
+export function nulIssues(values: unknown): StandardSchemaV1.Issue[] {
+  if (!isRecord(values)) return hasNul(values) ? [{ message: 'must not contain the character NUL' }] : []
   const fields = Object.keys(values).filter((field) => hasNul(values[field]))
   return fields.map((field) => ({ path: [field], message: 'must not contain the character NUL' }))
 }
@@ -95,7 +128,7 @@ function filesOf(files: Form['files'], name: string): FormFile[] {
 
 /** @throws HTTPBadRequest - the value is not an object. */
 function ofJson(sent: unknown): Submitted {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+  if (!isRecord(sent)) {
     throw new HTTPBadRequest('The JSON of the request must be an object with a member for each field.')
   }
   const values: Record<string, unknown> = Object.create(null)

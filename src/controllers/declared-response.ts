@@ -1,0 +1,173 @@
+/** Makes the response of an action from what its class declares: the schema, the page and the status of its result. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../base/promise.ts'
+import { isRecord } from '../base/record.ts'
+import { HTTPNotAcceptable } from '../http/exceptions.ts'
+import { isProgram } from '../http/formats.ts'
+import { Response } from '../http/response.ts'
+import type { DeclaredResult } from './declared-results.ts'
+import { ResultSchemaError } from './errors.ts'
+import { type Controller, stateOf } from './lifecycle.ts'
+import type { MethodBinding } from './method-binding.ts'
+import { Outcome } from './outcome.ts'
+import { isValue, jsonResponse } from './responder.ts'
+
+const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, status: undefined }
+
+/**
+ * Converts the result of an action as its class declares it.
+ *
+ * Text, bytes, streams, responses, applications and undefined are returned as they are.
+ *
+ * @returns a result that can be sent, as a promise only if a schema or a template is asynchronous.
+ * @throws ResultSchemaError - the schema refuses the result.
+ * @throws HTTPNotAcceptable - a GET accepts neither the page nor JSON.
+ */
+export function declaredResponse(controller: Controller, action: MethodBinding, result: unknown): unknown {
+  const { result: declared = UNDECLARED } = action
+  if (stateOf(controller).started) return result
+  if (result instanceof Outcome) {
+    const { schema } = declared
+    if (schema === undefined) return outcomeResponse(controller, result, declared.status)
+    return answerOutcome(controller, result, declared.status, () =>
+      toJson(controller, action, schema, result.value),
+    )
+  }
+  const representation = representationOf(controller, declared)
+  if (declared.page !== undefined && representation === 'page' && isShowable(controller, result)) {
+    setStatus(controller, declared.status ?? statusOfCreate(controller))
+    return renderResult(controller, declared.page, result)
+  }
+  if (declared.schema === null && (result === undefined || result === null)) {
+    setStatus(controller, declared.status ?? 204)
+    return undefined
+  }
+  if (!isValue(result)) {
+    setStatus(controller, declared.status)
+    return result
+  }
+  if (representation === undefined) throw new HTTPNotAcceptable()
+  setStatus(controller, declared.status ?? statusOfCreate(controller))
+  return declared.schema === undefined ? result : toJson(controller, action, declared.schema, result)
+}
+
+/**
+ * Shows the result of a method as the page that the class declares for it, whatever the client prefers.
+ *
+ * @returns the result itself if there is no page for it.
+ */
+export function shownResult(
+  controller: Controller,
+  action: MethodBinding | undefined,
+  result: unknown,
+): unknown {
+  const page = action?.result?.page
+  return page !== undefined && isShowable(controller, result)
+    ? renderResult(controller, page, result)
+    : result
+}
+
+/** Returns true for a value that a page shows. Undefined is one, unless the action has written a response itself. */
+function isShowable(controller: Controller, result: unknown): boolean {
+  if (result !== undefined) return isValue(result)
+  const { response } = stateOf(controller)
+  return response === undefined || (response.status === 200 && response.body === null)
+}
+
+/** Names of the values that every template has. A member of a result does not hide them. */
+const HELPERS: ReadonlySet<string> = new Set(['asset', 'c', 'nonce', 'request', 'result', 'session', 'url'])
+
+/** Renders a page with the members of the result, and with the result itself as `it.result`. */
+function renderResult(controller: Controller, page: string, result: unknown): string | Promise<string> {
+  const values: Record<string, unknown> = Object.create(null)
+  if (isRecord(result)) {
+    for (const [name, value] of Object.entries(result)) if (!HELPERS.has(name)) values[name] = value
+  }
+  values.result = result
+  return controller.render(page, values)
+}
+
+/** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
+function representationOf(controller: Controller, { page }: DeclaredResult): 'page' | 'json' | undefined {
+  const { request } = controller
+  if (page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
+  const named = formatOf(controller)
+  if (page === undefined && named !== undefined) return 'json'
+  if (named === 'html') return 'page'
+  if (named === 'json') return 'json'
+  const offers = page === undefined ? JSON_TYPES : ALL_TYPES
+  const chosen = request.accept(...offers)
+  if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
+  // What an unsafe method has done cannot be taken back, so its result is sent in any case (RFC 9110 §12.5.1).
+  return request.method === 'GET' || request.method === 'HEAD' ? undefined : 'json'
+}
+
+const JSON_TYPES: readonly string[] = ['application/json']
+const ALL_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', ...JSON_TYPES]
+
+/** Returns the format that the path or the query names. */
+function formatOf(controller: Controller): string | undefined {
+  const { match, environ } = stateOf(controller)
+  if (typeof match.format === 'string') return match.format
+  return environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
+}
+
+/** Sets the status of the response, unless the action has set another one. */
+function setStatus(controller: Controller, status: number | undefined): void {
+  if (status === undefined || status === 200) return
+  const response = stateOf(controller).ownResponse()
+  if (response.status === 200) response.status = status
+}
+
+/** Returns 201 for the action `create` of a resource, and undefined for others. */
+function statusOfCreate(controller: Controller): number | undefined {
+  const { match, action, environ } = stateOf(controller)
+  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string')
+    return undefined
+  return controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
+}
+
+function toJson(
+  controller: Controller,
+  action: MethodBinding,
+  schema: StandardSchemaV1 | null,
+  value: unknown,
+): Response | Promise<Response> {
+  if (schema === null)
+    throw new ResultSchemaError(action.label, [{ message: 'The action is declared to give no value.' }])
+  const send = (result: StandardSchemaV1.Result<unknown>): Response => {
+    if (result.issues !== undefined) throw new ResultSchemaError(action.label, result.issues)
+    const text: string | undefined = JSON.stringify(result.value)
+    if (text === undefined) {
+      throw new ResultSchemaError(action.label, [
+        { message: 'The schema gives a value that JSON cannot express.' },
+      ])
+    }
+    return jsonResponse(text, stateOf(controller).response)
+  }
+  const result = schema['~standard'].validate(value)
+  return isPromise(result) ? result.then(send) : send(result)
+}
+
+/** Makes the response of an outcome whose value no schema describes. */
+export function outcomeResponse(controller: Controller, outcome: Outcome, status?: number): unknown {
+  const { value } = outcome
+  return answerOutcome(controller, outcome, status, () =>
+    jsonResponse(JSON.stringify(value), stateOf(controller).response),
+  )
+}
+
+function answerOutcome(
+  controller: Controller,
+  { kind, location, value }: Outcome,
+  status: number | undefined,
+  send: () => unknown,
+): unknown {
+  if (!isProgram(controller.request.environ))
+    return new Response(null, { status: 303, headers: { Location: location } })
+  const isCreated = kind === 'created'
+  if (isCreated) stateOf(controller).ownResponse().headers.set('Location', location)
+  const usual = isCreated ? 201 : value === undefined ? 204 : 200
+  setStatus(controller, status ?? usual)
+  return value === undefined ? undefined : send()
+}

@@ -1,0 +1,75 @@
+/** Declarations of what actions give: `static results`, `static pages` and `static statuses`. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
+import { similar } from '../base/suggest.ts'
+import { isSchema } from '../http/converters/schema.ts'
+import type { ControllerClass } from './controller-class.ts'
+import { declaredMethods, inheritedStatic } from './statics.ts'
+
+/** What a class declares about the result of an action. */
+export interface DeclaredResult {
+  /** Schema of the result; null if the action gives no value; undefined if `static results` does not name the action. */
+  readonly schema: StandardSchemaV1 | null | undefined
+  /** Template that shows the result to browsers. */
+  readonly page: string | undefined
+  /** Status of the response. */
+  readonly status: number | undefined
+}
+
+/** Names of the static records, with what their entries are. */
+const RECORDS = ['results', 'pages', 'statuses'] as const
+
+/**
+ * Returns the declarations for an action, those of the nearest class that has one each.
+ *
+ * @throws TypeError - a declaration has another type than it should have.
+ */
+export function declaredResult(controllerClass: ControllerClass, action: string): DeclaredResult | undefined {
+  const entry = (record: (typeof RECORDS)[number]) => inheritedStatic(controllerClass, record, action)
+  const [schema, page, status] = RECORDS.map(entry)
+  if (schema === undefined && page === undefined && status === undefined) return undefined
+  const refuse = (record: string, value: unknown, expected: string): never => {
+    throw new TypeError(
+      `${controllerClass.name}.${record}.${action} is ${describeValue(value)}. Write ${expected}.`,
+    )
+  }
+  if (schema !== undefined && schema !== null && !isSchema(schema)) {
+    refuse(
+      'results',
+      schema,
+      'a Standard Schema (Valibot, Zod, ArkType), or null if the action gives no value',
+    )
+  }
+  if (page !== undefined && typeof page !== 'string')
+    refuse('pages', page, "the name of a template, such as 'books/show'")
+  if (status !== undefined && !isSuccess(status)) refuse('statuses', status, 'a status from 200 to 299')
+  return {
+    schema: schema === null || isSchema(schema) ? schema : undefined,
+    page: typeof page === 'string' ? page : undefined,
+    status: isSuccess(status) ? status : undefined,
+  }
+}
+
+function isSuccess(status: unknown): status is number {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 299
+}
+
+/**
+ * Checks that the static records of a class name actions that exist.
+ *
+ * @throws TypeError - a record names another member.
+ */
+export function checkDeclaredActions(
+  controllerClass: ControllerClass,
+  actions: ReadonlyMap<string, unknown>,
+): void {
+  for (const record of RECORDS) {
+    const unknown = declaredMethods(controllerClass, record).find((name) => !actions.has(name))
+    if (unknown === undefined) continue
+    const near = similar(unknown, [...actions.keys()])
+    const hint = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
+    throw new TypeError(
+      `${controllerClass.name}.${record} names "${unknown}", which is not an action. ${hint}`,
+    )
+  }
+}

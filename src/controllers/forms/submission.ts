@@ -1,0 +1,98 @@
+/** Validates what a client has submitted: accepts the values, or shows the form again. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
+import { isRecord } from '../../base/record.ts'
+import { isInstance } from '../../base/thrown.ts'
+import { isProgram } from '../../http/formats.ts'
+import { HTTPException } from '../../http/http-exception.ts'
+import type { Controller } from '../lifecycle.ts'
+import { isSecret, nulIssues, type SubmittedBody } from './fields.ts'
+import { formErrorsOf, invalidBySchema } from './invalid.ts'
+import { showForm } from './show-form.ts'
+
+/** A form or a body that a schema validates. */
+export interface Submission {
+  readonly schema: StandardSchemaV1
+  /** Method that shows an invalid form again. */
+  readonly form: string | undefined
+  /** Declaration that names the method, for errors. */
+  readonly user: string
+}
+
+/**
+ * Validates the submitted values and passes them to `accept`.
+ *
+ * @param accept - receives the value of the schema. If it throws an exception with errors in fields, the form is shown
+ *   again too.
+ * @returns the result of `accept`, or of the method that shows the form.
+ * @throws HTTPException - the values are invalid, and the client is a program or there is no form.
+ */
+export function validateSubmission(
+  controller: Controller,
+  submission: Submission,
+  submitted: SubmittedBody,
+  accept: (value: unknown) => unknown,
+): unknown {
+  const checked = checkSubmission(submission, submitted)
+  const run = (result: Checked): unknown =>
+    result.error === undefined
+      ? acceptSubmission(controller, submission, submitted, () => accept(result.value))
+      : refuse(controller, submission, submitted, result.error)
+  return isPromise(checked) ? checked.then(run) : run(checked)
+}
+
+/** Calls `accept`, and shows the form again if it throws an exception with errors in fields. */
+export function acceptSubmission(
+  controller: Controller,
+  submission: Submission,
+  submitted: SubmittedBody,
+  accept: () => unknown,
+): unknown {
+  const fail = (error: unknown): unknown => refuse(controller, submission, submitted, error)
+  try {
+    const accepted = accept()
+    return isPromise(accepted) ? accepted.then(undefined, fail) : accepted
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** The value of a schema, or the exception for its issues. */
+type Checked = { readonly error: HTTPException } | { readonly error: undefined; readonly value: unknown }
+
+/** Validates the submitted values. Returns a promise only if the schema is asynchronous. */
+export function checkSubmission(
+  { schema }: Submission,
+  submitted: SubmittedBody,
+): Checked | Promise<Checked> {
+  const broken = nulIssues(submitted.values)
+  if (broken.length > 0) return { error: invalidBySchema(broken, textFor(submitted)) }
+  const conclude = (result: StandardSchemaV1.Result<unknown>): Checked =>
+    result.issues === undefined
+      ? { error: undefined, value: result.value }
+      : { error: invalidBySchema(result.issues, textFor(submitted)) }
+  const result = schema['~standard'].validate(submitted.values)
+  return isPromise(result) ? result.then(conclude) : conclude(result)
+}
+
+/** Shows the form again for an exception with errors in fields. Throws any other error. */
+function refuse(
+  controller: Controller,
+  { form, user }: Submission,
+  { typed }: SubmittedBody,
+  error: unknown,
+): unknown {
+  if (!isInstance(error, HTTPException)) throw error
+  const errors = formErrorsOf(error)
+  if (errors === undefined || form === undefined || isProgram(controller.request.environ)) throw error
+  return showForm(controller, { form, user }, error, errors, typed)
+}
+
+/** Returns a function that removes submitted passwords from messages: some libraries quote the input. */
+function textFor({ values }: SubmittedBody): (field: string, message: string) => string {
+  return (field, message) => {
+    if (!isSecret(field) || !isRecord(values)) return message
+    const secrets = [values[field]].flat().map(String)
+    return secrets.reduce((text, secret) => text.replaceAll(`"${secret}"`, '"..."'), message)
+  }
+}

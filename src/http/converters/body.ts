@@ -1,0 +1,101 @@
+/** Declares the argument of an action that is the body of the request. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isSchema } from './schema.ts'
+
+/** Options of {@link body}. */
+export interface BodyOptions<Field extends string = string> {
+  /**
+   * Name of the method of the controller that shows an invalid form again, with status 400. It receives its own arguments
+   * by name, and templates read `it.c.formErrors` and `it.c.formValues`.
+   */
+  readonly form?: string
+  /** Fields of a form whose values are arrays. Any other field has its first value. */
+  readonly lists?: readonly Field[]
+}
+
+type ArrayField<Input> = unknown extends Input
+  ? string
+  : {
+      [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
+    }[keyof Input] &
+      string
+
+/** The fields that are arrays in a schema, or `string` if its type is unknown. */
+export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>
+
+/** The arguments of {@link body} after the schema: `lists` is required if the schema has arrays. */
+export type BodyArguments<S extends StandardSchemaV1> =
+  string extends ListField<S>
+    ? [options?: BodyOptions]
+    : [ListField<S>] extends [never]
+      ? [options?: BodyOptions<never>]
+      : [options: BodyOptions<ListField<S>> & { readonly lists: readonly ListField<S>[] }]
+
+const BODY: unique symbol = Symbol('propylon.body')
+
+/** The declaration of an argument that is the body of the request. */
+export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
+  readonly '~standard': S['~standard']
+  readonly schema: S
+  readonly options: BodyOptions
+  readonly [BODY]: true
+}
+
+/**
+ * Declares that an argument is the body of the request: a form, or JSON, converted by a Standard Schema (Valibot, Zod,
+ * ArkType, …).
+ *
+ * The body is read after `__before__`. If the schema refuses it, the action does not run: browsers receive the page that the
+ * method `form` shows, with status 400, the messages by field in `it.c.formErrors` and the submitted text, without passwords,
+ * in `it.c.formValues`. Programs, and all clients without `form`, receive a problem document with
+ * `errors: [{ name, detail }]`. The same happens if the action calls `invalid`. A program is a client that prefers JSON, or
+ * sends JSON and does not prefer HTML. JSON that does not parse is 400, another content type 415, and a body over the limit 413.
+ *
+ * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values. Values of JSON
+ * have their own types. A text with the character NUL is invalid. `_method` and `_authentication_token` are omitted.
+ *
+ * A route that names no method runs the action for POST, PUT, PATCH and DELETE only. If a route gives it GET or HEAD, the argument is
+ * undefined. An action has at most one body. The same declaration under `__before__` gives the hook the same value; an invalid
+ * body is then answered without a page, before the hook.
+ *
+ * @throws TypeError - the argument is not a Standard Schema.
+ *
+ * @example
+ * ```ts
+ * import { created, WSGIController } from 'propylon'
+ * import { body } from 'propylon/converters'
+ * import * as v from 'valibot'
+ *
+ * const NewBook = v.object({ title: v.pipe(v.string(), v.minLength(1, 'Please enter a title')) })
+ * const books: v.InferOutput<typeof NewBook>[] = []
+ *
+ * export class BooksController extends WSGIController {
+ *   static args = { create: { book: body(NewBook, { form: 'new' }) } }
+ *
+ *   new() {
+ *     return this.render('books/new')
+ *   }
+ *
+ *   create(book: v.InferOutput<typeof NewBook>) {
+ *     books.push(book)
+ *     return created('/books', book)
+ *   }
+ * }
+ * ```
+ */
+export function body<S extends StandardSchemaV1>(
+  schema: S,
+  ...[options = {}]: BodyArguments<S>
+): BodyArgument<S> {
+  if (!isSchema(schema)) {
+    throw new TypeError(
+      'body() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
+    )
+  }
+  return { '~standard': schema['~standard'], schema, options, [BODY]: true }
+}
+
+/** Returns true for the result of {@link body}. */
+export function isBody(value: object): value is BodyArgument {
+  return BODY in value
+}

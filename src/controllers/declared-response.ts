@@ -5,14 +5,12 @@ import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
 import { isProgram } from '../http/formats.ts'
 import { Response } from '../http/response.ts'
-import type { DeclaredResult } from './declared-results.ts'
+import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import { ResultSchemaError } from './errors.ts'
 import { type Controller, stateOf } from './lifecycle.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import { isValue, jsonResponse } from './responder.ts'
-
-const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, status: undefined }
 
 /**
  * Converts the result of an action as its class declares it.

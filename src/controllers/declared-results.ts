@@ -16,7 +16,10 @@ export interface DeclaredResult {
   readonly status: number | undefined
 }
 
-/** Names of the static records, with what their entries are. */
+/** An action about whose result the class declares nothing. */
+export const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, status: undefined }
+
+/** Names of the static records. */
 const RECORDS = ['results', 'pages', 'statuses'] as const
 
 /**

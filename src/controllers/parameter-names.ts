@@ -4,8 +4,8 @@ import { APPLICATION_KEY, type Application } from './application.ts'
 import { ParameterNamesError } from './errors.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 
-/** Arguments that routes do not supply. */
-const OF_FRAMEWORK: ReadonlySet<string> = new Set([
+/** Arguments that neither a path nor a query supplies, but the framework. */
+export const SUPPLIED_ARGUMENTS: ReadonlySet<string> = new Set([
   'action',
   'controller',
   'environ',
@@ -33,7 +33,7 @@ export function checkParameterNames(binding: MethodBinding, offered: NamedArgume
   const ofRoutes = application?.mapper === undefined ? undefined : namesOfRoutes(application.mapper)
   const isDeclared = (name: string) => converters?.has(name) === true || body?.name === name
   const isSupplied = (name: string) =>
-    name in offered || OF_FRAMEWORK.has(name) || isDeclared(name) || ofRoutes?.has(name) === true
+    name in offered || SUPPLIED_ARGUMENTS.has(name) || isDeclared(name) || ofRoutes?.has(name) === true
 
   const missing = names.filter((name) => !isSupplied(name))
   const controller = environ['wsgiorg.routing_args']?.[1].controller ?? undefined

@@ -1,7 +1,7 @@
 /** Descriptions of procedures, from their signatures, their parameters and their doc comments. */
 import { isRecord } from '../../base/record.ts'
+import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
-import { readDocumentation } from './doc-comment.ts'
 import {
   anyOf,
   type DeclaredType,

@@ -3,11 +3,11 @@
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { declaredArguments } from '../../controllers/declared-arguments.ts'
 import { ParameterNamesError } from '../../controllers/errors.ts'
+import { helpOf } from '../../controllers/help.ts'
 import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { type Arity, arityOf } from './arity.ts'
-import { helpOf } from './help.ts'
 import type { DeclaredSignature } from './procedure-description.ts'
 import { signaturesOf } from './signatures.ts'
 

@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
+
+import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
-import { summaryOf } from '../controllers/doc-comment.ts'
 import { facesOf } from '../controllers/face-names.ts'
 import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
 import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'

@@ -1,6 +1,7 @@
 /** OpenRPC documents of services that answer JSON-RPC. */
+
+import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
-import { summaryOf } from '../controllers/doc-comment.ts'
 import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
 import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure } from '../controllers/procedures.ts'

@@ -135,13 +135,7 @@ describe('validate, with a form to show and a client that', () => {
     ],
     ['sends a form and prefers JSON', urlencoded, 'customer=x', 'application/json', problem],
     ['sends JSON and prefers JSON', 'application/json', '{"customer":"x"}', 'application/json', problem],
-    [
-      'sends JSON without preferences',
-      'application/json',
-      '{"customer":"x"}',
-      '*/*',
-      'text/plain; charset=utf-8',
-    ],
+    ['sends JSON without preferences', 'application/json', '{"customer":"x"}', '*/*', problem],
     [
       'sends JSON and prefers HTML',
       'application/json',

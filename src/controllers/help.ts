@@ -1,7 +1,7 @@
 /** Documentation of methods: their `help` attribute, or else their doc comment. */
 import { type Comment, parseExpressionAt } from 'acorn'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { originalMethod } from '../../controllers/parameters.ts'
+import type { ControllerClass } from './controller-class.ts'
+import { originalMethod } from './parameters.ts'
 
 const comments = new WeakMap<object, ReadonlyMap<string, string>>()
 

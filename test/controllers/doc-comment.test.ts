@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readDocumentation, summaryOf } from '../../../src/rpc/controllers/doc-comment.ts'
+import { readDocumentation, summaryOf } from '../../src/controllers/doc-comment.ts'
 
 const texts: { help: string; text: string; parameters: Record<string, string> }[] = [
   { help: '', text: '', parameters: {} },

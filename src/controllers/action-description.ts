@@ -1,0 +1,144 @@
+/** Descriptions of actions: what each takes, gives and shows. Documents, clients and checks read them. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../base/promise.ts'
+import type { BodyArgument } from '../http/converters/body.ts'
+import type { ControllerClass } from './controller-class.ts'
+import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
+import { readDocumentation } from './doc-comment.ts'
+import { helpOf } from './help.ts'
+import { metadataOf } from './metadata.ts'
+import type { MethodBinding } from './method-binding.ts'
+import { SUPPLIED_ARGUMENTS } from './parameter-names.ts'
+
+/** An argument that a request supplies: a value of the path, or of the query. */
+export interface ArgumentDescription {
+  readonly name: string
+  /** Its converter. Undefined if it has none, so that it is the text of the path. */
+  readonly schema: StandardSchemaV1 | undefined
+  /** Whether the request must have it if it is in the query. */
+  readonly required: boolean
+  /** Description from the doc comment. Empty if there is none. */
+  readonly description: string
+}
+
+/** The argument that is the body of the request. */
+export interface BodyDescription {
+  readonly name: string
+  readonly declaration: BodyArgument
+  /** Description from the doc comment. Empty if there is none. */
+  readonly description: string
+}
+
+/** An action: what it takes, gives and shows. */
+export interface ActionDescription {
+  readonly name: string
+  /** Doc comment without the tags of the parameters. Empty if there is none. */
+  readonly help: string
+  /** In the order of the method, without the body and without arguments that the framework supplies. */
+  readonly parameters: readonly ArgumentDescription[]
+  readonly body: BodyDescription | undefined
+  readonly result: DeclaredResult
+  /** Whether `static deprecated` names it. */
+  readonly isDeprecated: boolean
+}
+
+/** Names of security schemes with their scopes: one of the records must be satisfied (OpenAPI 3.1 §4.8.30). */
+export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
+
+/** A controller class and its actions. */
+export interface ControllerDescription {
+  readonly className: string
+  /** `static security` of the class. Undefined if it has none. */
+  readonly security: SecurityRequirements | undefined
+  /** By name, sorted. */
+  readonly actions: ReadonlyMap<string, ActionDescription>
+}
+
+const known = new WeakMap<ControllerClass, ControllerDescription>()
+
+/**
+ * Describes a class. Read once per class.
+ *
+ * @throws TypeError - a static record is invalid.
+ * @throws ParameterNamesError - the parameters of an action cannot be read.
+ */
+export function describeController(controllerClass: ControllerClass): ControllerDescription {
+  let description = known.get(controllerClass)
+  if (description === undefined) {
+    description = readDescription(controllerClass)
+    known.set(controllerClass, description)
+  }
+  return description
+}
+
+function readDescription(controllerClass: ControllerClass): ControllerDescription {
+  const metadata = metadataOf(controllerClass)
+  const deprecated = deprecatedActions(controllerClass)
+  const actions = new Map<string, ActionDescription>()
+  for (const name of metadata.actionNames) {
+    const binding = metadata.action(name)
+    if (binding === undefined) continue
+    const { text, parameters } = readDocumentation(helpOf(controllerClass, name, binding.method))
+    actions.set(name, {
+      name,
+      help: text,
+      parameters: parametersOf(binding, parameters),
+      body: binding.body && { ...binding.body, description: parameters.get(binding.body.name) ?? '' },
+      result: binding.result ?? UNDECLARED,
+      isDeprecated: deprecated.has(name),
+    })
+  }
+  return { className: metadata.name, security: securityOf(controllerClass), actions }
+}
+
+function parametersOf(
+  { parameters, converters, body }: MethodBinding,
+  descriptions: ReadonlyMap<string, string>,
+): ArgumentDescription[] {
+  return parameters.names
+    .filter(({ name }) => name !== body?.name && !(SUPPLIED_ARGUMENTS.has(name) && !converters?.has(name)))
+    .map(({ name, required }) => {
+      const schema = converters?.get(name)
+      return {
+        name,
+        schema,
+        required: schema === undefined ? required : !acceptsNothing(schema),
+        description: descriptions.get(name) ?? '',
+      }
+    })
+}
+
+/** Returns true if a schema accepts an argument that the request lacks. */
+function acceptsNothing(schema: StandardSchemaV1): boolean {
+  const result = schema['~standard'].validate(undefined)
+  return !isPromise(result) && result.issues === undefined
+}
+
+/** @throws TypeError - `static deprecated` is not a list of names. */
+function deprecatedActions(controllerClass: ControllerClass): ReadonlySet<string> {
+  const names: unknown = Reflect.get(controllerClass, 'deprecated')
+  if (names === undefined) return new Set()
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return new Set(names)
+  throw new TypeError(`${controllerClass.name}.deprecated must be a list of actions: ['show'].`)
+}
+
+/** @throws TypeError - `static security` is not a list of requirements. */
+function securityOf(controllerClass: ControllerClass): SecurityRequirements | undefined {
+  const security: unknown = Reflect.get(controllerClass, 'security')
+  if (security === undefined || isSecurity(security)) return security
+  throw new TypeError(
+    `${controllerClass.name}.security must be a list of security schemes with their scopes: [{ bearer: [] }].`,
+  )
+}
+
+function isSecurity(value: unknown): value is SecurityRequirements {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (requirement: unknown) =>
+        typeof requirement === 'object' &&
+        requirement !== null &&
+        Object.values(requirement).every((scopes) => Array.isArray(scopes)),
+    )
+  )
+}

@@ -25,6 +25,7 @@ export interface ProjectChoices {
 }
 
 /** Dependencies and devDependencies of a new project, in the versions of this package. */
+const SCHEMAS = ['@valibot/to-json-schema', 'valibot'] as const
 const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
 const DATABASE_PACKAGES = {
   sqlite: { dependencies: ['kysely'], devDependencies: [] },
@@ -90,11 +91,19 @@ function packageText(text: string, { propylon, database }: ProjectChoices): stri
       packages === undefined
         ? scripts
         : { ...scripts, migrate: 'propylon migrate', predev: 'propylon migrate' },
-    dependencies: { ...versions(packages?.dependencies ?? []), propylon: propylon ?? `^${own.version}` },
+    dependencies: sorted({
+      ...versions([...SCHEMAS, ...(packages?.dependencies ?? [])]),
+      propylon: propylon ?? `^${own.version}`,
+    }),
     devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])].sort()),
     allowScripts: { node: true },
   }
   return `${JSON.stringify(description, null, 2)}\n`
+}
+
+/** Returns the entries in the order of their names, as npm writes them. */
+function sorted(entries: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Returns the settings of the machine that creates the project: those of `.env.example`, with a secret. */

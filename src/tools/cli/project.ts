@@ -4,7 +4,7 @@
  * @module
  */
 
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FrameworkApp } from '../../app/framework-app.ts'
@@ -48,6 +48,15 @@ export function findFile(project: Project, candidates: readonly string[]): strin
 /** Returns the absolute path of a project's file. */
 export function pathIn({ root }: Project, path: string): string {
   return join(root, ...path.split('/'))
+}
+
+/** Returns true if the package.json of a project lists a dependency. */
+export function hasDependency(project: Project, name: string): boolean {
+  const description: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
+  return ['dependencies', 'devDependencies', 'peerDependencies'].some((kind) => {
+    const listed = isRecord(description) ? description[kind] : undefined
+    return isRecord(listed) && Object.hasOwn(listed, name)
+  })
 }
 
 /** Imports a module of a project. */

@@ -148,6 +148,7 @@ export async function createdProject(...options: string[]): Promise<string> {
 /** Links this package and its development dependencies into a project's node_modules. */
 export function install(project: string): void {
   mkdirSync(join(project, 'node_modules', '@types'), { recursive: true })
+  mkdirSync(join(project, 'node_modules', '@valibot'), { recursive: true })
   symlinkSync(PACKAGE, join(project, 'node_modules', 'propylon'), 'dir')
   for (const name of [
     '@types/node',
@@ -159,6 +160,8 @@ export function install(project: string): void {
     'kysely',
     'pg',
     '@types/pg',
+    'valibot',
+    '@valibot/to-json-schema',
   ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
   }

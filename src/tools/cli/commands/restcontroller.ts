@@ -9,7 +9,7 @@ import { argument, type Command } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print } from '../../../base/command-line/terminal.ts'
 import { type ControllerName, controllerName } from '../names.ts'
-import { findFile, findProject, pathIn } from '../project.ts'
+import { findFile, findProject, hasDependency, pathIn } from '../project.ts'
 import { resourceFiles, resourceLine, routeNames } from '../resource-files.ts'
 import { checkResource, withRoute } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest } from '../scaffold.ts'
@@ -60,6 +60,8 @@ export const restcontroller: Command = {
     if (isMapped) print(context, 'config/routing.ts maps the resource already, with a line like this:')
     else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
     print(context, line)
+    if (!hasDependency(project, 'valibot'))
+      print(context, 'Install the schemas: npm install valibot @valibot/to-json-schema')
     if (!hasTemplates)
       print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
     return 0

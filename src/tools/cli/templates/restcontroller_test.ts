@@ -80,7 +80,7 @@ describe('area/things', () => {
     const response = await client.postJson('/area/things', { name: 1 }, JSON_ONLY)
     assert.equal(response.status, 400)
     const { errors } = response.json<{ errors: unknown }>()
-    assert.deepEqual(errors, [{ name: 'name', detail: 'must not be empty' }])
+    assert.deepEqual(errors, [{ name: 'name', detail: 'must be text' }])
   })
 
   test('new shows an empty form', async () => {

@@ -15,10 +15,12 @@ export interface BodyOptions<Field extends string = string> {
 
 type ArrayField<Input> = unknown extends Input
   ? string
-  : {
-      [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
-    }[keyof Input] &
-      string
+  : Input extends readonly unknown[]
+    ? never
+    : {
+        [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
+      }[keyof Input] &
+        string
 
 /** The fields that are arrays in a schema, or `string` if its type is unknown. */
 export type ListField<S extends StandardSchemaV1> = ArrayField<StandardSchemaV1.InferInput<S>>

@@ -1,0 +1,200 @@
+/** Results that match their schema and results that do not: `static results`, `pages` and `statuses`. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { created, done, FrameworkApp, HTTPConflict, Mapper, Response, WSGIController } from 'propylon'
+import { TestApp } from 'propylon/testing'
+import * as v from 'valibot'
+
+const Item = v.object({ id: v.number() })
+const later = v.pipeAsync(
+  Item,
+  v.checkAsync(async ({ id }) => id > 0, 'must be positive'),
+)
+
+/** Results by the name of the action that returns them. */
+const RESULTS: Readonly<Record<string, () => unknown>> = {
+  value: () => ({ id: 1, secret: 2 }),
+  promised: async () => ({ id: 1, secret: 2 }),
+  number: () => 7,
+  nothing: () => null,
+  unfit: () => ({ id: 'x', secret: 2 }),
+  later: () => ({ id: 1, secret: 2 }),
+  refusedLater: () => ({ id: -1 }),
+  unexpected: () => ({ id: 1 }),
+  removed: () => null,
+  removedToo: () => undefined,
+  accepted: () => ({ id: 1 }),
+  text: () => 'text',
+  bytes: () => new TextEncoder().encode('bytes'),
+  ownResponse: () => new Response('own', { status: 203 }),
+  stream: () => ['a', 'b'].values(),
+  undefinedResult: () => undefined,
+  made: () => created('/items/1', { id: 1, secret: 2 }),
+  madeUnfit: () => created('/items/1', { id: 'x' }),
+  changed: () => done('/items', { id: 1, secret: 2 }),
+  ended: () => done('/items'),
+  shown: () => ({ id: 3, url: 'hidden' }),
+  empty: () => undefined,
+  list: () => [{ id: 1 }],
+}
+
+class ItemsController extends WSGIController {
+  static results = {
+    value: Item,
+    promised: Item,
+    number: v.number(),
+    nothing: v.nullable(Item),
+    unfit: Item,
+    later,
+    refusedLater: later,
+    unexpected: null,
+    removed: null,
+    removedToo: null,
+    accepted: Item,
+    text: Item,
+    bytes: Item,
+    ownResponse: Item,
+    stream: Item,
+    undefinedResult: Item,
+    made: Item,
+    madeUnfit: Item,
+    changed: Item,
+    ended: null,
+    create: Item,
+  }
+  static pages = { shown: 'shown', empty: 'shown', list: 'list' }
+  static statuses = { accepted: 202 }
+
+  create() {
+    return { id: 9 }
+  }
+  plain() {
+    return created('/items/2', { id: 2, secret: 3 })
+  }
+  refused() {
+    throw new HTTPConflict('taken')
+  }
+}
+for (const [name, result] of Object.entries(RESULTS)) {
+  Object.defineProperty(ItemsController.prototype, name, { value: () => result(), configurable: true })
+}
+
+const logged: string[] = []
+const client = new TestApp(
+  new FrameworkApp({
+    map: new Mapper()
+      .resource('item', 'items', { only: ['create'] })
+      .connect('/{action}', { controller: 'items' }),
+    controllers: { items: ItemsController },
+    templates: { shown: '<%= it.id %> <%= it.url("items") %>', list: '<%= it.result.length %>' },
+    logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
+  }),
+  { errors: 'page' },
+)
+const PROGRAM = { headers: { Accept: 'application/json' } }
+const BROWSER = { headers: { Accept: 'text/html' } }
+
+describe('a result with a schema', () => {
+  const rows: [action: string, status: number, text: string][] = [
+    ['value', 200, '{"id":1}'],
+    ['promised', 200, '{"id":1}'],
+    ['number', 200, '7'],
+    ['nothing', 200, 'null'],
+    ['later', 200, '{"id":1}'],
+    ['accepted', 202, '{"id":1}'],
+    ['removed', 204, ''],
+    ['removedToo', 204, ''],
+    ['text', 200, 'text'],
+    ['bytes', 200, 'bytes'],
+    ['ownResponse', 203, 'own'],
+    ['stream', 200, 'ab'],
+    ['undefinedResult', 200, ''],
+    ['made', 201, '{"id":1}'],
+    ['changed', 200, '{"id":1}'],
+    ['ended', 204, ''],
+    ['plain', 201, '{"id":2,"secret":3}'],
+  ]
+  for (const [action, status, text] of rows) {
+    it(`${action} is ${status} ${text}`, async () => {
+      const response = await client.get(`/${action}`, PROGRAM)
+      assert.deepEqual([response.status, response.text], [status, text])
+    })
+  }
+
+  it('is 201 for create of a resource', async () => {
+    assert.equal((await client.post('/items', undefined, PROGRAM)).status, 201)
+  })
+
+  it('is 406 for a GET that accepts no JSON, and sent in any case for other methods', async () => {
+    const headers = { Accept: 'image/png' }
+    assert.equal((await client.get('/value', { headers })).status, 406)
+    assert.equal((await client.post('/items', undefined, { headers })).status, 201)
+  })
+})
+
+describe('a result that its schema refuses', () => {
+  const rows: [action: string, reason: RegExp][] = [
+    ['unfit', /ItemsController\.unfit\(\) returned a value that static results refuses: id: /],
+    ['refusedLater', /refuses: must be positive/],
+    ['unexpected', /declared to give no value/],
+    ['madeUnfit', /ItemsController\.madeUnfit\(\).*id: /],
+  ]
+  for (const [action, reason] of rows) {
+    it(`${action} is 500, logged with its path, and not sent`, async () => {
+      logged.length = 0
+      const response = await client.get(`/${action}`, PROGRAM)
+      assert.equal(response.status, 500)
+      assert.doesNotMatch(response.text, /secret|must be/)
+      assert.match(logged.join('\n'), reason)
+    })
+  }
+})
+
+describe('a page', () => {
+  it('has the members of the result, which do not hide the helpers', async () => {
+    assert.equal((await client.get('/shown', BROWSER)).text, '3 /items')
+  })
+
+  it('is shown for an action that returns nothing', async () => {
+    assert.match((await client.get('/empty', BROWSER)).text, /\/items$/)
+  })
+
+  it('has a list as it.result', async () => {
+    assert.equal((await client.get('/list', BROWSER)).text, '1')
+  })
+
+  it('varies with Accept', async () => {
+    for (const options of [BROWSER, PROGRAM]) {
+      assert.equal((await client.get('/shown', options)).headers.get('vary'), 'Accept')
+    }
+  })
+
+  it('is JSON without a schema for programs', async () => {
+    assert.deepEqual((await client.get('/shown', PROGRAM)).json(), { id: 3, url: 'hidden' })
+  })
+})
+
+describe('declarations that are wrong', () => {
+  const rows: [statics: object, reason: RegExp][] = [
+    [
+      { results: { shwo: Item } },
+      /WrongController\.results names "shwo", which is not an action\. Did you mean "show"/,
+    ],
+    [{ results: { show: 1 } }, /WrongController\.results\.show is 1\. Write a Standard Schema/],
+    [{ pages: { show: 1 } }, /pages\.show is 1\. Write the name of a template/],
+    [{ statuses: { show: 404 } }, /statuses\.show is 404\. Write a status from 200 to 299/],
+  ]
+  for (const [statics, reason] of rows) {
+    it(`fail at the first request: ${reason.source}`, async () => {
+      class WrongController extends WSGIController {
+        show() {
+          return { id: 1 }
+        }
+      }
+      Object.assign(WrongController, statics)
+      const map = new Mapper().connect('/', { controller: 'wrong', action: 'show' })
+      const app = new FrameworkApp({ map, controllers: { wrong: WrongController } })
+      await assert.rejects(new TestApp(app).get('/'), reason)
+    })
+  }
+})

@@ -102,6 +102,15 @@ function withoutPrototype(value: unknown): unknown {
   return struct
 }
 
+/** A value whose JSON text has been made before. */
+export class JSONText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /**
  * Returns the JSON text of a result. Undefined is null.
  *
@@ -110,6 +119,7 @@ function withoutPrototype(value: unknown): unknown {
  * @throws XMLRPCEncodeError - a number does not fit its declared type.
  */
 export function toJson(result: unknown, { i8, type }: JSONOptions): string {
+  if (result instanceof JSONText) return result.text
   const value = type === undefined ? result : asType(result as Encodable, type)
   const allowsBigint = i8 || type === 'i8'
   return JSON.stringify(value ?? null, function replace(this: unknown, name, member: unknown) {

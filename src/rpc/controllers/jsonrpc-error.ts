@@ -9,6 +9,8 @@ export const JSONRPCErrorCode = {
   internalError: -32603,
   /** The method of a batched call answered by HTTP, which is impossible within a batch. */
   httpError: -32000,
+  /** The answers of a batch take more bytes than `batchBytes` allows. The code of EIP-1474 for limits. */
+  limitExceeded: -32005,
 } as const
 
 /**

@@ -74,6 +74,12 @@ export class RPCController extends WSGIController {
   /** Maximum number of calls in a batch of JSON-RPC. Default 500. */
   static batchLimit = 500
 
+  /**
+   * Maximum length of the answer to a batch of JSON-RPC, MCP or `system.multicall`, in bytes. Calls beyond it fail. Default
+   * 8 MiB.
+   */
+  static batchBytes = 8_388_608
+
   /** Whether the XML-RPC face has `system.multicall` and `system.getCapabilities`. Default false. */
   static multicall = false
 

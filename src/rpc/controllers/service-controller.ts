@@ -9,6 +9,7 @@ import type { SEPARATOR } from './procedures.ts'
 export type ServiceClass = FacedClass & {
   readonly max_body_length: number
   readonly batchLimit: number
+  readonly batchBytes: number
   readonly multicall: boolean
   readonly multicallLimit: number
   readonly browsable: boolean

@@ -6,6 +6,7 @@ import { ACTION_KEY, runCall, stateOf } from '../../controllers/lifecycle.ts'
 import { type Responder, respond, respondToError } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
+import { Batch } from './batch.ts'
 import { readCall } from './call-body.ts'
 import { CallProtocol } from './call-protocol.ts'
 import { checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
@@ -69,15 +70,28 @@ export class ServiceRequest {
     }
   }
 
-  /** Runs the calls of a batch. Afterwards the arguments of hooks and the action in logs are those of before. */
-  async batch<T>(run: () => Promise<T>): Promise<T> {
+  /**
+   * Answers the entries of a batch, one after the other. Other requests run in between. Afterwards the arguments of hooks and
+   * the action in logs are those of before.
+   *
+   * @param answer - answers an entry. Its answer counts in the {@link Batch}.
+   */
+  async batch<Entry, Answer>(
+    entries: readonly Entry[],
+    answer: (entry: Entry, batch: Batch) => Promise<Answer>,
+  ): Promise<Answer[]> {
     const state = stateOf(this.controller)
     const { callArguments, environ } = state
     const action = environ[ACTION_KEY] ?? null
-    const result = await run()
+    const batch = new Batch(this.settings.batchBytes)
+    const answers: Answer[] = []
+    for (const entry of entries) {
+      answers.push(await answer(entry, batch))
+      await batch.breathe()
+    }
     state.callArguments = callArguments
     environ[ACTION_KEY] = action
-    return result
+    return answers
   }
 
   /**

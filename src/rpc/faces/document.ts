@@ -3,8 +3,26 @@
 import { type Controller, runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respondToError } from '../../controllers/responder.ts'
 import { HTTPMethodNotAllowed, makeException } from '../../http/exceptions.ts'
+import { JSONText } from '../controllers/json-values.ts'
 import { failureThrown, statusFor } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
+
+/** A document in JSON of which one member depends on the request. */
+export class DocumentParts {
+  readonly #members: readonly (readonly [name: string, json: string])[]
+
+  constructor(document: object) {
+    this.#members = Object.entries(document).map(([name, value]) => [name, JSON.stringify(value)])
+  }
+
+  /** Returns the document with the value of a member. */
+  with(name: string, value: unknown): JSONText {
+    const members = this.#members.map(
+      ([key, json]) => `${JSON.stringify(key)}:${key === name ? JSON.stringify(value) : json}`,
+    )
+    return new JSONText(`{${members.join(',')}}`)
+  }
+}
 
 /**
  * Answers a GET or HEAD with a JSON document. Hooks run before, so that a document is as private as the calls. It has an
@@ -12,16 +30,19 @@ import type { ServiceRequest } from '../controllers/service-request.ts'
  *
  * @throws HTTPMethodNotAllowed - any other method.
  */
-export function answerDocument(request: ServiceRequest, make: () => object): Responder | Promise<Responder> {
+export function answerDocument(
+  request: ServiceRequest,
+  make: () => JSONText,
+): Responder | Promise<Responder> {
   const { controller } = request
   const { method } = controller.request
   if (method !== 'GET' && method !== 'HEAD') {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
   }
   return runCall<Responder>(controller, {
-    run: make,
-    answer(_controller, document) {
-      const response = request.write(JSON.stringify(document), 'application/json')
+    run: () => make().text,
+    answer(_controller, text) {
+      const response = request.write(String(text), 'application/json')
       response.cacheControl ??= 'no-cache'
       // Weak, because the body may be compressed.
       return response.addEntityTag({ weak: true }).makeConditional(controller.request)

@@ -1,7 +1,9 @@
 /** JSON-RPC 2.0. */
 
+import { utf8Length } from '../../base/bytes.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import type { Response } from '../../http/response.ts'
+import type { Batch } from '../controllers/batch.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import { toJson } from '../controllers/json-values.ts'
@@ -23,13 +25,10 @@ export async function answerJSONRPC(request: ServiceRequest): Promise<Responder>
     return new JSONRPCDialect(request, null).failure(request.failureOf(error))
   }
   if (!Array.isArray(message)) return run(request, message, (id) => new JSONRPCDialect(request, id))
-  const answers = await request.batch(async () => {
-    const texts: (string | undefined)[] = []
-    for (const entry of message) {
-      texts.push(await run(request, entry, (id) => new BatchedDialect(request, id)))
-    }
-    return texts.filter((text) => text !== undefined)
-  })
+  const texts = await request.batch(message, (entry: unknown, batch) =>
+    run(request, entry, (id) => new BatchedDialect(request, id, batch)),
+  )
+  const answers = texts.filter((text) => text !== undefined)
   return send(request, answers.length === 0 ? undefined : `[${answers.join(',')}]`)
 }
 
@@ -77,17 +76,22 @@ function send(request: ServiceRequest, text: string | undefined): Response {
   return response
 }
 
-/** Answers a call of a batch with JSON text, a notification with undefined. */
+/** Answers a call with JSON text, a notification with undefined. */
 class BatchedDialect implements Dialect<string | undefined> {
   readonly #request: ServiceRequest
   readonly #id: Id | undefined
+  readonly #batch: Batch | undefined
 
-  constructor(request: ServiceRequest, id: Id | undefined) {
+  /** @param batch - the batch that the call belongs to. */
+  constructor(request: ServiceRequest, id: Id | undefined, batch?: Batch) {
     this.#request = request
     this.#id = id
+    this.#batch = batch
   }
 
   find(name: string): Procedure | undefined {
+    // Notifications are run: they have no answer.
+    if (this.#id !== undefined) this.#batch?.requireRoom()
     return this.#request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
   }
 
@@ -99,13 +103,22 @@ class BatchedDialect implements Dialect<string | undefined> {
 
   failure(failure: Failure): string | undefined {
     if (this.#id === undefined) return undefined
-    const { code, message, data } = errorFor(failure)
+    return this.#answer(this.#error(errorFor(failure)))
+  }
+
+  #error({ code, message, data }: { code: number; message: string; data?: unknown }): string {
     const { i8 } = this.#request.settings
     const more = data === undefined ? '' : `,"data":${toJson(data, { i8, type: undefined })}`
-    return this.#answer(`"error":{"code":${code},"message":${JSON.stringify(message)}${more}}`)
+    return `"error":{"code":${code},"message":${JSON.stringify(message)}${more}}`
   }
 
   #answer(member: string): string {
+    const text = this.#text(member)
+    if (this.#batch === undefined || this.#batch.take(utf8Length(text))) return text
+    return this.#text(this.#error(this.#batch.refusal()))
+  }
+
+  #text(member: string): string {
     return `{"jsonrpc":"2.0",${member},"id":${JSON.stringify(this.#id)}}`
   }
 }

@@ -1,5 +1,6 @@
 /** The Model Context Protocol by Streamable HTTP, without sessions and streams: each message is answered as JSON. */
 
+import { utf8Length } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/responder.ts'
@@ -41,7 +42,7 @@ export async function answerMCP(request: ServiceRequest): Promise<Responder> {
   }
   if (Array.isArray(message)) return answerBatch(request, message, version)
   const sent = readClientMessage(message)
-  const answer = await answerMessage(sent, { request, version, isBatched: false })
+  const answer = await answerMessage(sent, { request, version, batch: undefined })
   if (typeof answer !== 'string') return answer ?? accepted(request)
   return write(request, sent.kind === 'invalid' ? 400 : 200, answer)
 }
@@ -78,20 +79,20 @@ async function answerBatch(
   messages: readonly unknown[],
   version: ProtocolVersion,
 ): Promise<Responder> {
-  const answers = await request.batch(async () => {
-    const texts: Answer[] = []
-    for (const message of messages) {
-      texts.push(await answerMessage(readClientMessage(message), { request, version, isBatched: true }))
-    }
-    return texts.filter((text) => text !== undefined)
+  const texts = await request.batch(messages, async (entry, batch) => {
+    const message = readClientMessage(entry)
+    const text = await answerMessage(message, { request, version, batch })
+    if (typeof text !== 'string' || batch.take(utf8Length(text))) return text
+    return failureText(message.kind === 'request' ? message.id : null, batch.refusal())
   })
+  const answers = texts.filter((text) => text !== undefined)
   return answers.length === 0 ? accepted(request) : write(request, 200, `[${answers.join(',')}]`)
 }
 
 /** Answers one message. Notifications, such as a cancellation, and responses have no answer. */
 async function answerMessage(
   message: ClientMessage,
-  context: Pick<MCPCall, 'request' | 'version' | 'isBatched'>,
+  context: Pick<MCPCall, 'request' | 'version' | 'batch'>,
 ): Promise<Answer> {
   if (message.kind === 'invalid') {
     const text = `Invalid Request: ${message.problem}`

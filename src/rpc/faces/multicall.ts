@@ -1,5 +1,7 @@
 /** `system.multicall` of XML-RPC. */
 
+import { utf8Length } from '../../base/bytes.ts'
+import type { Batch } from '../controllers/batch.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import type { Procedure } from '../controllers/procedures.ts'
@@ -24,12 +26,9 @@ export async function runMulticall(request: ServiceRequest, calls: readonly Valu
   if (calls.length > multicallLimit) {
     throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
   }
-  const dialect = new MulticallDialect(request)
-  return request.batch(async () => {
-    const answers: Encodable[] = []
-    for (const entry of calls) answers.push(await runEntry(request, entry, dialect))
-    return answers
-  })
+  return request.batch(calls, (entry, batch) =>
+    runEntry(request, entry, new MulticallDialect(request, batch)),
+  )
 }
 
 async function runEntry(
@@ -50,11 +49,15 @@ async function runEntry(
 class MulticallDialect implements Dialect<Encodable> {
   readonly #request: ServiceRequest
 
-  constructor(request: ServiceRequest) {
+  readonly #batch: Batch
+
+  constructor(request: ServiceRequest, batch: Batch) {
     this.#request = request
+    this.#batch = batch
   }
 
   find(name: string): Procedure | undefined {
+    this.#batch.requireRoom()
     const procedure = this.#request.findWithSystem(name)
     if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
     return procedure
@@ -65,12 +68,18 @@ class MulticallDialect implements Dialect<Encodable> {
     const typed = typeof returns === 'string' ? asType(result, returns) : result
     // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
     const { allowNil, i8 } = this.#request.settings
-    encodeResponse([[typed]], { allowNil, i8 })
-    return [typed]
+    const text = encodeResponse([[typed]], { allowNil, i8 })
+    return this.#batch.take(utf8Length(text)) ? [typed] : this.#refusal()
   }
 
   failure(failure: Failure): Encodable {
-    return faultStruct(faultFor(failure))
+    const fault = faultFor(failure)
+    return this.#batch.take(utf8Length(fault.faultString)) ? faultStruct(fault) : this.#refusal()
+  }
+
+  #refusal(): Encodable {
+    const { code, message } = this.#batch.refusal()
+    return faultStruct(new Fault(code, message))
   }
 }
 

@@ -4,16 +4,26 @@ import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { facesOf } from '../controllers/face-names.ts'
 import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
+import type { JSONText } from '../controllers/json-values.ts'
 import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { answerDocument } from './document.ts'
+import { answerDocument, DocumentParts } from './document.ts'
 
 /** Answers with the OpenAPI document of the service. */
 export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Responder> {
-  return answerDocument(request, () =>
-    openapiDocument(callable(request), serverUrl(request.controller.request.url)),
-  )
+  return answerDocument(request, () => openapiText(request, serverUrl(request.controller.request.url)))
+}
+
+/** The parts of documents that do not depend on the request. Made once for each service. */
+const parts = new WeakMap<ServiceDescription, DocumentParts>()
+
+/** @param server - URL of the service. It may be relative to the URL of the document. */
+function openapiText(request: ServiceRequest, server: string): JSONText {
+  const service = describeService(request)
+  const known = parts.get(service) ?? new DocumentParts(openapiDocument(callable(request)))
+  parts.set(service, known)
+  return known.with('servers', [{ url: server }])
 }
 
 /** Returns the service without the procedures whose URLs are those of other faces. */
@@ -59,15 +69,13 @@ const PROBLEMS = {
 /**
  * Returns the OpenAPI 3.1 document of a service: a path for each procedure, called by POST with a JSON object of its
  * arguments.
- *
- * @param server - URL of the service. It may be relative to the URL of the document.
  */
-function openapiDocument(service: ServiceDescription, server: string): object {
+function openapiDocument(service: ServiceDescription): object {
   const { title, version, description, procedures } = service
   return {
     openapi: '3.1.1',
     info: { title, version, ...(description === '' ? {} : { description }) },
-    servers: [{ url: server }],
+    servers: [],
     paths: Object.fromEntries(procedures.map((procedure) => [pathOf(procedure), pathItem(procedure)])),
     components: {
       schemas: { Problem: PROBLEM },

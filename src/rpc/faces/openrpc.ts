@@ -3,18 +3,19 @@
 import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
+import type { JSONText } from '../controllers/json-values.ts'
 import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceController } from '../controllers/service-controller.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import { ServiceRequest } from '../controllers/service-request.ts'
-import { answerDocument } from './document.ts'
+import { answerDocument, DocumentParts } from './document.ts'
 import { serverUrl } from './openapi.ts'
 
 /** Answers with the OpenRPC document of the service. */
 export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Responder> {
   return answerDocument(request, () =>
-    openrpcDocument(describeService(request), serverUrl(request.controller.request.url)),
+    openrpcText(describeService(request), serverUrl(request.controller.request.url)),
   )
 }
 
@@ -22,7 +23,7 @@ export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Resp
 export const DISCOVER: Procedure = {
   name: 'rpc_discover',
   method(this: ServiceController) {
-    return openrpcDocument(describeService(new ServiceRequest(this)), ownUrl(this.request.url))
+    return openrpcText(describeService(new ServiceRequest(this)), ownUrl(this.request.url))
   },
   signatures: [['struct']],
   arity: { least: 0, most: 0 },
@@ -30,17 +31,25 @@ export const DISCOVER: Procedure = {
   help: '',
 }
 
+/** The parts of documents that do not depend on the request. Made once for each service. */
+const parts = new WeakMap<ServiceDescription, DocumentParts>()
+
 /**
- * Returns the OpenRPC 1.3 document of a service.
+ * Returns the text of the OpenRPC 1.3 document of a service.
  *
  * @param server - URL to which calls are sent. It may be relative to the URL of the document.
  */
-function openrpcDocument(service: ServiceDescription, server: string): object {
-  const { title, version, description, procedures } = service
+function openrpcText(service: ServiceDescription, server: string): JSONText {
+  const known = parts.get(service) ?? new DocumentParts(openrpcDocument(service))
+  parts.set(service, known)
+  return known.with('servers', [{ name: service.title, url: server }])
+}
+
+function openrpcDocument({ title, version, description, procedures }: ServiceDescription): object {
   return {
     openrpc: '1.3.2',
     info: { title, version, ...(description === '' ? {} : { description }) },
-    servers: [{ name: title, url: server }],
+    servers: [],
     methods: procedures.map(methodObject),
   }
 }

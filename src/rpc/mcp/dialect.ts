@@ -3,9 +3,10 @@
 import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
+import type { Batch } from '../controllers/batch.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
-import { toJson } from '../controllers/json-values.ts'
+import { JSONText, toJson } from '../controllers/json-values.ts'
 import { JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { Failure, HTTPAnswer } from '../controllers/rpc-failure.ts'
@@ -24,8 +25,8 @@ export interface MCPCall {
   readonly request: ServiceRequest
   readonly version: ProtocolVersion
   readonly id: RequestId
-  /** Whether it is part of a batch, which cannot contain an HTTP response. */
-  readonly isBatched: boolean
+  /** The batch that it is part of, which cannot contain an HTTP response. */
+  readonly batch: Batch | undefined
 }
 
 /** An error of the protocol. */
@@ -44,16 +45,17 @@ export class MethodDialect implements Dialect<Answer> {
   }
 
   find(name: string): Procedure | undefined {
+    this.#call.batch?.requireRoom()
     return MCP_METHODS.get(name)
   }
 
   result(value: unknown): string {
-    return resultText(this.#call.id, JSON.stringify(value))
+    return resultText(this.#call.id, value instanceof JSONText ? value.text : JSON.stringify(value))
   }
 
   failure(failure: Failure): Answer {
-    const { id, request, isBatched } = this.#call
-    if (failure.kind === 'http' && !isBatched) return request.respond(failure.answer)
+    const { id, request, batch } = this.#call
+    if (failure.kind === 'http' && batch === undefined) return request.respond(failure.answer)
     return failureText(id, errorFor(failure))
   }
 }
@@ -69,6 +71,7 @@ export class ToolDialect implements Dialect<Answer> {
   }
 
   find(name: string): Procedure | undefined {
+    this.#call.batch?.requireRoom()
     return this.#call.request.service.procedures.get(name)
   }
 
@@ -87,12 +90,12 @@ export class ToolDialect implements Dialect<Answer> {
   }
 
   failure(failure: Failure): Answer {
-    const { id, request, version, isBatched } = this.#call
+    const { id, request, version, batch } = this.#call
     switch (failure.kind) {
       case 'application':
         return resultText(id, toolFailureText(failure.message))
       case 'http':
-        if (!isBatched && isLogin(failure.answer)) return request.respond(failure.answer)
+        if (batch === undefined && isLogin(failure.answer)) return request.respond(failure.answer)
         return resultText(id, toolFailureText(errorFor(failure).message))
       case 'unknown': {
         const message = `Unknown tool: ${this.#name.slice(0, 100)}`

@@ -1,10 +1,11 @@
 /** Methods of the Model Context Protocol, as procedures, so that hooks run for them. */
 import { isRecord } from '../../base/record.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
+import { JSONText } from '../controllers/json-values.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceController } from '../controllers/service-controller.ts'
-import { describeService } from '../controllers/service-description.ts'
+import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import { ServiceRequest } from '../controllers/service-request.ts'
 import { negotiatedVersion } from './message.ts'
 import { toolOf } from './tool.ts'
@@ -26,11 +27,17 @@ function ping(): object {
   return {}
 }
 
+/** Lists of the tools of services. Made once for each: they may be much longer than the message that asks for them. */
+const lists = new WeakMap<ServiceDescription, JSONText>()
+
 /** Lists all tools. There is one page only, so no cursor is valid. */
-function listTools(this: ServiceController, params: unknown): object {
+function listTools(this: ServiceController, params: unknown): JSONText {
   const cursor = paramOf(params, 'cursor')
   if (cursor !== undefined) throw invalidParams(`there is no page ${JSON.stringify(cursor).slice(0, 100)}`)
-  return { tools: describeService(new ServiceRequest(this)).procedures.map(toolOf) }
+  const service = describeService(new ServiceRequest(this))
+  const list = lists.get(service) ?? new JSONText(JSON.stringify({ tools: service.procedures.map(toolOf) }))
+  lists.set(service, list)
+  return list
 }
 
 function paramOf(params: unknown, name: string): unknown {

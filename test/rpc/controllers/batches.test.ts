@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { RPCController } from 'propylon/rpc'
+import { encodeCall } from 'propylon/xmlrpc'
+import { RPCService } from './service.ts'
+
+const SIZE = 1000
+
+let ran: string[] = []
+
+class StockController extends RPCController {
+  static faces = ['xmlrpc', 'jsonrpc', 'mcp']
+  static override multicall = true
+  static override batchBytes = 10 * SIZE
+
+  page(name: string) {
+    ran.push(name)
+    return 'x'.repeat(SIZE)
+  }
+  small(name: string) {
+    ran.push(name)
+    return name
+  }
+  busy() {
+    const end = performance.now() + 6
+    while (performance.now() < end);
+    return turns
+  }
+}
+
+let turns = 0
+
+const service = new RPCService(StockController)
+const FIELDS: Record<string, [name: string, value: string][]> = {
+  jsonrpc: [['Content-Type', 'application/json']],
+  mcp: [
+    ['Content-Type', 'application/json'],
+    ['MCP-Protocol-Version', '2025-03-26'],
+  ],
+  xmlrpc: [['Content-Type', 'text/xml']],
+}
+
+type Call = readonly [method: string, param: string]
+
+/** The bodies of a batch, by face. */
+const bodies: Record<string, (calls: readonly Call[]) => string> = {
+  jsonrpc: (calls) =>
+    JSON.stringify(
+      calls.map(([method, param], id) => ({
+        jsonrpc: '2.0',
+        id,
+        method,
+        params: method === 'busy' ? [] : [param],
+      })),
+    ),
+  mcp: (calls) =>
+    JSON.stringify(
+      calls.map(([name, param], id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name, arguments: name === 'busy' ? {} : { name: param } },
+      })),
+    ),
+  xmlrpc: (calls) =>
+    encodeCall('system.multicall', [
+      calls.map(([methodName, param]) => ({ methodName, params: methodName === 'busy' ? [] : [param] })),
+    ]),
+}
+
+async function send(face: string, body: string): Promise<string> {
+  const response = await service.send('POST', face === 'mcp' ? '/stock/mcp' : '/stock', body, FIELDS[face])
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+const TOO_LONG = /The answers of the batch exceed 10000 bytes\. Send fewer calls at a time\./g
+const pages = (count: number) => Array.from({ length: count }, (_, at): Call => ['page', `page ${at}`])
+
+beforeEach(() => {
+  ran = []
+})
+
+for (const face of ['jsonrpc', 'mcp', 'xmlrpc']) {
+  describe(`a batch by ${face}`, () => {
+    const body = (calls: readonly Call[]) => bodies[face]?.(calls) ?? ''
+
+    it('has answers of batchBytes at most: further calls fail without being run', async () => {
+      const text = await send(face, body([...pages(20), ['small', 'last']]))
+      const failures = text.match(TOO_LONG) ?? []
+      // The call whose answer does not fit has run.
+      assert.equal(failures.length, 21 - (ran.length - 1))
+      assert.ok(ran.length >= 8 && ran.length <= 10, `${ran.length} calls were run`)
+      assert.ok(!ran.includes('last'))
+      assert.ok(text.length < 10 * SIZE + 21 * 300, `${text.length} bytes`)
+    })
+
+    it('is answered as a whole below that', async () => {
+      assert.doesNotMatch(await send(face, body(pages(7))), TOO_LONG)
+      assert.equal(ran.length, 7)
+    })
+
+    it('lets other requests run between calls that take time', async () => {
+      turns = 0
+      let isOver = false
+      const answer = send(face, body(Array.from({ length: 5 }, (): Call => ['busy', '']))).finally(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        await turn()
+        turns += 1
+      }
+      const text = await answer
+      const seen = [...text.matchAll(/(?:"result":|"text":"|<int>)(\d+)/g)].map((match) => match[1])
+      assert.equal(seen.length, 5, text)
+      assert.equal(new Set(seen).size, 5, `the turns of the event loop are ${seen.join()}`)
+    })
+  })
+}
+
+describe('a batch of JSON-RPC', () => {
+  it('runs notifications also when no further answer fits', async () => {
+    const notification = { jsonrpc: '2.0', method: 'small', params: ['notified'] }
+    const calls: unknown[] = JSON.parse(bodies.jsonrpc?.(pages(20)) ?? '')
+    await send('jsonrpc', JSON.stringify([...calls, notification]))
+    assert.equal(ran.at(-1), 'notified')
+  })
+
+  it('counts failures and documents', async () => {
+    const discover = { jsonrpc: '2.0', id: 'd'.repeat(SIZE), method: 'rpc.discover' }
+    const text = await send('jsonrpc', JSON.stringify(Array.from({ length: 20 }, () => discover)))
+    assert.ok((text.match(TOO_LONG) ?? []).length > 12, text)
+  })
+
+  it('has errors with the code -32005 for calls beyond batchBytes', async () => {
+    const answers = JSON.parse(await send('jsonrpc', bodies.jsonrpc?.(pages(12)) ?? ''))
+    assert.equal(answers.length, 12)
+    assert.deepEqual(answers.at(-1), {
+      jsonrpc: '2.0',
+      error: {
+        code: -32005,
+        message: 'The answers of the batch exceed 10000 bytes. Send fewer calls at a time.',
+      },
+      id: 11,
+    })
+  })
+})
+
+describe('a single call', () => {
+  it('is not bounded by batchBytes', async () => {
+    class LongController extends RPCController {
+      static override batchBytes = 10
+      page() {
+        return 'x'.repeat(SIZE)
+      }
+    }
+    const long = new RPCService(LongController)
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'page' })
+    const response = await long.send('POST', '/stock', call, FIELDS.jsonrpc)
+    assert.equal(JSON.parse(await response.text()).result.length, SIZE)
+  })
+})

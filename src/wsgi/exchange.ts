@@ -140,10 +140,13 @@ export class Exchange {
     if (this.#returned) {
       throw new Error('write() was called after the application returned its body. Yield the chunk instead.')
     }
-    if (chunk.length === 0 || this.#bodyless) return
-    this.#written ??= []
-    this.#written.push(chunk)
+    if (this.#bodyless) return
+    // The first call sends the head, also without bytes (PEP 3333, "The start_response() Callable").
     this.#committed = true
+    if (chunk.length > 0) {
+      this.#written ??= []
+      this.#written.push(chunk)
+    }
     this.#wake?.()
   }
 

@@ -44,14 +44,14 @@ export class PulledInput implements InputStream {
    * body faster than piece by piece.
    */
   protected async gather(size: number): Promise<Uint8Array[]> {
-    const pieces: Uint8Array[] = []
+    const gathered = new GatheredBytes()
     for (let missing = size; missing > 0; ) {
       const piece = await this.pull()
       if (piece === undefined) break
-      pieces.push(piece)
+      this.count(gathered.add(piece))
       missing -= piece.byteLength
     }
-    return pieces
+    return gathered.pieces()
   }
 
   /**

@@ -11,7 +11,10 @@ export type { Chunk }
 /** One response header field. Repeated fields are repeated pairs, never joined. */
 export type HeaderPair = [name: string, value: string]
 
-/** Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write() Callable"). */
+/**
+ * Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write() Callable"). The
+ * first call sends the head: `write('')` does so before the first chunk exists.
+ */
 export type Write = (chunk: Chunk) => void
 
 /**

@@ -311,13 +311,18 @@ describe('run', () => {
     assert.equal(await result.text(), '')
   })
 
-  it('may be given another response after write() of nothing', async () => {
-    const app: WSGIApplication = (_environ, start_response) => {
+  it('sends the head with a write() of nothing, which no other response replaces', async () => {
+    const gate = Promise.withResolvers<void>()
+    const app: WSGIApplication = async (_environ, start_response) => {
       start_response('200 OK', [])('')
+      await gate.promise
       start_response('503 Service Unavailable', [], new Error('out of order'))
       return ['sorry']
     }
-    assert.equal((await run(app, createEnviron())).status, '503 Service Unavailable')
+    const result = await run(app, createEnviron())
+    assert.equal(result.status, '200 OK')
+    gate.resolve()
+    await assert.rejects(result.text(), /out of order/)
   })
 
   it('closes a body that the application returns after the client has left', async () => {

@@ -81,7 +81,7 @@ class PagedCall {
   #begin(...head: Parameters<StartResponse>): Write {
     const write = this.#start(...head)
     return (chunk) => {
-      if (chunk.length > 0) this.#hasWritten = true
+      this.#hasWritten = true
       write(chunk)
     }
   }

@@ -47,6 +47,7 @@ export class ConnectCall {
   readonly #reported: unknown[] = []
   #isFinished = false
   #isClosed = false
+  #closing: Promise<void> | undefined
   // Wakes the writer that waits for the client.
   #resume: (() => void) | undefined
 
@@ -69,8 +70,18 @@ export class ConnectCall {
    * @throws the error of a handler or of the application, if it occurs before the head.
    */
   begin(): Promise<WireHead> {
-    this.#step(0)
+    this.#environ['propylon.connection']?.onLost((reason) => {
+      this.#head.reject(reason)
+      // Errors are those of the promise that the server receives.
+      this.close().catch(() => undefined)
+    })
+    if (!this.#isClosed) this.#step(0)
     return this.#head.promise
+  }
+
+  /** Whether the head has been written and no byte of the body, as by `res.flushHeaders()`. */
+  get isHeadAlone(): boolean {
+    return !this.#res.writableEnded && !this.#wire.hasChunks
   }
 
   /** Returns the body: an array if the response has ended, otherwise a stream. */
@@ -88,9 +99,16 @@ export class ConnectCall {
   }
 
   /** Ends the call, complete or not. Request and response emit `close`. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#closing = this.#close()
+    }
+    // A listener of the events below may call this again.
+    return this.#closing ?? Promise.resolve()
+  }
+
+  async #close(): Promise<void> {
     const closing = this.#inner?.close()
     if (this.#request.isOwn) {
       if (this.#isFinished) endUnread(this.#request.message)
@@ -270,6 +288,7 @@ export class ConnectCall {
     })
     res.on('finish', () => {
       this.#isFinished = true
+      if (!wire.hasHead) this.#fail(informationalStatus(res.statusCode))
       wire.notify()
     })
     // With node:http, res.destroy(error) affects the client only.
@@ -280,6 +299,12 @@ export class ConnectCall {
     })
     return res
   }
+}
+
+function informationalStatus(status: number): Error {
+  return new Error(
+    `A Connect handler ended its response with status ${status}, which is not that of a final response. Answer upgrades with the event 'upgrade' of the server: (await serve(app)).server.on('upgrade', …).`,
+  )
 }
 
 function presentValues(res: ServerResponse, name: string): string[] {

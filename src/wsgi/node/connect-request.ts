@@ -6,17 +6,15 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { toError } from '../../base/thrown.ts'
+import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { environHeaders, environKey } from '../environ.ts'
-import { inputStream } from '../input.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
 import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
-import type { Environ, InputStream } from '../types.ts'
+import type { Environ } from '../types.ts'
+import { SharedBody } from './shared-body.ts'
 
 /** Key in the environ for the request of the Connect handlers. */
 export const CONNECT_REQUEST_KEY = 'propylon.node.req'
-
-/** Maximum number of bytes of a body that a handler has read and the application behind it can read again. */
-const MAX_REPLAYED = 4 * 1024 * 1024
 
 /** A request of Connect handlers, and the state in which they received it. */
 export class ConnectRequest {
@@ -35,7 +33,7 @@ export class ConnectRequest {
     this.#method = environ.REQUEST_METHOD
     const query = environ.QUERY_STRING === '' ? '' : `?${environ.QUERY_STRING}`
     // Connect removes the mount point from the URL: /m and /m/ are both / below /m.
-    this.#url = (normalizePath(rawPathInfo(environ)) || '/') + query
+    this.#url = (normalizePath(sentPathInfo(environ)) || '/') + query
     const present = environ[CONNECT_REQUEST_KEY]
     this.isOwn = !(present instanceof IncomingMessage)
     if (present instanceof IncomingMessage) this.message = present
@@ -94,6 +92,13 @@ export class ConnectRequest {
   }
 }
 
+/** Returns the path below SCRIPT_NAME, percent-encoded. One that cannot be decoded is in PATH_INFO as it was sent. */
+function sentPathInfo(environ: Environ): string {
+  const isUndecodable =
+    environ[MALFORMED_KEY] !== undefined && decodePath(malformedPath(environ)) === undefined
+  return isUndecodable ? environ.PATH_INFO : rawPathInfo(environ)
+}
+
 /** Returns the path from the root of the host. A route may pass /m on as / below /m. */
 function originalPath(environ: Environ): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
@@ -127,10 +132,16 @@ function makeRequest(
         if (chunk === undefined) req.complete = true
         req.push(chunk ?? null)
       },
-      (error: unknown) => req.destroy(toError(error)),
+      (error: unknown) => req.destroy(withStatus(toError(error))),
     )
   }
   return req
+}
+
+/** Adds the status to the error of a server that has no memory for a body: body parsers would make it 400. */
+function withStatus(error: Error): Error {
+  if (!isBodyMemoryError(error)) return error
+  return Object.assign(error, { status: 503, headers: { 'Retry-After': String(RETRY_AFTER) } })
 }
 
 /** Discards an unread request body after the response is complete, as node:http does. */
@@ -139,52 +150,4 @@ export function endUnread(req: IncomingMessage): void {
   req.complete = true
   req.push(null)
   req.resume()
-}
-
-/** A request body that handlers read, and after them the application behind them. */
-class SharedBody {
-  readonly #input: InputStream
-  #iterator: AsyncIterator<Uint8Array> | undefined
-  // The chunks that were read, as long as they can be read again.
-  #chunks: Uint8Array[] | undefined = []
-  #size = 0
-
-  constructor(input: InputStream) {
-    this.#input = input
-  }
-
-  /** Whether handlers have begun to read. */
-  get isRead(): boolean {
-    return this.#iterator !== undefined
-  }
-
-  /** Returns the next chunk for the handlers, undefined at the end. */
-  async next(): Promise<Uint8Array | undefined> {
-    this.#iterator ??= this.#input[Symbol.asyncIterator]()
-    const { done, value } = await this.#iterator.next()
-    if (done) return undefined
-    this.#size += value.byteLength
-    if (this.#size > MAX_REPLAYED) this.#chunks = undefined
-    else this.#chunks?.push(value)
-    return value
-  }
-
-  /** Returns the body from its beginning. */
-  replay(): InputStream {
-    return inputStream(this.#replayed())
-  }
-
-  async *#replayed(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let at = 0; ; at++) {
-      const chunks = this.#chunks
-      if (chunks === undefined) {
-        throw new Error(
-          `A Connect handler has read ${this.#size} bytes of the request body, of which at most ${MAX_REPLAYED} can be read again. Use the result of the handler, for instance req.body.`,
-        )
-      }
-      const chunk = chunks[at] ?? (await this.next())
-      if (chunk === undefined) return
-      yield chunk
-    }
-  }
 }

@@ -105,10 +105,11 @@ function serving({
       throw error
     }
     try {
-      start_response(
+      const write = start_response(
         statusLine(head.status),
         head.headers.filter(([name]) => !isHopByHop(name)),
       )
+      if (call.isHeadAlone) write('')
     } catch (error) {
       await call.close()
       throw error

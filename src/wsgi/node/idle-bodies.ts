@@ -10,7 +10,7 @@ export interface ArrivingBody {
   readonly received: number
   /** Whether the application waits for the client. False while it does something else. */
   readonly isAwaited: boolean
-  /** Whether the bytes are kept in memory until the read is complete. */
+  /** Whether bytes of the body are kept in memory. */
   readonly isGathered: boolean
   /** Closes the connection. */
   expire(): void

@@ -123,7 +123,7 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   }
 
   get isGathered(): boolean {
-    return this.#reader?.gathered !== undefined
+    return this.#reader?.gathered !== undefined || this.#counted > 0
   }
 
   /** Whether the last byte has been read. False if the length is unknown. */

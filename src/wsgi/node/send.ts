@@ -155,6 +155,8 @@ class Sending {
       while (!this.#exchange.closed) {
         const chunk = this.#exchange.next()
         if (isPromise(chunk)) {
+          // The application has called write() without bytes, to send the head before its first chunk.
+          if (!this.#begun) this.#res.flushHeaders()
           chunk.then(this.#resume, this.#fail)
           return
         }

@@ -39,6 +39,15 @@ export class Wire extends Socket {
     Object.defineProperty(this, 'encrypted', { value: encrypted })
   }
 
+  /** Whether the head of a final response has been written. */
+  get hasHead(): boolean {
+    return this.#head !== undefined
+  }
+
+  get hasChunks(): boolean {
+    return this.#chunks.length > 0
+  }
+
   /** Returns and removes all buffered chunks. */
   takeAll(): Chunk[] {
     const chunks = this.#chunks.splice(0)

@@ -7,6 +7,7 @@ import cluster from 'node:cluster'
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LINGER } from './send.ts'
+import { connectionsPassed } from './worker.ts'
 
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
 const LONGEST_WAIT = 1000
@@ -106,6 +107,7 @@ export class Connections {
     do {
       count = this.#count
       await new Promise((resolve) => (pause > 0 ? setTimeout(resolve, pause) : setImmediate(resolve)))
+      await connectionsPassed()
     } while (this.#count !== count && performance.now() < end)
     await new Promise(setImmediate)
   }

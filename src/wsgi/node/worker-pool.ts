@@ -1,11 +1,24 @@
 import cluster, { type Worker } from 'node:cluster'
 import { recoverConnections } from './handed-connections.ts'
-import { type AllClosedMessage, isClosedMessage, listeningUrl, type RetirementMessage } from './worker.ts'
+import {
+  type AllClosedMessage,
+  isClosedMessage,
+  isWaitingMessage,
+  listeningUrl,
+  type PassedMessage,
+  type RetirementMessage,
+} from './worker.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
 /** Time after SIGTERM for what workers do beside their own time limits, such as closing databases. */
 const GRACE_MILLISECONDS = 20_000
+
+/**
+ * Turns of the event loop in which the connections that wait are accepted. Node may accept one in each; the worker asks again
+ * as long as it receives any.
+ */
+const TURNS = 8
 
 /** Receives what happens to a pool. */
 export interface PoolObserver {
@@ -74,6 +87,7 @@ export class WorkerPool {
       const url = listeningUrl(message)
       if (url !== undefined) this.#onListening(worker, url)
       else if (isClosedMessage(message)) this.#onClosed(worker)
+      else if (isWaitingMessage(message)) void this.#passConnections(worker)
     })
     process.on('SIGHUP', () => (this.#count > 1 ? this.#restart() : this.#signal('SIGHUP')))
     process.once('SIGTERM', () => this.#stop(0))
@@ -175,6 +189,12 @@ export class WorkerPool {
     this.#tellAllClosed()
   }
 
+  /** Notifies a worker when this process has accepted what waited: node:cluster passes it on at once. */
+  async #passConnections(worker: Worker): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    post(worker, { connectionsPassed: true })
+  }
+
   /** Notifies the workers when none of them accepts connections any more. */
   #tellAllClosed(): void {
     if (![...this.#workers.values()].every(({ isClosed }) => isClosed)) return
@@ -244,6 +264,6 @@ export class WorkerPool {
 }
 
 /** Sends a message to a worker. One that has ended in the meantime does not need it. */
-function post(worker: Worker, message: RetirementMessage | AllClosedMessage): void {
+function post(worker: Worker, message: RetirementMessage | AllClosedMessage | PassedMessage): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./workers-program.ts', import.meta.url))
@@ -59,6 +60,23 @@ describe('serveWorkers()', () => {
     child.kill('SIGTERM')
     assert.equal((await chunks.next()).value, 'all closed')
     assert.ok((await chunks.next()).done)
+    assert.deepEqual(await exited, [0, null])
+  })
+
+  it('serves a connection that its supervisor accepts late in the shutdown, because it was suspended', async (t) => {
+    const child = start(t, '2')
+    const exited = once(child, 'exit')
+    const url = await urlOf(child)
+    const pids = new Set<string>()
+    while (pids.size < 2) pids.add(await pidAt(url))
+    child.kill('SIGSTOP')
+    const answer = pidAt(url)
+    for (const pid of pids) process.kill(Number(pid), 'SIGTERM')
+    child.kill('SIGTERM')
+    // Longer than a worker waits for connections that nobody announces.
+    await setTimeout(200)
+    child.kill('SIGCONT')
+    assert.ok(pids.has(await answer))
     assert.deepEqual(await exited, [0, null])
   })
 

@@ -24,8 +24,12 @@ async function* signal() {
   yield String(process.pid)
   await once(process, 'SIGTERM')
   yield 'received'
-  await once(process, 'message')
+  for (let message: unknown; !isAllClosed(message); ) [message] = await once(process, 'message')
   yield 'all closed'
+}
+
+function isAllClosed(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'allClosed' in message
 }
 
 function load(): WSGIApplication {

@@ -20,6 +20,7 @@ import { UNROUTED_KEY } from '../unrouted.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
 import { isFollowed } from './pipeline.ts'
 import { type StreamOwner, send } from './send.ts'
+import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** The listener that a call belongs to. */
 export interface CallListener {
@@ -27,6 +28,7 @@ export interface CallListener {
   readonly reporting: ErrorReporting
   /** Aborted when the shutdown begins. */
   readonly closing: AbortSignal
+  readonly unsent: UnsentBytes
   /** Whether connections are closed after the responses in progress. */
   readonly draining: boolean
   /** Whether connections are being cut. */
@@ -73,6 +75,10 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
 
   get closing(): AbortSignal {
     return this.#listener.closing
+  }
+
+  get unsent(): UnsentBytes {
+    return this.#listener.unsent
   }
 
   get isAbandoned(): boolean {

@@ -18,6 +18,7 @@ import { type BodyLimits, RequestInput } from './input.ts'
 import { whenTurn } from './pipeline.ts'
 import { standardErrors } from './standard-errors.ts'
 import { proxiesOf } from './trusted-proxies.ts'
+import { UnsentBytes } from './unsent-bytes.ts'
 
 /** Options of {@link toListener}. */
 export interface ListenerOptions {
@@ -48,6 +49,12 @@ export interface ListenerOptions {
    */
   maxBufferedBytes?: number
   /**
+   * Maximum number of unsent bytes of responses that all requests together hold in memory. 268,435,456 (256 MiB) by default;
+   * Infinity for no bound. Beyond it the connections are cut whose clients have read too slowly for longest. Responses
+   * count that are in memory as a whole, such as text and JSON; streams wait for their clients.
+   */
+  maxUnsentBytes?: number
+  /**
    * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds. 60,000
    * by default; 0 for any time. The response is 408 then, at the latest half as much later. An upload that the application
    * reads piece by piece may take any time if it makes progress. Of a body that is read whole, 500 bytes for each second of
@@ -77,6 +84,8 @@ const DEFAULT_MAX_REQUESTS = 10_000
 
 /** Eight forms of the largest size that is accepted by default. */
 const DEFAULT_MAX_BUFFERED_BYTES = 128 * 1024 * 1024
+
+const DEFAULT_MAX_UNSENT_BYTES = 256 * 1024 * 1024
 
 const DEFAULT_BODY_TIMEOUT = 60_000
 
@@ -133,6 +142,8 @@ export class Listener implements CallListener {
   /** Error handling of the application. */
   readonly reporting: ErrorReporting
 
+  readonly unsent: UnsentBytes
+
   readonly #closing = new AbortController()
   /** Functions that begin the requests that wait, while they do. */
   #held: (() => void)[] | undefined
@@ -148,6 +159,7 @@ export class Listener implements CallListener {
       memory: new BodyMemory(options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES),
       idle: new IdleBodies(options.bodyTimeout ?? DEFAULT_BODY_TIMEOUT),
     }
+    this.unsent = new UnsentBytes(options.maxUnsentBytes ?? DEFAULT_MAX_UNSENT_BYTES)
     this.#maxRequests = options.maxRequests ?? DEFAULT_MAX_REQUESTS
     this.#loop = options.maxDelay === undefined ? undefined : new BusyLoop(options.maxDelay)
     const reporting = errorReporting(app)

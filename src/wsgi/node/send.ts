@@ -12,6 +12,7 @@ import type { Chunk } from '../types.ts'
 import { acceptNoMore } from './environ.ts'
 import { isHttp2 } from './foreign-request.ts'
 import type { RequestInput } from './input.ts'
+import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
 const MAX_DRAINED = 64 * 1024
@@ -22,12 +23,13 @@ const MAX_DRAINED = 64 * 1024
  */
 export const LINGER = 1000
 
-/** The call that an event stream belongs to. */
+/** The call that a response belongs to. */
 export interface StreamOwner {
   /** Aborted when the shutdown of the server begins. */
   readonly closing: AbortSignal
   /** Ends the work for the stream. */
   endStream(): void
+  readonly unsent: UnsentBytes
 }
 
 /**
@@ -61,12 +63,14 @@ export function send(
     // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
     if (whole.length === 0) res.end()
     else res.end(head.ascii ? whole : toBytes(whole))
+    owner.unsent.add(res, whole.length)
     if (input !== undefined) leaveUnread(req, res)
     exchange.close()
     return
   }
   const sending = new Sending(exchange, req, res, lingers)
   sending.start()
+  if (whole !== undefined) owner.unsent.add(res, whole.length)
   if (isEventStream(head)) sending.endWith(owner)
 }
 

@@ -86,6 +86,68 @@ describe('sendTimeout', () => {
   }
 })
 
+describe('maxUnsentBytes', () => {
+  const SIZE = 16 * 2 ** 20
+  const app: WSGIApplication = (environ, start_response) => {
+    start_response('200 OK', [['Content-Type', 'text/plain']])
+    return [environ.PATH_INFO === '/long' ? 'x'.repeat(SIZE) : 'short']
+  }
+
+  it('cuts the connections whose clients have not read for longest', async () => {
+    await serving(
+      app,
+      async (server) => {
+        const cut: number[] = []
+        const complete = Promise.withResolvers<void>()
+        let sent = Promise.withResolvers<void>()
+        server.server.on('request', (req) => {
+          req.socket.once('close', () => {
+            if (cut.push(Number(req.headers['x-number'])) === 2) complete.resolve()
+          })
+          sent.resolve()
+        })
+        const clients: Connection[] = []
+        for (let number = 1; number <= 3; number += 1) {
+          const client = new Connection(server.port)
+          clients.push(client)
+          client.socket.pause()
+          sent = Promise.withResolvers()
+          client.say(`GET /long HTTP/1.1\r\nHost: x\r\nX-Number: ${number}\r\n\r\n`)
+          await sent.promise
+        }
+        await complete.promise
+        assert.deepEqual(cut, [1, 2])
+        const other = new Connection(server.port)
+        other.say(get('/'))
+        await other.hears('short')
+        for (const { socket } of [other, ...clients]) socket.destroy()
+      },
+      // Less than what the system leaves of one response.
+      { maxUnsentBytes: 4 * 2 ** 20 },
+    )
+  })
+
+  it('does not cut the newest response, which may be longer', async () => {
+    await serving(
+      app,
+      async (server) => {
+        for (let count = 0; count < 3; count += 1)
+          assert.equal((await (await fetch(`${server.url}/long`)).text()).length, SIZE)
+      },
+      { maxUnsentBytes: 0 },
+    )
+  })
+
+  for (const maxUnsentBytes of [-1, Number.NaN]) {
+    it(`refuses ${maxUnsentBytes}`, async () => {
+      await assert.rejects(
+        serve(() => [], { maxUnsentBytes }),
+        /maxUnsentBytes is .* Pass a number of bytes from 0/,
+      )
+    })
+  }
+})
+
 describe('maxConnections', () => {
   it('closes further connections, serves those that are open, and logs it once', async () => {
     const app: WSGIApplication = (_environ, start_response) => {

@@ -2,8 +2,8 @@
 import { pause } from '../../base/pause.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './jsonrpc-error.ts'
 
-/** Time for which the calls of a batch run without a pause, in milliseconds. */
-const MAX_BUSY = 5
+/** Time for which the calls of a batch run without a pause. */
+const SLICE_MILLISECONDS = 5
 
 /** A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. */
 export class Batch {
@@ -44,7 +44,7 @@ export class Batch {
 
   /** Lets other requests run if the calls have kept them waiting for some milliseconds. */
   async breathe(): Promise<void> {
-    if (performance.now() - this.#since < MAX_BUSY) return
+    if (performance.now() - this.#since < SLICE_MILLISECONDS) return
     await pause()
     this.#since = performance.now()
   }

@@ -21,6 +21,7 @@ const IMPORTED_BY_URL = { 'tools/check/syntax-fault': 'tools/check/syntax-fault'
 /** Chunks of folders that import each other and are one chunk. */
 const JOINED: ReadonlyMap<string, string> = new Map([
   ['app-error-pages', 'app'],
+  ['controllers-forms', 'controllers'],
   ['rpc-controllers', 'rpc-services'],
   ['rpc-faces', 'rpc-services'],
   ['rpc-mcp', 'rpc-services'],

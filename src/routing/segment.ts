@@ -7,7 +7,7 @@
 import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import { type Expansion, isBare, MEMBER_SEPARATOR, type Parameter, type PathPart } from './pattern.ts'
-import { isAlwaysEncoded, markerOf } from './percent.ts'
+import { decodePrefix, hasMarkers, isAlwaysEncoded, markerOf } from './percent.ts'
 import { cached, compileRegex, maxLengthFor, type Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
@@ -105,6 +105,8 @@ export class Matcher {
   /** True if it matches the rest of a path. */
   readonly spans: boolean
   readonly #compiled: Compiled
+  /** The expression that also takes encoded characters of literal text; null if it would be the same. */
+  readonly #encoded: Compiled | null
   /** The numbers of the groups that hold the values. */
   readonly #groups: readonly number[]
 
@@ -117,12 +119,17 @@ export class Matcher {
     const [first, ...others] = joined(segments)
     this.prefix = first?.kind === 'literal' ? first.text : ''
     const parts = first === undefined || first.kind === 'literal' ? others : [first, ...others]
-    const literals = [first, ...others].map((part) => (part?.kind === 'literal' ? part.text : ''))
+    const literals = [first, ...others].map((part) =>
+      part?.kind === 'literal' ? part.text.split('/')[0] : '',
+    )
     this.delimiter = DELIMITER.exec(literals.join(''))?.[0] ?? ''
-    const { source, model, groups } = sourceOf(parts, this.spans ? '/' : '', controllers)
+    const separators = this.spans ? '/' : ''
+    const { source, model, groups } = sourceOf(parts, separators, controllers, bareLiteralSource)
     this.source = `${this.prefix}\0${source}`
     this.#groups = groups
     this.#compiled = compile(source, model, route)
+    const encoded = sourceOf(parts, separators, controllers, encodedLiteralSource)
+    this.#encoded = encoded.source === source ? null : compile(encoded.source, encoded.model, route)
   }
 
   /**
@@ -131,11 +138,18 @@ export class Matcher {
    * @param text - marked text that begins with the prefix.
    */
   match(text: string): readonly string[] | null {
-    const { regex, maxLength } = this.#compiled
-    if (text.length > maxLength || !text.includes(this.delimiter)) return null
-    regex.lastIndex = this.prefix.length
-    const found = regex.exec(text)
+    if (!text.includes(this.delimiter)) return null
+    // Bare text comes first, so that a generated URL can encode text that a value shares with the route.
+    const found =
+      this.#find(this.#compiled, text) ??
+      (this.#encoded !== null && hasMarkers(text) ? this.#find(this.#encoded, text) : null)
     return found && this.#groups.map((group) => found[group] ?? '')
+  }
+
+  #find({ regex, maxLength }: Compiled, text: string): RegExpExecArray | null {
+    if (text.length > maxLength) return null
+    regex.lastIndex = this.prefix.length
+    return regex.exec(text)
   }
 }
 
@@ -167,14 +181,15 @@ function sourceOf(
   parts: readonly PathPart[],
   separators: string,
   controllers: ControllerNames | null,
+  literalSource: LiteralSource,
 ): Sources & { readonly groups: readonly number[] } {
   let groupCount = 0
   const groups: number[] = []
   const pieces = parts.map((part, index) => {
-    if (part.kind === 'literal') return both([...part.text].map(characterSource).join(''))
+    if (part.kind === 'literal') return both(literalSource(part.text, index + 1 < parts.length))
     groups.push(++groupCount)
     const excluded = part.reserved === null ? separators : separators + MEMBER_SEPARATOR
-    const bare = bareSource(excluded, parts, index)
+    const bare = bareSource(excluded, parts, index, literalSource)
     const own = part.requirement === null ? bare : both(embeddedSource(part.requirement, groupCount))
     // The model does not depend on the known controllers, so that a route is refused when it is defined or never.
     if (part.controller && controllers) {
@@ -197,9 +212,48 @@ function both(source: string): Sources {
   return { source, model: source }
 }
 
-/** An expression for a character of literal text: one that every URL encodes may be encoded. */
-function characterSource(character: string): string {
-  return isAlwaysEncoded(character) ? `[${classSource(character)}]` : escapeRegex(character)
+/**
+ * Returns an expression for literal text behind a value, which may go on in further segments.
+ *
+ * @param precedesValue - whether a value follows in the last segment of the text.
+ */
+type LiteralSource = (text: string, precedesValue: boolean) => string
+
+/** Takes encoded characters only where every URL encodes them. */
+function bareLiteralSource(text: string): string {
+  return characters(text, isAlwaysEncoded)
+}
+
+/**
+ * Takes encoded characters as the tree does in segments without values and in front of values. In the segment of the value
+ * they are part of the value.
+ */
+function encodedLiteralSource(text: string, precedesValue: boolean): string {
+  const [behind = '', ...segments] = text.split('/')
+  const sources = segments.map((segment, index) => {
+    const isPrefix = precedesValue && index === segments.length - 1
+    return characters(segment, isPrefix ? isDecodedInPrefix : isASCII)
+  })
+  return [bareLiteralSource(behind), ...sources].join('/')
+}
+
+/** An expression for text whose characters may be encoded if the predicate holds for them. */
+function characters(text: string, mayBeEncoded: (character: string) => boolean): string {
+  return [...text]
+    .map((character) =>
+      /[A-Za-z0-9]/.test(character) || !mayBeEncoded(character)
+        ? escapeRegex(character)
+        : `[${codeUnit(character)}${codeUnit(markerOf(character))}]`,
+    )
+    .join('')
+}
+
+function isASCII(character: string): boolean {
+  return character < '\x80'
+}
+
+function isDecodedInPrefix(character: string): boolean {
+  return isASCII(character) && decodePrefix(markerOf(character)) === character
 }
 
 function classSource(characters: string): string {
@@ -216,7 +270,12 @@ function classSource(characters: string): string {
  * The source for a value without a requirement. If another such value follows, the value ends where the text between them
  * first occurs: should the other not match from there, it does not match from any later place either.
  */
-function bareSource(excluded: string, parts: readonly PathPart[], index: number): Sources {
+function bareSource(
+  excluded: string,
+  parts: readonly PathPart[],
+  index: number,
+  literalSource: LiteralSource,
+): Sources {
   const one = `[^${classSource(excluded)}]`
   const next = parts[index + 1]
   if (next === undefined) return both(`${one}+`)
@@ -225,7 +284,7 @@ function bareSource(excluded: string, parts: readonly PathPart[], index: number)
   const [first = '', ...others] = next.text
   const model = `${one}[^${classSource(excluded + first)}]*`
   if (others.length === 0) return both(model)
-  const text = [...next.text].map(characterSource).join('')
+  const text = literalSource(next.text, true)
   return { source: `${one}(?:(?!${text})${one})*`, model }
 }
 

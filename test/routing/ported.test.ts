@@ -41,6 +41,36 @@ describe('literal text that URLs percent-encode, next to a value', () => {
   })
 })
 
+describe('escaped literal text behind a value that spans segments', () => {
+  const cases: [path: string, url: string, x: string | undefined, y?: string][] = [
+    ['/b/{x:.+}/my_thing', '/b/1/my%5Fthing', '1'],
+    ['/b/{x:.+}/my_thing', '/b/1/2/my%5fth%69ng', '1/2'],
+    ['/b/{x:.+}/my.thing', '/b/1/2/my%2Ething', '1/2'],
+    ['/b/{x:.+}/my_thing/{y}', '/b/1/my%5Fthing/2', '1', '2'],
+    ['/b/{x:.+}/my_{y}', '/b/1/my%5Fthing', '1', 'thing'],
+    ['/api{x:/1|/2|}/util/is_slug_valid', '/api/1/util/is%5Fslug%5Fvalid', '/1'],
+    // A delimiter of a value is not the same escaped, and an escaped slash is none.
+    ['/b/{x:.+}/my.{y}', '/b/1/my%2Ething', undefined],
+    ['/b/{x:.+}_z/my_thing', '/b/1%5Fz/my%5Fthing', undefined],
+    ['/b/{x:.+}_z/my_thing', '/b/1_z/my%5Fthing', '1'],
+    ['/b/{x:.+}/my_thing', '/b/1%2Fmy_thing', undefined],
+  ]
+  for (const [path, url, x, y] of cases) {
+    test(`${path} ${x === undefined ? 'does not match' : 'matches'} ${url}`, () => {
+      const match = new Mapper().connect(path).match(url)
+      assert.equal(match?.x, x)
+      assert.equal(match?.y, y)
+    })
+  }
+
+  test('is not literal text of a path that matches without it, so that URLs lead back', () => {
+    const map = new Mapper().connect('n', '/b/{x:.+}/my_thing/{y:.+}')
+    const url = map.url('n', { x: 'q', y: 'r/my_thing/s' })
+    assert.equal(map.match(url)?.x, 'q')
+    assert.equal(map.match(url)?.y, 'r/my_thing/s')
+  })
+})
+
 test('a path that is not a valid escape is never that of a route with a percent sign', () => {
   const map = new Mapper().connect('/100%').connect('/a%2Fb')
   assert.equal(map.match('/100%'), null)

@@ -13,6 +13,9 @@ export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
 /** Name under which flashed values are stored. */
 const FLASH_KEY = '_flash'
 
+/** Unread values of earlier requests that remain when a request flashes more under their name. The oldest are dropped. */
+const MAX_UNREAD = 20
+
 /** Maximum lifetime of a cookie in seconds: browsers delete cookies after 400 days (RFC 6265bis §5.5). */
 const MAX_REMEMBERED = 400 * 24 * 60 * 60
 
@@ -62,13 +65,13 @@ export const CHANGES: unique symbol = Symbol('propylon.session.changes')
 export class Session {
   readonly #values: Map<string, SessionValue>
   /** Flashed values of earlier requests. */
-  readonly #pending: Map<string, SessionValue>
+  readonly #pending: Map<string, SessionValue[]>
   readonly #isShown: boolean
   /** Names of the values that were set or deleted. */
   readonly #changed = new Set<string>()
   /** Names of the flashed values that were read. */
   readonly #read = new Set<string>()
-  readonly #flashed = new Map<string, SessionValue>()
+  readonly #flashed = new Map<string, SessionValue[]>()
   #isUsed = false
   #isCleared = false
   #isDestroyed = false
@@ -82,7 +85,7 @@ export class Session {
    */
   constructor(stored: SessionValues = {}, isShown = true) {
     this.#values = new Map(Object.entries(stored))
-    this.#pending = new Map(Object.entries(flashIn(stored)))
+    this.#pending = flashIn(stored)
     this.#values.delete(FLASH_KEY)
     this.#isShown = isShown
   }
@@ -207,26 +210,48 @@ export class Session {
   }
 
   /**
-   * Returns a value that an earlier request passed to {@link flash}, or `undefined`. It is shown once: after a request that
-   * read it, it is deleted. Requests that do not read it, such as redirects, files and API calls, leave it for the next.
-   * A HEAD request leaves it too.
+   * Returns the first value that earlier requests passed to {@link flash} under a name, or `undefined`. It is shown once: after
+   * a request that read it, all values of the name are deleted. Requests that do not read them, such as redirects, files and
+   * API calls, leave them for the next. A HEAD request leaves them too.
    */
   flashed(name: string): SessionValue | undefined {
-    this.#isUsed = true
-    const value = this.#pending.get(name)
-    if (value !== undefined && this.#isShown) this.#read.add(name)
-    return value
+    return this.flashes(name)[0]
   }
 
   /**
-   * Keeps a value for the next request that reads it with {@link flashed}, such as a message to show after a redirect.
+   * Returns all values that earlier requests passed to {@link flash} under a name, in order. They are shown once, like
+   * the value of {@link flashed}.
+   *
+   * @example
+   * ```ts
+   * import { WSGIController } from 'propylon'
+   *
+   * export class NoticesController extends WSGIController {
+   *   index() {
+   *     return { notices: this.session.flashes('notice') }
+   *   }
+   * }
+   * ```
+   */
+  flashes(name: string): SessionValue[] {
+    this.#isUsed = true
+    const values = this.#pending.get(name) ?? []
+    if (values.length > 0 && this.#isShown) this.#read.add(name)
+    return [...values]
+  }
+
+  /**
+   * Appends a value to those that are kept under a name until a request reads them with {@link flashes} or {@link flashed},
+   * such as a message to show after a redirect. Of the unread values of earlier requests, the last 20 remain.
    *
    * @throws TypeError - the value is not JSON.
    */
   flash(name: string, value: SessionValue): this {
     const copy = copyJson(value, name)
     this.#change('flash')
-    this.#flashed.set(name, copy)
+    const values = this.#flashed.get(name)
+    if (values === undefined) this.#flashed.set(name, [copy])
+    else values.push(copy)
     return this
   }
 
@@ -265,9 +290,15 @@ export class Session {
       if (value === undefined) values.delete(name)
       else values.set(name, value)
     }
-    const flash = new Map(Object.entries(this.#isCleared ? {} : flashIn(stored)))
-    for (const name of this.#read) flash.delete(name)
-    for (const [name, value] of this.#flashed) flash.set(name, value)
+    const flash = this.#isCleared ? new Map<string, SessionValue[]>() : flashIn(stored)
+    for (const name of this.#read) {
+      const rest = without(flash.get(name) ?? [], this.#pending.get(name) ?? [])
+      if (rest.length === 0) flash.delete(name)
+      else flash.set(name, rest)
+    }
+    for (const [name, added] of this.#flashed) {
+      flash.set(name, [...(flash.get(name) ?? []).slice(-MAX_UNREAD), ...added])
+    }
     if (flash.size === 0) values.delete(FLASH_KEY)
     else values.set(FLASH_KEY, Object.fromEntries(flash))
     return Object.fromEntries(values)
@@ -294,7 +325,19 @@ export class Session {
   }
 }
 
-function flashIn(stored: SessionValues): Record<string, SessionValue> {
+function flashIn(stored: SessionValues): Map<string, SessionValue[]> {
   const flash = stored[FLASH_KEY]
-  return isRecord(flash) ? flash : {}
+  if (!isRecord(flash)) return new Map()
+  // Version 0.2 stored one value for each name.
+  return new Map(Object.entries(flash).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]))
+}
+
+/** Returns values without those that were read: a concurrent request may have read them too, or added others. */
+function without(values: readonly SessionValue[], read: readonly SessionValue[]): SessionValue[] {
+  const texts = read.map((value) => JSON.stringify(value))
+  return values.filter((value) => {
+    const at = texts.indexOf(JSON.stringify(value))
+    if (at >= 0) texts.splice(at, 1)
+    return at < 0
+  })
 }

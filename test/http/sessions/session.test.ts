@@ -202,11 +202,40 @@ for (const [kind, options] of KINDS) {
         assert.equal(await ask((session) => session.flash('notice', 'saved').flashed('notice')), undefined)
       })
 
-      it('replaces one that was not read by a new one with its name', async () => {
+      it('keeps all values of a name, in order', async () => {
+        const { visit, ask } = visitor(options())
+        await visit((session) => void session.flash('notice', 'one').flash('notice', 'two').flash('more', []))
+        await visit((session) => void session.flash('notice', 'three'))
+        const read = (session: Session) => [session.flashes('notice'), session.flashes('more')]
+        assert.deepEqual(await ask(read), [['one', 'two', 'three'], [[]]])
+        assert.deepEqual(await ask(read), [[], []])
+      })
+
+      it('returns the first of a name and removes all', async () => {
+        const { visit, ask } = visitor(options())
+        await visit((session) => void session.flash('notice', 'one').flash('notice', 'two'))
+        assert.equal(await ask((session) => session.flashed('notice')), 'one')
+        assert.deepEqual(await ask((session) => session.flashes('notice')), [])
+      })
+
+      it('keeps one that the request adds which reads the others', async () => {
         const { visit, ask } = visitor(options())
         await visit((session) => void session.flash('notice', 'one'))
-        await visit((session) => void session.flash('notice', 'two'))
-        assert.equal(await ask((session) => session.flashed('notice')), 'two')
+        const read = (session: Session) => session.flash('notice', 'two').flashes('notice')
+        assert.deepEqual(await ask(read), ['one'])
+        assert.deepEqual(await ask((session) => session.flashes('notice')), ['two'])
+      })
+
+      it('keeps the last 20 that no request reads, and all of one request', async () => {
+        const { visit, ask } = visitor(options())
+        for (let number = 0; number < 25; number += 1) {
+          await visit((session) => void session.flash('notice', number))
+        }
+        await visit((session) => {
+          for (let number = 25; number < 50; number += 1) session.flash('notice', number)
+        })
+        const numbers = Array.from({ length: 45 }, (_, index) => index + 5)
+        assert.deepEqual(await ask((session) => session.flashes('notice')), numbers)
       })
 
       it('drops them when it is cleared', async () => {

@@ -40,6 +40,22 @@ export function isJson({ essence }: MediaType): boolean {
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
 }
 
+/** A type whose text is UTF-8 always: event streams (WHATWG HTML §9.2.5). */
+const ALWAYS_UTF_8 = 'text/event-stream'
+
+/**
+ * Returns a content type with `charset=utf-8` if it is a text type without a charset. Clients assume other charsets
+ * otherwise: browsers one by the language of the user, for `text/plain`.
+ */
+export function withCharset(contentType: string): string {
+  if (!/^\s*text\//i.test(contentType)) return contentType
+  const type = parseMediaType(contentType)
+  if (type === undefined || type.parameters.charset !== undefined || type.essence === ALWAYS_UTF_8) {
+    return contentType
+  }
+  return `${contentType.replace(/[\s;]+$/, '')}; charset=utf-8`
+}
+
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
 /**

@@ -21,14 +21,17 @@ import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } fro
 import { type CookieOptions, formatCookie } from './cookies.ts'
 import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
-import { parseMediaType } from './media-type.ts'
+import { parseMediaType, withCharset } from './media-type.ts'
 
 /** Options of a {@link Response}. */
 export interface ResponseInit {
   /** A number, or `NNN Reason`. Defaults to 200. */
   status?: number | string
   headers?: HeadersLike
-  /** The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. */
+  /**
+   * The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. Text types
+   * without a charset receive `charset=utf-8`.
+   */
   contentType?: string | null
   /** The charset parameter of the content type, for bodies of bytes. Text is always sent as UTF-8. */
   charset?: string
@@ -119,13 +122,17 @@ export class Response {
     return this.#headers
   }
 
-  /** The Content-Type, or `null` for none. Assign `undefined` for the default for the type of the body. */
+  /**
+   * The Content-Type, or `null` for none. Assign `undefined` for the default for the type of the body. A text type that is
+   * assigned without a charset receives `charset=utf-8`; `headers.set('Content-Type', …)` writes what it is given.
+   */
   get contentType(): string | null {
     const given = this.#headers?.get('content-type') ?? this.#contentType
     return given === undefined ? (defaultContentType(this.#body) ?? null) : given
   }
 
-  set contentType(contentType: string | null | undefined) {
+  set contentType(given: string | null | undefined) {
+    const contentType = typeof given === 'string' ? withCharset(given) : given
     if (typeof contentType === 'string' && this.#headers !== undefined) {
       this.#headers.set('Content-Type', contentType)
       this.#contentType = undefined

@@ -198,11 +198,34 @@ describe('the status of a Response', () => {
 })
 
 describe('the content type of a Response', () => {
-  it('is sent unchanged', async () => {
-    for (const contentType of ['text/javascript', 'text/plain;charset=ascii']) {
+  for (const contentType of ['a/b', 'text/plain;charset=ascii', 'text/event-stream', 'text/', 'no type']) {
+    it(`is sent unchanged: ${contentType}`, async () => {
       assert.deepEqual((await send(new Response('x', { contentType }))).headers['content-type'], [
         contentType,
       ])
+    })
+  }
+
+  for (const [contentType, expected] of [
+    ['text/plain', 'text/plain; charset=utf-8'],
+    ['TEXT/csv;header=present; ', 'TEXT/csv;header=present; charset=utf-8'],
+  ] as const) {
+    it(`has charset=utf-8 if it is a text type without a charset: ${contentType}`, async () => {
+      const assigned = new Response('é')
+      assigned.contentType = contentType
+      assert.equal(assigned.contentType, expected)
+      for (const response of [assigned, new Response('é', { contentType, headers: { X: 'y' } })]) {
+        assert.deepEqual((await send(response)).headers['content-type'], [expected])
+      }
+    })
+  }
+
+  it('is the given one in the header list', async () => {
+    const set = new Response('x')
+    set.headers.set('Content-Type', 'text/plain')
+    for (const response of [set, new Response('x', { headers: { 'Content-Type': 'text/plain' } })]) {
+      assert.deepEqual((await send(response)).headers['content-type'], ['text/plain'])
+      assert.equal(response.copy().contentType, 'text/plain')
     }
   })
 
@@ -242,8 +265,8 @@ describe('a content type and the header list', () => {
     before.headers.append('X', 'y')
     before.contentType = 'text/csv'
     const after = new Response('x', { headers: { X: 'y' }, contentType: 'text/csv' })
-    assert.deepEqual(before.headers.getAll('content-type'), ['text/csv'])
-    assert.deepEqual(after.headers.getAll('content-type'), ['text/csv'])
+    assert.deepEqual(before.headers.getAll('content-type'), ['text/csv; charset=utf-8'])
+    assert.deepEqual(after.headers.getAll('content-type'), ['text/csv; charset=utf-8'])
   })
 
   it('is the default again after it was deleted from the list', () => {

@@ -100,7 +100,7 @@ export class UsersController extends BaseController {
    * escaped. The headers prevent other sites from loading the response as a script.
    */
   #script(value: unknown): string {
-    this.response.contentType = 'text/javascript'
+    this.response.headers.set('Content-Type', 'text/javascript')
     this.response.headers.set('x-content-type-options', 'nosniff')
     this.response.headers.set('cross-origin-resource-policy', 'same-origin')
     return JSON.stringify(value).replace(

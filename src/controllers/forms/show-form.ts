@@ -65,6 +65,7 @@ function disguiseAsGet(environ: Environ): () => void {
 /** Changes the status of a Response of that method from 200. */
 function unsuccessful(result: unknown, status: number): unknown {
   if (!(result instanceof Response) || result.status !== 200) return result
-  const { body, headers, contentType } = result
-  return new Response(body, { status, headers, contentType })
+  const shown = result.copy()
+  shown.status = status
+  return shown
 }

@@ -249,7 +249,7 @@ describe('cached', () => {
     assert.deepEqual(received.headers.map(([name, value]) => `${name}: ${value}`).sort(), [
       'Cache-Control: max-age=5',
       'Content-Length: 6',
-      'Content-Type: text/plain',
+      'Content-Type: text/plain; charset=utf-8',
       'ETag: "v1"',
       'Link: </next>; rel="next"',
       'X-After: 1',

@@ -355,7 +355,10 @@ describe('validate, with an invalid form', () => {
 
   it("keeps the headers and the type of the form's own Response", async () => {
     const received = await send('/with_response', { form: '' })
-    assert.deepEqual([received.header('x-own'), received.header('content-type')], ['yes', 'text/plain'])
+    assert.deepEqual(
+      [received.header('x-own'), received.header('content-type')],
+      ['yes', 'text/plain; charset=utf-8'],
+    )
   })
 
   it('throws an error of the form', async () => {

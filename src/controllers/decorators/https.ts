@@ -18,7 +18,8 @@ export type SecureUrl = string | ((controller: WSGIController) => string)
  * proxy that terminates TLS, the server or middleware must set it. The port of the Host header is dropped; pass `url` if
  * https has another port than 443.
  *
- * @param url - an https URL, a path on the same host, or a function of the controller that returns one.
+ * @param url - an https URL, a path on the same host, or a function of the controller that returns one. The function may
+ *   return an http URL of the same host, such as `request.url`: its scheme is replaced.
  * @throws TypeError - the URL is not https. Thrown by the action if `url` is a function.
  *
  * @example
@@ -38,7 +39,7 @@ export type SecureUrl = string | ((controller: WSGIController) => string)
  * ```
  */
 export function https(url?: SecureUrl): ActionDecorator {
-  if (typeof url === 'string') secured(url, 'localhost')
+  if (typeof url === 'string') secured(url)
   return makeDecorator('https', () => (controller, args, proceed) => {
     const { request } = controller
     if (request.isSecure) return proceed(controller, args)
@@ -58,10 +59,19 @@ function hostName(request: Request): string {
   return request.host.replace(/:\d+$/, '')
 }
 
-function secured(url: string, host: string): string {
+/**
+ * Returns a URL over https.
+ *
+ * @param host - the host of the request. By default no host has http URLs.
+ */
+function secured(url: string, host = 'host.invalid'): string {
   const base = `https://${host}/`
-  if (!URL.canParse(url, base) || new URL(url, base).protocol !== 'https:') {
-    throw new TypeError(`https() received ${JSON.stringify(url)}. Give an https URL or a path.`)
+  const target = URL.canParse(url, base) ? new URL(url, base) : undefined
+  if (target?.protocol === 'https:') return target.href
+  if (target?.protocol === 'http:' && target.hostname === new URL(base).hostname) {
+    return `https://${target.hostname}${target.pathname}${target.search}${target.hash}`
   }
-  return new URL(url, base).href
+  throw new TypeError(
+    `https() received ${JSON.stringify(url)}. Give an https URL or a path, or a function that returns an http URL of the same host.`,
+  )
 }

@@ -21,6 +21,9 @@ class SecureController extends WSGIController {
   wrong() {
     return 'wrong'
   }
+  same() {
+    return 'same'
+  }
 
   static {
     decorate(this, {
@@ -28,7 +31,8 @@ class SecureController extends WSGIController {
       elsewhere: [https('https://login.test:8443/in')],
       path: [https('/login?from=path')],
       made: [https((controller) => `/login/${controller.request.routeParams.id}`)],
-      wrong: [https(() => 'http://shop.test/')],
+      wrong: [https(() => 'http://other.test/')],
+      same: [https((controller) => controller.request.url)],
     })
   }
 }
@@ -91,6 +95,14 @@ describe('https', () => {
       '302 Found',
       'https://shop.test/login/7',
     ],
+    [
+      'redirects to an http URL of this host over https',
+      'http://shop.test:8080',
+      '/same?x=%26',
+      'GET',
+      '302 Found',
+      'https://shop.test/test/same?x=%26',
+    ],
     ['refuses POST if there is a URL', 'http://shop.test', '/elsewhere', 'POST', '403 Forbidden'],
   ]
   for (const [label, url, path, method, status, location] of rows) {
@@ -124,7 +136,7 @@ describe('https', () => {
     })
   }
 
-  it('refuses an http URL of a function', async () => {
+  it('refuses an http URL of another host', async () => {
     await assert.rejects(send('/wrong'), /Give an https URL or a path/)
   })
 })

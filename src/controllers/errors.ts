@@ -218,7 +218,8 @@ export class ReservedMemberError extends ControllerError<'RESERVED_MEMBER'> {
 /**
  * A controller was used outside a request.
  *
- * `request`, `response`, `session`, `c` and `url` exist in actions and hooks, not in a constructor or a class field.
+ * `request`, `response`, `session`, `c` and `url` exist in actions and hooks, not in a constructor or a class field. In `__call__`
+ * they exist after the call of `super.__call__()`. Move what prepares a request to `__before__`.
  *
  * @example
  * ```ts
@@ -245,7 +246,7 @@ export class NoRequestError extends ControllerError<'NO_REQUEST'> {
     super(
       'NO_REQUEST',
       `${controller} is not serving a request`,
-      'Use request, response, url and the like in actions and hooks, not in a constructor or a class field',
+      'Use request, response, url and the like in actions and hooks, not in a constructor, a class field, or __call__ before it calls super.__call__()',
     )
   }
 }

@@ -159,9 +159,16 @@ function textOf(parameter: Parameter, value: unknown, subject: Subject): string 
     throw fail(shown, 'is the name of another page of the resource', 'Use another value.')
   }
   if (requirement) {
-    throw fail(shown, `does not match ${requirement.source}`, 'Use a value that matches as a whole.')
+    throw fail(shown, `does not match ${requirement.source}`, fixFor(name, text))
   }
   throw fail(shown, 'is empty', 'Use a value that is not empty.')
+}
+
+/** Returns the fix for a value that does not match its requirement. That of a format is an option of the mapper. */
+function fixFor(name: string, text: string): string {
+  if (name !== 'format') return 'Use a value that matches as a whole.'
+  const formats = `formats: ['html', 'json', ${JSON.stringify(text).replaceAll('"', "'")}]`
+  return `Use a known format, or list it in the option formats of the mapper, resource or route: new Mapper({ ${formats} }).`
 }
 
 function encodeValue(parameter: Parameter, value: string, strictly: boolean, guardSuffix: boolean): string {

@@ -269,6 +269,19 @@ describe('by name', () => {
   })
 })
 
+test('names the option formats for an unknown format', () => {
+  const map = new Mapper().connect('articles', '/articles{.format}').resource('user', 'users')
+  for (const [name, values] of [
+    ['articles', { format: 'atom' }],
+    ['formatted_user', { id: 1, format: 'atom' }],
+  ] as const) {
+    assert.throws(() => map.url(name, values), {
+      code: 'E_PARAMETER_INVALID',
+      message: /new Mapper\(\{ formats: \['html', 'json', 'atom'\] \}\)/,
+    })
+  }
+})
+
 describe('by controller and action', () => {
   const map = new Mapper()
     .connect('/archive/{year}/{month}', { controller: 'blog', action: 'view' })

@@ -227,7 +227,10 @@ export class Dispatcher {
         )
       }
       const allow = this.#resourceMethods(controllerClass, resolution, method)
-      if (allow !== undefined) throw methodNotAllowed(allow)
+      if (allow !== undefined) {
+        const detail = this.#application.showsErrors(environ) ? resourceRule(resolution, method) : undefined
+        throw methodNotAllowed(allow, detail)
+      }
     }
     const loading = this.#keepsSessions ? this.#loadSession(environ) : undefined
     if (loading !== undefined) return loading.then(() => new controllerClass().__call__(environ, start))
@@ -358,6 +361,12 @@ function unsafeRule({ match, route }: MatchResolution, unsafe: readonly string[]
     return `${action} takes the body of the request, so the route ${route.label}, which has no condition on the method, runs it for ${unsafe.join(', ')} only. To run it for others, give the route the methods: conditions: { method: ['GET', …] }.`
   }
   return `The routes that name ${action} give it ${unsafe.join(', ')} only, so the route ${route.label}, which has no condition on the method, runs it for no other method. To run it for others, add a route that names it and them: conditions: { method: ['GET', …] }.`
+}
+
+/** Returns the reason why a route does not serve a method of a resource's path, for debug mode. */
+function resourceRule({ match, route }: MatchResolution, method: string): string {
+  const action = `${match.controller}.${match.action ?? 'index'}`
+  return `This is the path of a resource, which has no route for ${method}. The route ${route.label} would run ${action}, but a route without a condition on the method does not run reading actions of a resource for methods that change something. To run it, add a route that names it: conditions: { method: '${method}' }.`
 }
 
 /** Returns true if an action answers OPTIONS itself. */

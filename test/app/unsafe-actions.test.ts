@@ -21,6 +21,12 @@ class ToolsController extends WSGIController {
   }
 }
 
+class ResourceController extends WSGIController {
+  new() {
+    return 'form'
+  }
+}
+
 class ReportsController extends WSGIController {
   index() {
     return 'reports'
@@ -88,6 +94,21 @@ describe('an action that routes give methods that change things', () => {
       assert.equal(response.headers.get('allow'), allow)
     })
   }
+
+  it('names the rule of resources in debug mode', async () => {
+    const map = new Mapper().resource('tool', 'tools').connect('/{controller}/{action}')
+    for (const debug of [true, false]) {
+      const app = new FrameworkApp({
+        map,
+        controllers: { tools: ResourceController },
+        debug,
+        logger: { info() {}, warn() {}, error() {} },
+      })
+      const response = await new TestApp(app).post('/tools/new')
+      assert.equal(response.status, 405)
+      assert.equal(response.text.includes('The route /{controller}/{action} would run tools.new'), debug)
+    }
+  })
 
   it('names the rule in debug mode', async () => {
     const response = await clientOf(true).get('/tools/lend')

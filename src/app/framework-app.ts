@@ -40,7 +40,7 @@ import { ControllerNotFound } from './errors.ts'
 import { Hosts } from './hosts.ts'
 import { sendingExceptions } from './http-exceptions.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
-import type { FrameworkAppOptions } from './options.ts'
+import { checkNames, type FrameworkAppOptions } from './options.ts'
 import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
@@ -58,7 +58,7 @@ const HIDES_ERRORS_KEY = 'propylon.hides_errors'
  *
  * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
  * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
- * @throws TypeError - `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
+ * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
  * @example
  * ```ts
@@ -101,6 +101,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   #reportings: WeakMap<Environ, ErrorReporting> | undefined
 
   constructor(options: FrameworkAppOptions) {
+    checkNames(options)
     this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)

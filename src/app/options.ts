@@ -4,6 +4,7 @@
  * @module
  */
 
+import { unknownOption } from '../base/unknown-option.ts'
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import type { SessionOptions } from '../http/sessions/options.ts'
@@ -82,4 +83,34 @@ export interface FrameworkAppOptions {
    * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
    */
   readonly middleware?: readonly Middleware[]
+}
+
+/** The names of all options. */
+const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
+  map: true,
+  controllers: true,
+  templates: true,
+  public: true,
+  debug: true,
+  hosts: true,
+  logger: true,
+  onError: true,
+  unavailable: true,
+  errorPages: true,
+  session: true,
+  crossSite: true,
+  requestTimeout: true,
+  middleware: true,
+}
+
+/**
+ * Refuses unknown options: a misspelt `hosts` would serve every host.
+ *
+ * @throws TypeError - an option does not exist.
+ */
+export function checkNames(options: object): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(NAMES, name))
+      throw new TypeError(unknownOption('FrameworkApp', name, Object.keys(NAMES)))
+  }
 }

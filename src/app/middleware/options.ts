@@ -1,5 +1,5 @@
 import { describeValue } from '../../base/describe.ts'
-import { similar } from '../../base/suggest.ts'
+import { unknownOption } from '../../base/unknown-option.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 
 /** The test of an option's value, and the values that pass it in words: "a number of seconds above 0". */
@@ -24,12 +24,6 @@ export function checkOptions(
       throw new TypeError(`${place}: the option ${name} is ${describeValue(value)}. Pass ${expected}.`)
     }
   }
-}
-
-function unknownOption(place: string, name: string, known: readonly string[]): string {
-  const meant = similar(name, known)
-  const fix = meant === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean ${meant}?`
-  return `${place} has no option ${describeValue(name)}. ${fix}`
 }
 
 export const isFunction = (value: unknown): boolean => typeof value === 'function'

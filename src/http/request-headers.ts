@@ -23,15 +23,19 @@ import type { Environ } from '../wsgi/types.ts'
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   readonly #environ: Environ
+  readonly #onCookie: (() => void) | undefined
 
-  constructor(environ: Environ) {
+  /** @param onCookie - called when the field Cookie is read. */
+  constructor(environ: Environ, onCookie?: () => void) {
     this.#environ = environ
+    this.#onCookie = onCookie
   }
 
   /** Returns the value of a field, or `undefined`. The gateway has joined repeated fields. */
   get(name: string): string | undefined {
     const key = environKey(name)
     if (key === undefined) return undefined
+    if (key === 'HTTP_COOKIE') this.#onCookie?.()
     const value = this.#environ[key]
     if (typeof value !== 'string') return undefined
     // PEP 3333: these two may be empty if the request has no such field.
@@ -45,6 +49,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
 
   /** Iterates over the fields, with names in lower case. */
   entries(): IterableIterator<[name: string, value: string]> {
+    this.#onCookie?.()
     return environHeaders(this.#environ).values()
   }
 

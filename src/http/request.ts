@@ -34,6 +34,18 @@ const KEY = 'propylon.request'
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
+/** The property of a request with the parts that were read and belong to its visitor. `cached` reads it. */
+export const READS: unique symbol = Symbol('propylon.request.reads')
+
+/** In {@link READS}: the cookies were read. */
+export const READ_COOKIES = 1
+
+/** In {@link READS}: the address of the client was read. */
+export const READ_ADDRESS = 2
+
+/** The method of a request that returns its cookies without noting it. Sessions call it: they note their own use. */
+export const COOKIES: unique symbol = Symbol('propylon.request.cookies')
+
 /** Origin of URLs without one. */
 const NO_SITE = 'http://site.invalid'
 
@@ -60,7 +72,9 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
  */
 export class Request {
   /** The environ of the request. */
-  readonly environ: Environ
+  readonly environ: Environ;
+  /** The parts of the request that belong to its visitor and were read: {@link READ_COOKIES}, {@link READ_ADDRESS}. */
+  [READS] = 0
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
   #query: QueryParams | undefined = undefined
@@ -250,12 +264,15 @@ export class Request {
 
   /** The address of the client or the nearest proxy, or `''` if the server does not provide it. */
   get remoteAddr(): string {
+    this[READS] |= READ_ADDRESS
     return this.environ.REMOTE_ADDR ?? ''
   }
 
   /** The header fields. */
   get headers(): RequestHeaders {
-    this.#headers ??= new RequestHeaders(this.environ)
+    this.#headers ??= new RequestHeaders(this.environ, () => {
+      this[READS] |= READ_COOKIES
+    })
     return this.#headers
   }
 
@@ -295,7 +312,13 @@ export class Request {
 
   /** Cookies by name. The first of a name wins. The record has no prototype. */
   get cookies(): Readonly<Record<string, string>> {
-    this.#cookies ??= parseCookies(this.headers.get('cookie') ?? '')
+    this[READS] |= READ_COOKIES
+    return this[COOKIES]()
+  }
+
+  /** Returns the cookies, and does not note that they were read. */
+  [COOKIES](): Readonly<Record<string, string>> {
+    this.#cookies ??= parseCookies(this.environ.HTTP_COOKIE ?? '')
     return this.#cookies
   }
 

@@ -11,7 +11,15 @@ import { type ActionDecorator, andThen, makeDecorator } from './action-decorator
 import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
 import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
 import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
-import { isCacheable, reasonInHeaders, reasonNotToReplay, reasonNotToShare, varyFields } from './sharing.ts'
+import {
+  isCacheable,
+  needsCookies,
+  readingForKey,
+  reasonInHeaders,
+  reasonNotToReplay,
+  reasonNotToShare,
+  varyFields,
+} from './sharing.ts'
 
 /** Options of {@link cached}. */
 export interface CachedOptions extends KeyOptions {
@@ -44,9 +52,10 @@ const STORED_HEADERS: readonly string[] = [
  * The response is judged when it is finished, as it is sent: after `__after__`, with the headers of `this.response` and
  * the session's cookie. It is stored only if its status is 200 and its body is in memory (text, bytes, JSON), without
  * `Set-Cookie`, without `private`, `no-store` or `no-cache` in `Cache-Control`, and if the request neither used its
- * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. The
- * cache cannot see which cookies, headers or values of `this.c` an action reads otherwise: set `Vary`, or return them
- * from `key`. Nor does it see the headers that middleware adds to the response.
+ * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. If the
+ * action or a hook reads `request.cookies` or `request.remoteAddr`, the response is stored only if `Vary` names Cookie, or
+ * `key` reads the same. The cache cannot see which other headers, values of `this.c` or members of the environ an action
+ * reads: set `Vary`, or return them from `key`. Nor does it see the headers that middleware adds to the response.
  *
  * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields of the
  * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the
@@ -86,9 +95,9 @@ export function cached(options: CachedOptions): ActionDecorator {
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
     if (!isCacheable(controller.request.method)) return proceed(controller, args)
+    const key = readingForKey(controller, () => cacheKey(controller, action, args, options))
     const reason = reasonNotToReplay(controller)
-    const key = reason === undefined ? cacheKey(controller, action, args, options) : undefined
-    if (key === undefined) {
+    if (key === undefined || reason !== undefined) {
       explain(controller, action, reason ?? 'the option key returned undefined')
       return proceed(controller, args)
     }
@@ -130,7 +139,9 @@ function respond(lookup: Lookup, fields: readonly string[]): unknown {
   // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
   const use = (found: CachedResponse): unknown => {
     const all = union(fields, variesBy(found))
-    return all.length === fields.length ? replay(controller, found) : respond(lookup, all)
+    if (all.length > fields.length) return respond(lookup, all)
+    // A hook may have prepared another response by the cookies of this request.
+    return needsCookies(controller) && !all.includes('cookie') ? run() : replay(controller, found)
   }
   return andThen(
     attempt(controller, () => store.get(key)),
@@ -170,11 +181,14 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
       resolvePending(undefined)
     } else {
       whenFinished(controller, (finished) => {
-        // Undefined after an error, which is logged.
-        const reason = finished === undefined ? undefined : reasonNotToShare(controller, finished)
-        if (reason !== undefined) explain(controller, action, reason)
-        if (finished === undefined || reason !== undefined) return resolvePending(undefined)
+        // After an error, which is logged.
+        if (finished === undefined) return resolvePending(undefined)
         const all = union(fields, varyFields(finished.headers))
+        const reason = reasonNotToShare(controller, finished, all)
+        if (reason !== undefined) {
+          explain(controller, action, reason)
+          return resolvePending(undefined)
+        }
         const kept = varying(copy, all)
         const stored = storeResponse(lookup, key, all, kept)
         if (stored === undefined) return resolvePending(kept)

@@ -1,6 +1,7 @@
 /** The rules for which responses a cache may send to other visitors (RFC 9111 §3). */
 
 import type { HeaderList } from '../../http/headers.ts'
+import { READ_ADDRESS, READ_COOKIES, READS } from '../../http/request.ts'
 import type { Response } from '../../http/response.ts'
 import { stateOf } from '../lifecycle.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -20,6 +21,7 @@ export function isCacheable(method: string): boolean {
 export function reasonNotToReplay(controller: WSGIController): string | undefined {
   if (controller.request.headers.has('authorization')) return 'the request has Authorization'
   if (usesSession(controller)) return 'the session was used before the action, for instance by __before__'
+  if ((personalReads(controller) & READ_ADDRESS) !== 0) return ADDRESS_READ
   const { response, started } = stateOf(controller)
   if (started) return 'start_response was called before the action'
   if (response === undefined) return undefined
@@ -31,13 +33,20 @@ export function reasonNotToReplay(controller: WSGIController): string | undefine
 /**
  * Returns the reason why a finished response, as it is sent, may not be sent to other visitors. Undefined if it may. A 304
  * is a 200 that the client has already.
+ *
+ * @param fields - request headers that the key of the response contains.
  */
 export function reasonNotToShare(
   controller: WSGIController,
   { status, headers }: Response,
+  fields: readonly string[],
 ): string | undefined {
   if (status !== 200 && status !== 304) return `its status is ${status}`
   if (usesSession(controller)) return 'the request used its session'
+  if ((personalReads(controller) & READ_ADDRESS) !== 0) return ADDRESS_READ
+  if (needsCookies(controller) && !fields.includes('cookie')) {
+    return 'the request read its cookies. Set Vary: Cookie, or return what the response depends on from the option key'
+  }
   if (headers.has('set-cookie')) return 'it sets a cookie'
   return reasonInHeaders(headers)
 }
@@ -55,6 +64,35 @@ export function varyFields(headers: HeaderList | undefined): readonly string[] {
   if (value === undefined) return []
   const names = value.split(',').map((name) => name.trim().toLowerCase())
   return [...new Set(names)].filter((name) => name !== '').sort()
+}
+
+const ADDRESS_READ =
+  'the request read the address of the client. Return what the response depends on from the option key'
+
+/** The reads that the application's own part of the key contains. */
+const keyed = new WeakMap<WSGIController, number>()
+
+/** Calls a function that makes the key of a response. What it reads of the request is part of the key. */
+export function readingForKey<T>(controller: WSGIController, make: () => T): T {
+  const { request } = controller
+  const before = request[READS]
+  request[READS] = 0
+  try {
+    return make()
+  } finally {
+    if (request[READS] !== 0) keyed.set(controller, request[READS])
+    request[READS] = before
+  }
+}
+
+/** Returns true if the response may depend on the cookies of the request, and its key does not contain them. */
+export function needsCookies(controller: WSGIController): boolean {
+  return (personalReads(controller) & READ_COOKIES) !== 0
+}
+
+/** Returns the parts of the request that were read, belong to its visitor, and are not in the key. */
+function personalReads(controller: WSGIController): number {
+  return controller.request[READS] & ~(keyed.get(controller) ?? 0)
 }
 
 function usesSession(controller: WSGIController): boolean {

@@ -9,7 +9,7 @@ import { isRecord } from '../../base/record.ts'
 import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type CookieOptions, formatCookie } from '../cookies.ts'
-import { Request } from '../request.ts'
+import { COOKIES, Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { checkNames, type SessionCookieOptions } from './options.ts'
 
@@ -69,7 +69,7 @@ export class SessionCookie {
 
   /** Returns the value of the cookie of a request. */
   read(environ: Environ): string | undefined {
-    return environ.HTTP_COOKIE === undefined ? undefined : Request.of(environ).cookies[this.name]
+    return environ.HTTP_COOKIE === undefined ? undefined : Request.of(environ)[COOKIES]()[this.name]
   }
 
   /**

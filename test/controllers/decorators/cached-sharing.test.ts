@@ -12,10 +12,11 @@ interface Steps {
   readonly action?: Hook
   readonly after?: Hook
   readonly store?: CacheStore
+  readonly key?: (controller: WSGIController) => string | undefined
 }
 
 /** An application whose cached action returns the visitor's name, from the header `X-Visitor`. */
-function caching({ before, action, after, store }: Steps): TestApp & { runs: () => number } {
+function caching({ before, action, after, ...options }: Steps): TestApp & { runs: () => number } {
   let runs = 0
   class SecretController extends WSGIController {
     __before__() {
@@ -29,7 +30,7 @@ function caching({ before, action, after, store }: Steps): TestApp & { runs: () 
       return after?.(this)
     }
     static {
-      decorate(this, { index: [cached({ expires: 60, ...(store === undefined ? {} : { store }) })] })
+      decorate(this, { index: [cached({ expires: 60, ...options })] })
     }
   }
   return { ...appWith(SecretController), runs: () => runs }
@@ -102,6 +103,24 @@ describe('cached, with a response for one visitor', () => {
     ['a session read by the action', { action: responseAfter(({ session }) => session.get('user')) }],
     ['a session read by __after__', { after: ({ session }) => session.get('user') }],
     ['a session written by __after__', { after: ({ session }) => session.set('user', 'ann') }],
+    ['cookies read by the action', { action: responseAfter(({ request }) => request.cookies) }],
+    [
+      'the header Cookie read by the action',
+      { action: responseAfter(({ request }) => request.header('Cookie')) },
+    ],
+    ['all headers read by the action', { action: responseAfter(({ request }) => [...request.headers]) }],
+    ['cookies read by __before__', { before: ({ request }) => void request.cookies }],
+    ['cookies read by __after__', { after: ({ request }) => void request.cookies }],
+    ['the address read by the action', { action: responseAfter(({ request }) => request.remoteAddr) }],
+    ['the address read by __before__', { before: ({ request }) => void request.remoteAddr }],
+    [
+      'the address read by the action, with Vary',
+      { action: responseAfter(({ request }) => request.remoteAddr, { Vary: 'Cookie' }) },
+    ],
+    [
+      'cookies read by the action, with a key for another part',
+      { action: responseAfter(({ request }) => request.cookies), key: ({ request }) => request.remoteAddr },
+    ],
     ['a status set by __after__', { after: (one) => Object.assign(one.response, { status: 500 }) }],
     ['an HTTP exception of __after__', { after: () => abort(404) }],
     ['a 206', { action: (one) => new Response(secretOf(one), { status: 206 }) }],
@@ -116,6 +135,55 @@ describe('cached, with a response for one visitor', () => {
       assert.equal(app.runs(), 2)
     })
   }
+
+  const shared: [label: string, steps: Steps][] = [
+    ['Vary: Cookie', { action: responseAfter(({ request }) => request.cookies, { Vary: 'Cookie' }) }],
+    [
+      'Vary: Cookie and a hook that reads them',
+      { before: ({ request }) => void request.cookies, action: responseAfter(header('Vary', 'cookie')) },
+    ],
+    [
+      'Vary: Cookie of __after__',
+      { action: responseAfter(({ request }) => request.cookies), after: header('Vary', 'Cookie') },
+    ],
+    [
+      'a key that reads them',
+      {
+        action: responseAfter(({ request }) => request.cookies),
+        key: ({ request }) => request.cookies.visitor,
+      },
+    ],
+  ]
+  for (const [label, steps] of shared) {
+    it(`stores one for each value of the cookies with ${label}`, async () => {
+      const app = caching(steps)
+      for (const visitor of ['alice', 'bob', 'alice', 'bob']) {
+        const { text } = await sendAs(app, visitor, ['Cookie', `visitor=${visitor}`])
+        assert.equal(text, `secret of ${visitor}`)
+      }
+      assert.equal(app.runs(), 2)
+    })
+  }
+
+  it('stores one for each address with a key that reads it', async () => {
+    const app = caching({
+      key: ({ request }) => request.remoteAddr,
+      action: ({ request }) => request.remoteAddr,
+    })
+    for (const remoteAddr of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) {
+      assert.equal((await app.send('', { remoteAddr })).text, remoteAddr)
+    }
+    assert.equal(app.runs(), 2)
+  })
+
+  it('runs an action whose hook reads cookies, also if there is a response without them', async () => {
+    const app = caching({
+      before: ({ request }) => (request.header('x-reads') === 'yes' ? request.cookies : null),
+    })
+    await sendAs(app, 'alice')
+    assert.equal((await sendAs(app, 'bob', ['X-Reads', 'yes'])).text, 'secret of bob')
+    assert.equal((await sendAs(app, 'carol')).text, 'secret of alice')
+  })
 
   it('runs the action for each request with Authorization', async () => {
     const app = caching({})

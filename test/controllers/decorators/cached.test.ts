@@ -376,7 +376,7 @@ function storing(store: CacheStore): TestApp & { runs: () => number } {
       return 'anonymous'
     }
     __before__() {
-      if (this.request.cookies.session !== undefined) this.session.get('user')
+      if (this.request.environ.HTTP_COOKIE !== undefined) this.session.get('user')
     }
     static {
       decorate(this, {

@@ -14,6 +14,8 @@ export interface SendOptions {
   /** Scheme and host. */
   readonly url?: string
   readonly headers?: readonly HeaderPair[]
+  /** Address of the client. */
+  readonly remoteAddr?: string
   /** Body, sent as a form. */
   readonly form?: string
   /** Content type of the form. Defaults to urlencoded. */
@@ -56,7 +58,7 @@ export function appWith(
   const linted = lint(app.wsgi)
   async function send(
     path: string,
-    { method, url, headers = [], form, type = URLENCODED }: SendOptions = {},
+    { method, url, headers = [], form, remoteAddr = '127.0.0.1', type = URLENCODED }: SendOptions = {},
   ): Promise<Received> {
     const sent: HeaderPair[] = form === undefined ? [...headers] : [['Content-Type', type], ...headers]
     const environ = createEnviron({
@@ -65,6 +67,7 @@ export function appWith(
       headers:
         sent.some(([name]) => name === 'Host') || url !== undefined ? sent : [['Host', 'localhost'], ...sent],
       body: form ?? null,
+      remoteAddr,
     })
     const result = await run(linted, environ)
     const text = await result.text()

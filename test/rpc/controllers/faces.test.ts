@@ -331,8 +331,47 @@ describe('static faces', () => {
     }
     assert.equal((await new RPCService(Sub).post('/stock/a', '{}')).status, 200)
     assert.deepEqual(await new RPCService(Other).call('jsonrpc', 'a'), { result: 1 })
-    const byJson = await new RPCService(Other).post('/stock/a', '{}')
-    assert.match(await byJson.text(), /"code":-32600/)
+    assert.equal((await new RPCService(Other).post('/stock/a', '{}')).status, 404)
+  })
+})
+
+describe('plain JSON to a service without the face json', () => {
+  const facesOf = (...names: string[]) =>
+    new RPCService(
+      class extends RPCController {
+        static faces = names
+        a() {
+          return 1
+        }
+      },
+    )
+  const JSON_TYPE = 'application/json'
+  const rows: [faces: string[], path: string, body: string, type: string, status: number][] = [
+    [['xmlrpc', 'jsonrpc'], '/stock/a', '{}', JSON_TYPE, 404],
+    [['xmlrpc', 'jsonrpc'], '/stock/a', '', JSON_TYPE, 404],
+    [['xmlrpc', 'jsonrpc'], '/stock/a', ' {"b":1}', 'application/x-www-form-urlencoded', 404],
+    [['xmlrpc'], '/stock/a', '{}', JSON_TYPE, 404],
+    [['xmlrpc'], '/stock', '{}', JSON_TYPE, 404],
+    [['jsonrpc'], '/stock/a', '{}', JSON_TYPE, 404],
+    [['jsonrpc'], '/stock/a', '[', JSON_TYPE, 404],
+    [['mcp'], '/stock/a', '{}', JSON_TYPE, 404],
+    [['mcp'], '/stock', '{}', JSON_TYPE, 405],
+  ]
+  for (const [faces, path, body, type, status] of rows) {
+    it(`is ${status} with problem details at ${path} of ${faces.join()}: ${body || 'nothing'}`, async () => {
+      const response = await facesOf(...faces).post(path, body, type)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('content-type'), 'application/problem+json')
+    })
+  }
+
+  it('is not a call of another protocol there', async () => {
+    const call = '{"jsonrpc":"2.0","method":"a","id":1}'
+    const byJson = await facesOf('jsonrpc').post('/stock/RPC2', call)
+    assert.deepEqual(await byJson.json(), { jsonrpc: '2.0', result: 1, id: 1 })
+    const xml = '<methodCall><methodName>a</methodName></methodCall>'
+    const byXml = await facesOf('xmlrpc').post('/stock/RPC2', xml, JSON_TYPE)
+    assert.match(await byXml.text(), /<int>1<\/int>/)
   })
 })
 

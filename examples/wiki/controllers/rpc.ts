@@ -6,6 +6,7 @@ import { CHALLENGE } from '../lib/base.ts'
 import { currentUser } from '../lib/current-user.ts'
 import { newPageFields } from '../lib/fields.ts'
 import { renderMarkdown } from '../model/markdown.ts'
+import { checkTitle } from '../model/page-rules.ts'
 import {
   allTitles,
   changePage,
@@ -42,14 +43,14 @@ export class RpcController extends RPCController {
   }
 
   /** Returns the titles of all pages. */
-  wiki_getAllPages() {
-    return allTitles()
+  async wiki_getAllPages() {
+    return withTitlesForAll(await allTitles(), (title) => title)
   }
 
   /** Returns the changes since a time (UTC, if it names no zone), the newest first. */
   async wiki_getRecentChanges(since: DateTime) {
     const changes = await recentChanges(since.toDate())
-    return changes.map(({ title, version, modified, author }) => {
+    return withTitlesForAll(changes, ({ title }) => title).map(({ title, version, modified, author }) => {
       return { title, version, modified: new Date(modified), author }
     })
   }
@@ -86,6 +87,14 @@ export class RpcController extends RPCController {
     const html = renderMarkdown(content, (other) => this.url('page', { title: other }))
     return { title, version, content, html, modified: new Date(modified), author }
   }
+}
+
+/**
+ * Returns the entries of a list whose titles every protocol can carry. Version 0.2 allowed others, and one of them would break
+ * the whole list for clients of XML-RPC.
+ */
+function withTitlesForAll<Entry>(entries: readonly Entry[], titleOf: (entry: Entry) => string): Entry[] {
+  return entries.filter((entry) => checkTitle(titleOf(entry)) === undefined)
 }
 
 /** Ends a call with a fault. */

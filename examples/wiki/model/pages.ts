@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { database } from '../config/database.ts'
 import { announceChange, recordChange } from './changes.ts'
 import { removeContents } from './files.ts'
-import { checkTitle } from './page-rules.ts'
+import { isStorable } from './page-rules.ts'
 import type { PagesTable, Tables } from './tables.ts'
 
 /** A page or one of its versions. */
@@ -45,7 +45,7 @@ export async function allTitles(): Promise<string[]> {
 /** Returns the current version of a page. */
 export async function findPage(sent: string): Promise<Page | undefined> {
   const title = sent.normalize('NFC')
-  if (checkTitle(title) !== undefined) return undefined
+  if (!isStorable(title)) return undefined
   return database.selectFrom('pages').select(COLUMNS).where('title', '=', title).executeTakeFirst()
 }
 

@@ -7,6 +7,7 @@ import { type Responder, respond, respondToError } from '../../controllers/respo
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
 import { Batch } from './batch.ts'
+import { ForbiddenCharacterError } from '../xmlrpc/errors.ts'
 import { readCall } from './call-body.ts'
 import { CallProtocol } from './call-protocol.ts'
 import { checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
@@ -109,7 +110,7 @@ export class ServiceRequest {
     app.reportError(error, request.environ, methodName)
     if (app.showsErrors(request.environ)) return { kind: 'unexpected', detail: errorSummary(error) }
     const answer = app.unavailability(error)
-    return answer === undefined ? { kind: 'unexpected', detail: undefined } : { kind: 'http', answer }
+    return answer === undefined ? { kind: 'unexpected', detail: unsendable(error) } : { kind: 'http', answer }
   }
 
   /** Writes text to the controller's own response. */
@@ -125,4 +126,10 @@ export class ServiceRequest {
     const { controller } = this
     return answer instanceof HTTPException ? respondToError(controller, answer) : respond(controller, answer)
   }
+}
+
+/** Returns the text for a result that XML cannot carry: the place in the result, which the caller knows anyway. */
+function unsendable(error: unknown): string | undefined {
+  const isResult = isInstance(error, ForbiddenCharacterError) && error.path.startsWith('result')
+  return isResult ? `XML-RPC cannot send the result. ${error.message}` : undefined
 }

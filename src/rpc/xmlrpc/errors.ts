@@ -90,6 +90,11 @@ export class XMLRPCEncodeError extends XMLRPCError {
   }
 }
 
+/** A text has a character that XML forbids. It comes from data, so the fault of a service may say so. */
+export class ForbiddenCharacterError extends XMLRPCEncodeError {
+  override readonly name = 'XMLRPCEncodeError'
+}
+
 /** Formats one step of a path into a value: `[3]`, `.name`, `["odd name"]`. */
 export function pathStep(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`

@@ -10,7 +10,7 @@ import { Binary } from './binary.ts'
 import { forbiddenAt } from './characters.ts'
 import { DateTime } from './datetime.ts'
 import { Double } from './double.ts'
-import { pathStep, XMLRPCEncodeError } from './errors.ts'
+import { ForbiddenCharacterError, pathStep, XMLRPCEncodeError } from './errors.ts'
 import { formatDouble, isI8 } from './scalars.ts'
 import { isPlain } from './signature.ts'
 import type { Encodable, EncodableStruct } from './types.ts'
@@ -199,13 +199,18 @@ export class ValueWriter {
     const at = forbiddenAt(text)
     if (at >= 0) {
       const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
-      this.#fail(`XML forbids the character U+${code} at ${at}; send bytes as Binary`)
+      const detail = `XML forbids the character U+${code} at ${at}; send bytes as Binary`
+      throw new ForbiddenCharacterError(this.#path(), detail)
     }
     return text.replace(/[&<>\r]/g, (char) => ESCAPES[char] as string)
   }
 
   #fail(detail: string): never {
-    throw new XMLRPCEncodeError(this.#root + this.#keys.map(pathStep).join(''), detail)
+    throw new XMLRPCEncodeError(this.#path(), detail)
+  }
+
+  #path(): string {
+    return this.#root + this.#keys.map(pathStep).join('')
   }
 }
 

@@ -147,7 +147,6 @@ describe('an unexpected error', () => {
     'nan',
     'nothing',
     'nil',
-    'nul',
     'circle',
     'instance',
     'callback',
@@ -163,6 +162,17 @@ describe('an unexpected error', () => {
       assert.match(service.logged[0] ?? '', new RegExp(`^POST /rpc \\("${name}"\\)\n`))
     })
   }
+
+  it('names the place of a character that XML forbids', async () => {
+    const service = new TestService(Faults)
+    const { faultCode, faultString } = await service.fault('nul')
+    assert.equal(faultCode, -32603)
+    assert.match(
+      faultString,
+      /^XML-RPC cannot send the result\. result: XML forbids the character U\+0000 at 1;/,
+    )
+    assert.equal(service.logged.length, 1)
+  })
 
   it('has its text in the fault in debug mode', async () => {
     const service = new TestService(Faults, { debug: true })

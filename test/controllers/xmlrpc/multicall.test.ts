@@ -39,6 +39,9 @@ class Batch extends XMLRPCController {
   unsendable() {
     return [1, Number.NaN]
   }
+  control() {
+    return ['fine', 'bad \x01']
+  }
   guarded() {
     return true
   }
@@ -55,6 +58,12 @@ describe('system.multicall', () => {
   it('returns an array for each result', async () => {
     assert.deepEqual(await batch(call('add', 1, 2), call('echo', ['x'])), [[3], [['x']]])
     assert.deepEqual(await batch(), [])
+  })
+
+  it('has a fault of its own for a result that XML cannot carry', async () => {
+    const [first, bad, last] = (await batch(call('add', 1, 2), call('control'), call('add', 3, 4))) as Value[]
+    assert.deepEqual([first, last], [[3], [7]])
+    assert.match((bad as { faultString: string }).faultString, /XML forbids the character U\+0001 at 4/)
   })
 
   it('runs the calls after a fault', async () => {
@@ -156,6 +165,7 @@ describe('a class with static multicall = true', () => {
     assert.deepEqual(await service.call('system.listMethods'), [
       'add',
       'breaks',
+      'control',
       'echo',
       'fails',
       'guarded',

@@ -116,6 +116,26 @@ describeWiki('/rpc of the wiki', (wiki) => {
     })
   }
 
+  it('lists nothing that XML cannot carry, because nobody can store it', async () => {
+    for (const [title, content] of [
+      ['Not in XML: \uFFFF', 'x'],
+      ['Not in XML: \uFFFE', 'x'],
+      ['Control', 'not in XML: \u0001'],
+      ['Control', 'not in XML: \uFFFF'],
+    ] as const) {
+      assert.equal((await ann.post('/page', { title, content })).status, 400)
+      for (const face of ['jsonrpc', 'json'] as const) {
+        const refused = await faces[face]?.('wiki.putPage', { title, content }, ann)
+        assert.equal(refused, face === 'json' ? 'status 400' : 'fault 400')
+      }
+    }
+    assert.equal((await ann.post('/page', { title: 'Tabs', content: 'a\tb\u0085' })).status, 201)
+    const { text } = await visitor.post('/rpc', encode('wiki.getAllPages', []), {
+      'content-type': 'text/xml',
+    })
+    assert.match(text, /<string>Tabs<\/string>/)
+  })
+
   it('works with the client of the framework, by HTTP Basic', async () => {
     const url = wiki().url.replace('://', `://admin:${encodeURIComponent(ADMIN_PASSWORD)}@`)
     const client = new XMLRPCClient(`${url}/rpc`)

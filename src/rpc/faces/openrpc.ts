@@ -15,7 +15,7 @@ import { serverUrl } from './openapi.ts'
 /** Answers with the OpenRPC document of the service. */
 export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Responder> {
   return answerDocument(request, () =>
-    openrpcText(describeService(request), serverUrl(request.controller.request.url)),
+    openrpcText(describeService(request), serviceUrl(request.controller.request.url)),
   )
 }
 
@@ -37,7 +37,7 @@ const parts = new WeakMap<ServiceDescription, DocumentParts>()
 /**
  * Returns the text of the OpenRPC 1.3 document of a service.
  *
- * @param server - URL to which calls are sent. It may be relative to the URL of the document.
+ * @param server - URL to which calls are sent. The meta schema requires an absolute one.
  */
 function openrpcText(service: ServiceDescription, server: string): JSONText {
   const known = parts.get(service) ?? new DocumentParts(openrpcDocument(service))
@@ -77,11 +77,13 @@ function resultSchema(result: JSONSchema, pointer: string): JSONSchema {
   return embedded(result, `${pointer}${pointerTo('result', 'schema')}`)
 }
 
-/**
- * Returns the URL of a service relative to itself: the URL to which the call of `rpc.discover` was sent.
- *
- * @param url - that URL as this server sees it.
- */
+/** Returns the URL of a service from the URL of its document. */
+function serviceUrl(url: string): string {
+  return new URL(serverUrl(url), url).href
+}
+
+/** Returns the URL to which the call of `rpc.discover` was sent. */
 function ownUrl(url: string): string {
-  return `./${new URL(url).pathname.split('/').at(-1) ?? ''}`
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
 }

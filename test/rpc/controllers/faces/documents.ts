@@ -31,9 +31,15 @@ export async function assertOpenAPI(document: object): Promise<void> {
   assertReferences(document)
 }
 
+/** The formats in the meta schema of OpenRPC. */
+const FORMATS = {
+  uri: (text: string) => URL.canParse(text),
+  email: /^[^@\s]+@[^@\s]+$/,
+}
+
 /** Validates a document against the meta schema of OpenRPC, and compiles each schema in it. */
 export function assertOpenRPC(document: object): void {
-  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const ajv = new Ajv({ strict: false, formats: FORMATS })
   // The schemas of parameters are of draft 2020-12. The meta schema requires draft 7.
   const { href } = new URL('https://meta.json-schema.tools')
   ajv.addSchema({ definitions: { JSONSchemaObject: { properties: { $ref: { type: 'string' } } } } }, href)

@@ -83,13 +83,24 @@ describe('the OpenRPC document', () => {
     assert.deepEqual(document.methods, (JSON.parse(text) as OpenRPC).methods)
   })
 
-  it('has a server URL relative to its own', async () => {
-    const { text } = await fetchFrom(app, { url: '/stock/openrpc.json' })
-    const { servers } = JSON.parse(text) as OpenRPC
+  it('has the absolute URL of the service, whose format tools require', async () => {
+    const init = { url: 'https://shop.example/prefix/stock/openrpc.json?x=1', scriptName: '/prefix' }
+    const { text } = await fetchFrom(app, init)
     const url = 'https://shop.example/prefix/stock'
-    assert.equal(new URL(servers[0]?.url ?? '', `${url}/openrpc.json`).href, url)
-    const discovered = await discover(app, '/stock')
-    assert.equal(new URL(discovered.servers[0]?.url ?? '', url).href, url)
+    const document = JSON.parse(text) as OpenRPC
+    assert.deepEqual(
+      document.servers.map(({ url }) => url),
+      [url],
+    )
+    assertOpenRPC(document)
+    const discovered = await discover(app, 'https://shop.example/stock?x=1')
+    assert.deepEqual(
+      discovered.servers.map(({ url }) => url),
+      ['https://shop.example/stock'],
+    )
+    assertOpenRPC(discovered)
+    const relative = { ...document, servers: [{ name: 'Stock', url: '../stock' }] }
+    assert.throws(() => assertOpenRPC(relative), /must match format/)
   })
 
   it('is served by a JSONRPCController too', async () => {

@@ -6,6 +6,7 @@
 
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { complain } from '../../base/command-line/terminal.ts'
 import { endpointOf } from '../transport/endpoint.ts'
 import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
 import { Fault, XMLRPCError } from '../xmlrpc/index.ts'
@@ -45,9 +46,10 @@ function xmlrpcService(
   url: string,
   options: ConnectionOptions,
   parsed: ParsedArguments,
-  { cwd }: Context,
+  context: Context,
 ): Service {
-  return new XMLRPCService(url, { ...options, lenient: !parsed.flag('strict') }, cwd)
+  const onWarning = (message: string): void => complain(context, message)
+  return new XMLRPCService(url, { ...options, lenient: !parsed.flag('strict'), onWarning }, context.cwd)
 }
 
 function isSameOrigin(url: string, other: string): boolean {

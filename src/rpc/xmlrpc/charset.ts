@@ -49,11 +49,17 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
  * byte order mark, UTF-8 if the XML declaration or `charset` states it, the declaration, `charset`, or UTF-8. UTF-8
  * comes first because hardly any text in another encoding agrees with it. The declaration comes next because most
  * servers write it themselves, while a setting adds `charset`. Bytes before and after the root element that agree with
- * none, such as a message of PHP in the language of the server, are dropped.
+ * none, such as a message of PHP in the language of the server, are dropped. If the root element agrees with none, its text
+ * is guessed: {@link guessText}.
  *
- * @throws XMLRPCDecodeError - the bytes agree with none.
+ * @param warn - receives a message if the text was guessed.
+ * @throws XMLRPCDecodeError - the bytes agree with none, and are not those of an encoding that has ASCII.
  */
-export function decodeTextLeniently(bytes: Uint8Array, charset = ''): string {
+export function decodeTextLeniently(
+  bytes: Uint8Array,
+  charset = '',
+  warn?: (message: string) => void,
+): string {
   const head = decodeLatin1(bytes.subarray(0, PROLOG_BYTES))
   // A zero byte further back can be a character of a text.
   const isASCIICompatible = !head.slice(0, 4).includes('\0')
@@ -61,10 +67,32 @@ export function decodeTextLeniently(bytes: Uint8Array, charset = ''): string {
   try {
     return decodeAsFirst(labels, bytes, isASCIICompatible)
   } catch (error) {
-    const root = isASCIICompatible && error instanceof XMLRPCDecodeError ? rootOf(bytes, head) : bytes
-    if (root.length === bytes.length) throw error
-    return decodeAsFirst(labels, root, true)
+    if (!isASCIICompatible || !(error instanceof XMLRPCDecodeError)) throw error
+    const root = rootOf(bytes, head)
+    try {
+      if (root.length < bytes.length) return decodeAsFirst(labels, root, true)
+    } catch (other) {
+      if (!(other instanceof XMLRPCDecodeError)) throw other
+    }
+    return guessText(root, warn)
   }
+}
+
+/** A character beyond ASCII in UTF-8, as Latin-1 shows it. */
+const UTF_8_CHARACTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
+
+/**
+ * Decodes bytes that are not UTF-8 and state no other encoding that they agree with: as UTF-8 with U+FFFD for each wrong byte
+ * if they contain a character of UTF-8 beyond ASCII, otherwise as windows-1252, which has Latin-1.
+ */
+function guessText(bytes: Uint8Array, warn?: (message: string) => void): string {
+  const isUTF8 = UTF_8_CHARACTER.test(decodeLatin1(bytes))
+  warn?.(
+    isUTF8
+      ? 'The response has bytes that are not UTF-8. They were read as U+FFFD.'
+      : 'The response is not UTF-8 and states no other encoding. It was read as windows-1252 (Latin-1).',
+  )
+  return isUTF8 ? new TextDecoder().decode(bytes) : decodeAs(bytes, 'windows-1252')
 }
 
 function labelsOf(declared: string, charset: string): string[] {

@@ -24,7 +24,7 @@ export interface XMLRPCClientOptions
     EncodeOptions,
     Pick<
       DecodeResponseOptions,
-      'doubles' | 'booleanWords' | 'i8AsNumber' | 'lenient' | 'maxElements' | 'maxTextLength'
+      'doubles' | 'booleanWords' | 'i8AsNumber' | 'lenient' | 'onWarning' | 'maxElements' | 'maxTextLength'
     > {}
 
 /** One call of a batch: the method's name and its parameters. */
@@ -94,6 +94,7 @@ class Client implements XMLRPCClientMethods {
       booleanWords: options.booleanWords ?? false,
       i8AsNumber: options.i8AsNumber ?? false,
       lenient: options.lenient ?? false,
+      onWarning: options.onWarning,
       // maxResponseLength limits the response; the caller chose the server.
       maxDepth: options.maxDepth ?? 64,
       maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,

@@ -31,6 +31,11 @@ export interface DecodeResponseOptions extends DecodeOptions {
    * certain. Default false.
    */
   readonly lenient?: boolean
+  /**
+   * Called with a message if a lenient response agrees with no encoding that it states, nor with UTF-8, so that its text was
+   * guessed. Default: no message.
+   */
+  readonly onWarning?: ((message: string) => void) | undefined
 }
 
 /**
@@ -67,10 +72,16 @@ export function decodeCall(body: Uint8Array | string, options: DecodeOptions = {
  * ```
  */
 export function decodeResponse(body: Uint8Array | string, options: DecodeResponseOptions = {}): Value {
-  return readerOf(body, options, options.lenient === true ? LENIENT : STRICT).response()
+  const policy = options.lenient === true ? LENIENT : STRICT
+  return readerOf(body, options, policy, options.onWarning).response()
 }
 
-function readerOf(body: Uint8Array | string, options: DecodeOptions, policy: Policy): Reader {
+function readerOf(
+  body: Uint8Array | string,
+  options: DecodeOptions,
+  policy: Policy,
+  warn?: (message: string) => void,
+): Reader {
   const limits: Limits = {
     maxLength: options.maxLength ?? DEFAULT_LIMITS.maxLength,
     maxDepth: options.maxDepth ?? DEFAULT_LIMITS.maxDepth,
@@ -87,7 +98,7 @@ function readerOf(body: Uint8Array | string, options: DecodeOptions, policy: Pol
   }
   const text = isText
     ? body.slice(body.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0)
-    : policy.text(body, options.charset)
+    : policy.text(body, options.charset, warn)
   // Decoded bytes are always well formed.
   if (isText && !text.isWellFormed()) {
     throw new XMLRPCDecodeError(FaultCode.notWellFormed, 'the document has an unpaired surrogate', {

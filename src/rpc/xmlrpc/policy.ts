@@ -18,8 +18,13 @@ import type { Value } from './types.ts'
  * a value returns undefined if the text is not one; blanks around the text are removed before.
  */
 export interface Policy {
-  /** Decodes the bytes of a document. `charset` is the parameter of its `Content-Type`. */
-  text(bytes: Uint8Array, charset: string | undefined): string
+  /**
+   * Decodes the bytes of a document.
+   *
+   * @param charset - parameter of its `Content-Type`.
+   * @param warn - receives a message if the encoding had to be guessed.
+   */
+  text(bytes: Uint8Array, charset: string | undefined, warn?: (message: string) => void): string
   /** Returns the offset of the root element if everything before it must be skipped, or -1. */
   rootAt(text: string): number
   /** Whether what follows the root element is ignored, and text between elements. */
@@ -53,7 +58,7 @@ export interface Policy {
 
 /** Accepts what the specifications allow, and forms that are common and unambiguous. */
 export const STRICT: Policy = {
-  text: decodeText,
+  text: (bytes, charset) => decodeText(bytes, charset),
   rootAt: () => -1,
   ignoresText: false,
   allowsMissingElements: false,

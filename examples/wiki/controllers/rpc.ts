@@ -23,6 +23,9 @@ const MISSING = 'There is no page with this title.'
 export class RpcController extends RPCController {
   static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
   static override description = 'Reads and writes the pages of the wiki.'
+  /** Reading needs no user. */
+  static security = [{}, { basic: [] }, { session: [] }]
+  static securitySchemes = { session: { type: 'apiKey', in: 'cookie', name: 'session' } }
   static override signatures = {
     wiki_getPage: callSignature('struct', 'string'),
     wiki_getPageVersion: callSignature('struct', 'string', 'int'),

@@ -39,6 +39,9 @@ import type { StatedSignatures } from './signatures.ts'
  * - `mcp`: the Model Context Protocol at `<url>/mcp`. The tools are the methods.
  * - `openapi`, `openrpc`: documents at `<url>/openapi.json` and `<url>/openrpc.json`.
  *
+ * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list is enough, and
+ * `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes. Hooks check it.
+ *
  * Default: `xmlrpc`, `jsonrpc` and `json`. `map.rpc('stock', '/stock')` defines the routes.
  *
  * The parameters of a call are checked first: against the signatures of the method (`callSignature`, `signature`,

@@ -2,6 +2,7 @@
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { describeProcedure, type ProcedureDescription } from './procedure-description.ts'
 import type { ServiceRequest } from './service-request.ts'
+import { type ServiceSecurity, securityOf } from './service-security.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -13,6 +14,8 @@ export interface ServiceDescription {
   readonly version: string
   /** `static description` of the class. Empty if there is none. */
   readonly description: string
+  /** `static security` and `static securitySchemes` of the class. */
+  readonly security: ServiceSecurity | undefined
   /** Sorted by public name. */
   readonly procedures: readonly ProcedureDescription[]
 }
@@ -38,6 +41,7 @@ export function describeService({ controller, service, settings }: ServiceReques
       title: textOf(settings, 'title') ?? name,
       version: textOf(settings, 'version') ?? '1.0.0',
       description: settings.description,
+      security: securityOf(settings),
       procedures: procedures.sort((a, b) => (a.name < b.name ? -1 : 1)),
     }
     known.set(settings, description)

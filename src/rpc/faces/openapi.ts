@@ -71,13 +71,15 @@ const PROBLEMS = {
  * arguments.
  */
 function openapiDocument(service: ServiceDescription): object {
-  const { title, version, description, procedures } = service
+  const { title, version, description, security, procedures } = service
   return {
     openapi: '3.1.1',
     info: { title, version, ...(description === '' ? {} : { description }) },
     servers: [],
+    ...(security === undefined ? {} : { security: security.security }),
     paths: Object.fromEntries(procedures.map((procedure) => [pathOf(procedure), pathItem(procedure)])),
     components: {
+      ...(security === undefined ? {} : { securitySchemes: security.schemes }),
       schemas: { Problem: PROBLEM },
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([name, { description }]) => [

@@ -19,6 +19,8 @@ interface OpenAPI {
   readonly info: unknown
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, { readonly post: Operation }>>
+  readonly security?: unknown
+  readonly components: { readonly securitySchemes?: unknown }
 }
 
 async function documentOf(url = URL_OF_DOCUMENT, served = app): Promise<OpenAPI> {
@@ -43,6 +45,43 @@ describe('the OpenAPI document', () => {
       version: '2.1.0',
       description: 'Articles and their numbers.',
     })
+  })
+
+  describe('with static security', () => {
+    const documentWith = async (statics: object) => {
+      class OrdersController extends RPCController {
+        static faces = ['json', 'openapi']
+        ping() {}
+      }
+      Object.assign(OrdersController, statics)
+      const map = new Mapper().rpc('orders', '/orders')
+      const log = (message: string) => void logs.push(message)
+      const logger = { info: log, warn: log, error: log }
+      const logs: string[] = []
+      const orders = new FrameworkApp({ map, controllers: { orders: OrdersController }, logger })
+      return documentOf('/orders/openapi.json', orders)
+    }
+
+    it('says how clients sign in', async () => {
+      const key = { type: 'apiKey', in: 'cookie', name: 'session' }
+      const security = [{ basic: [] }, { bearer: [] }, { session: [] }, {}]
+      const document = await documentWith({ security, securitySchemes: { session: key, unused: key } })
+      await assertOpenAPI(document)
+      assert.deepEqual(document.security, security)
+      assert.deepEqual(document.components.securitySchemes, {
+        basic: { type: 'http', scheme: 'basic' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: key,
+      })
+    })
+
+    for (const [security, message] of [
+      [[{ session: [] }], /OrdersController\.security names "session"\. Describe the scheme/],
+      [{ basic: [] }, /OrdersController\.security is an object/],
+      [[{ basic: true }], /Write a list of requirements/],
+    ] as const) {
+      it(`refuses ${JSON.stringify(security)}`, () => assert.rejects(documentWith({ security }), message))
+    }
   })
 
   it('names a service after its class by default', async () => {

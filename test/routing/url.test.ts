@@ -248,6 +248,16 @@ describe('by name', () => {
     assert.equal(open.match('/%2Fevil.example')?.path, '/evil.example')
   })
 
+  for (const path of ['/{first:.*}/{rest}', '/{first:[^/]*}/{rest}', '/{.first}/{rest}']) {
+    test(`a value never makes a URL of another host: an empty one in ${path}`, () => {
+      const map = new Mapper({ formats: null }).connect('n', path)
+      assert.throws(() => map.url('n', { first: '', rest: 'evil.example' } as never), {
+        code: 'E_PARAMETER_INVALID',
+        message: /"\/\/evil\.example", the URL of another host/,
+      })
+    })
+  }
+
   test('the page of a resource is no id', () => {
     assert.throws(() => new Mapper().resource('user', 'users').url('user', { id: 'new' }), {
       code: 'E_PARAMETER_INVALID',

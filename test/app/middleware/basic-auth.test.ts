@@ -111,4 +111,15 @@ describe('safeEqual', () => {
   for (const [one, other, isEqual] of pairs) {
     it(`returns ${isEqual} for "${one}" and "${other}"`, () => assert.equal(safeEqual(one, other), isEqual))
   }
+
+  it('hashes the whole of both texts, so that its duration does not depend on where they differ', (context) => {
+    const secret = 'a'.repeat(50)
+    for (const sent of [secret, `b${secret.slice(1)}`, `${secret.slice(1)}b`, '']) {
+      const { mock } = context.mock.method(TextEncoder.prototype, 'encode')
+      safeEqual(sent, secret)
+      const hashed = mock.calls.map(({ arguments: [text] }) => text)
+      mock.restore()
+      assert.deepEqual(hashed, [sent, secret])
+    }
+  })
 })

@@ -192,7 +192,11 @@ describe('a session in a store', () => {
     )
     const [cookie = ''] = first.split(';')
     const { setCookie: second = '' } = await visit((session) => void session.set('user', 'ann'), { cookie })
+    // The visitor has a session of a new id.
+    assert.match(second, /^[\w-]+=[\w-]+\./)
     assert.notEqual(second.split('.')[0], cookie.split('.')[0])
+    const [own = ''] = second.split(';')
+    assert.equal(await ask((session) => session.get('user'), { cookie: own }), 'ann')
     assert.equal(await ask((session) => session.empty, { cookie }), true)
   })
 

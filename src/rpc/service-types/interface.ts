@@ -1,6 +1,6 @@
 import { isReachable } from '../transport/remote.ts'
 import { Identifiers } from './identifiers.ts'
-import { docComment, inComment, literal } from './text.ts'
+import { docComment, inComment, literal, memberName } from './text.ts'
 
 /** A parameter of a generated method. */
 export interface Parameter {
@@ -106,10 +106,10 @@ function writeMembers(lines: string[], node: Node, indent: string): void {
     if (procedure !== undefined) for (const line of docComment(procedure.help, indent)) lines.push(line)
     const calls = procedure === undefined ? [] : [...new Set(procedure.calls.map(formatCall))]
     if (children.size === 0) {
-      for (const call of calls) lines.push(`${indent}${literal(part)}${call}`)
+      for (const call of calls) lines.push(`${indent}${memberName(part)}${call}`)
     } else {
       const inner = `${indent}  `
-      lines.push(`${indent}${literal(part)}: {`)
+      lines.push(`${indent}${memberName(part)}: {`)
       for (const call of calls) lines.push(`${inner}${call}`)
       writeMembers(lines, { procedure: undefined, children }, inner)
       lines.push(`${indent}}`)

@@ -1,35 +1,35 @@
 import { isRecord } from '../../base/record.ts'
+import { DirectedSchemas } from './directed-schemas.ts'
 import { Identifiers } from './identifiers.ts'
-import { member, valueAt } from './pointer.ts'
-import { literal } from './text.ts'
+import { type NamedType, reaches } from './named-type.ts'
+import { canonical, lastName, member, objectAt, textMember, valueAt } from './pointer.ts'
+import { docComment, literal, memberName } from './text.ts'
+import { bare, compound, literalType, union } from './type-text.ts'
 
 /** Whether a type is that of a parameter, which may be any value, or of a result, whose members can be read. */
 export type Position = 'parameter' | 'result'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Types of schemas that allow any value. */
-const ANY: Readonly<Record<Position, string>> = { parameter: 'unknown', result: 'JSONResult' }
+/** Types that no schema describes, as source text. */
+export interface OtherTypes {
+  /** Results of any value. Default `JSONResult`. Parameters of any value are `unknown`. */
+  readonly anyResult?: string
+  /** Files. Default: the type of any text. */
+  readonly file?: string
+}
 
 const MAX_DEPTH = 40
 /** Number of schemas of a document that are converted. The others allow any value. */
 const MAX_SCHEMAS = 50_000
-/** Number of types that are searched for a circle. */
-const MAX_REACHED = 1000
-
-/** A type that a schema refers to by its place in the document. */
-interface NamedType {
-  readonly name: string
-  readonly schema: unknown
-  readonly position: Position
-  /** The named types that this one is an alias, a union or an intersection of. */
-  readonly direct: Set<NamedType>
-}
+/** Number of members of a type that stand on one line, if they have no documentation. */
+const MAX_ON_LINE = 3
 
 /**
  * Converts JSON Schemas (draft 2020-12, 7 and 4, and those of OpenAPI 3.0) of one document to TypeScript types. Local
  * references become named types, which may be recursive. What TypeScript cannot express, such as a pattern or a minimum,
- * is left out: the type is never narrower than the schema.
+ * is left out: the type is never narrower than the schema. Members that are `readOnly` are no part of parameters, and
+ * members that are `writeOnly` no part of results.
  */
 export class SchemaTypes {
   readonly #document: unknown
@@ -40,19 +40,37 @@ export class SchemaTypes {
   /** Whether the schema that is being converted is not behind a member or an element. */
   #isDirect = true
   #count = 0
+  #indent = ''
+  readonly #directed: DirectedSchemas
+  /** Types of schemas that allow any value. */
+  readonly #any: Readonly<Record<Position, string>>
+  readonly #file: string
 
   /**
    * @param document - the document that local references refer to.
    * @param taken - names that types must not have.
    */
-  constructor(document: unknown, taken: Iterable<string>) {
+  constructor(document: unknown, taken: Iterable<string>, { anyResult, file }: OtherTypes = {}) {
     this.#document = document
     this.#identifiers = new Identifiers(taken)
+    this.#directed = new DirectedSchemas(document)
+    this.#any = { parameter: 'unknown', result: anyResult ?? 'JSONResult' }
+    this.#file = file ?? 'string'
   }
 
-  /** Returns the type of a schema, as source text. */
-  typeOf(schema: unknown, position: Position): string {
+  /**
+   * Returns the type of a schema, as source text.
+   *
+   * @param indent - blanks before the line in which the type begins.
+   */
+  typeOf(schema: unknown, position: Position, indent = ''): string {
+    this.#indent = indent
     return bare(this.#type(schema, position, 0))
+  }
+
+  /** Gives schemas their names before others can take them, in the order of the references. */
+  declare(references: Iterable<string>): void {
+    for (const reference of references) this.#namedAt(reference, 'result')
   }
 
   /** Returns the declarations of all named types, as source text. Call it last. */
@@ -61,38 +79,53 @@ export class SchemaTypes {
     // Types that these refer to are added to the map, and follow.
     for (const type of this.#named.values()) {
       this.#source = type
-      declarations.push(`export type ${type.name} = ${this.typeOf(type.schema, type.position)}`)
+      const help = isRecord(type.schema) ? docComment(helpOf(type.schema), '') : []
+      const text = `export type ${type.name} = ${this.typeOf(type.schema, type.position)}`
+      declarations.push([...help, text].join('\n'))
     }
     return declarations
   }
 
   #type(schema: unknown, position: Position, depth: number): string {
     if (schema === false) return 'never'
-    if (!isRecord(schema) || depth > MAX_DEPTH || ++this.#count > MAX_SCHEMAS) return ANY[position]
+    if (!isRecord(schema) || depth > MAX_DEPTH || ++this.#count > MAX_SCHEMAS) return this.#any[position]
     const parts = [
       this.#reference(schema, position),
-      this.#values(schema),
-      this.#structure(schema, position, depth),
-      this.#alternatives(member(schema, 'anyOf'), position, depth),
-      this.#alternatives(member(schema, 'oneOf'), position, depth),
+      this.#values(schema) ?? this.#structure(schema, position, depth),
+      this.#alternatives(schema, 'anyOf', position, depth),
+      this.#alternatives(schema, 'oneOf', position, depth),
       ...this.#all(member(schema, 'allOf'), position, depth),
-    ].filter((part): part is string => part !== undefined && part !== ANY[position])
-    const type = compound(new Set(parts), '&') ?? ANY[position]
-    return member(schema, 'nullable') === true && type !== ANY[position] ? union([type, 'null']) : type
+    ].filter((part): part is string => part !== undefined && part !== this.#any[position])
+    const type = compound(new Set(parts), '&') ?? this.#any[position]
+    return member(schema, 'nullable') === true && type !== this.#any[position]
+      ? this.#union([type, 'null'])
+      : type
+  }
+
+  #union(types: readonly string[]): string {
+    return union(types, Object.values(this.#any))
   }
 
   #reference(schema: Schema, position: Position): string | undefined {
     const reference = member(schema, '$ref')
     if (typeof reference !== 'string') return undefined
-    const target = valueAt(this.#document, reference)
-    if (target === undefined) return ANY[position]
-    const key = `${position} ${reference}`
-    let named = this.#named.get(key)
-    if (named === undefined) {
-      named = { name: this.#nameOf(reference, position), schema: target, position, direct: new Set() }
-      this.#named.set(key, named)
-    }
-    return this.#refersTo(named) ? named.name : ANY[position]
+    const named = this.#namedAt(reference, position)
+    return named !== undefined && this.#refersTo(named) ? named.name : this.#any[position]
+  }
+
+  /** Returns the type of the schema at a reference, or undefined if there is none. */
+  #namedAt(written: string, position: Position): NamedType | undefined {
+    const reference = canonical(written)
+    const schema = valueAt(this.#document, reference)
+    if (schema === undefined) return undefined
+    const isSplit = this.#any.parameter !== this.#any.result || this.#directed.has(reference)
+    const key = isSplit ? `${position} ${reference}` : reference
+    const known = this.#named.get(key)
+    if (known !== undefined) return known
+    const name = this.#nameOf(reference, isSplit && position === 'parameter' ? 'Input' : '')
+    const named = { name, schema, position, direct: new Set<NamedType>() }
+    this.#named.set(key, named)
+    return named
   }
 
   /**
@@ -106,12 +139,12 @@ export class SchemaTypes {
     return true
   }
 
-  #nameOf(reference: string, position: Position): string {
-    const last = reference.split('/').at(-1) ?? ''
+  #nameOf(reference: string, suffix: string): string {
+    const last = lastName(reference)
     const name = /^(?:schema|items|\d*|#)$/.test(last) ? 'Type' : last
     const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
     const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-    return this.#identifiers.of(`${pascal}${position === 'parameter' ? 'Input' : ''}`, 'Type')
+    return this.#identifiers.of(`${pascal}${suffix}`, 'Type')
   }
 
   /** Returns the union of the literals in `enum` and `const`. */
@@ -119,7 +152,7 @@ export class SchemaTypes {
     const values = Object.hasOwn(schema, 'const') ? [schema.const] : member(schema, 'enum')
     if (!Array.isArray(values) || values.length === 0) return undefined
     const types = values.map(literalType)
-    return types.includes(undefined) ? undefined : union(types as string[])
+    return types.includes(undefined) ? undefined : this.#union(types as string[])
   }
 
   /** Returns the type of `type`, `properties` and `items`. */
@@ -131,12 +164,13 @@ export class SchemaTypes {
         ? impliedTypes(schema)
         : [declared]
     if (types.length === 0) return undefined
-    return union(types.map((type) => this.#basic(type, schema, position, depth)))
+    return this.#union(types.map((type) => this.#basic(type, schema, position, depth)))
   }
 
   #basic(type: unknown, schema: Schema, position: Position, depth: number): string {
     switch (type) {
       case 'string':
+        return isFile(schema) ? this.#file : type
       case 'boolean':
       case 'null':
         return type
@@ -148,7 +182,7 @@ export class SchemaTypes {
       case 'object':
         return this.#behindMember(() => this.#object(schema, position, depth))
       default:
-        return ANY[position]
+        return this.#any[position]
     }
   }
 
@@ -192,23 +226,74 @@ export class SchemaTypes {
     const properties = member(schema, 'properties')
     const required = member(schema, 'required')
     const names = new Set(Array.isArray(required) ? required : [])
-    const members = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
-      const type = bare(this.#type(property, position, depth + 1))
-      return `${literal(name)}${names.has(name) ? '' : '?'}: ${type}`
-    })
+    const entries = Object.entries(isRecord(properties) ? properties : {}).filter(
+      ([, property]) => !this.#isHidden(property, position),
+    )
     const further = member(schema, 'additionalProperties')
-    if (members.length === 0) {
+    if (entries.length === 0) {
       if (further === false) return '{ [member: string]: never }'
       return `{ [member: string]: ${bare(this.#type(further, position, depth + 1))} }`
     }
+    const helps = entries.map(([, property]) => (isRecord(property) ? helpOf(property) : ''))
+    const isOnLine = entries.length <= MAX_ON_LINE && helps.every((help) => help === '')
+    const outer = this.#indent
+    if (!isOnLine) this.#indent = `${outer}  `
+    const members = entries.map(([name, property]) => {
+      const type = bare(this.#type(property, position, depth + 1))
+      return `${memberName(name)}${names.has(name) ? '' : '?'}: ${type}`
+    })
     // The members must fit the index signature, so it allows any value.
     if (further === true || isRecord(further)) members.push('[member: string]: unknown')
-    return `{ ${members.join('; ')} }`
+    if (isOnLine) return `{ ${members.join('; ')} }`
+    const inner = this.#indent
+    this.#indent = outer
+    const lines = members.flatMap((text, i) => [...docComment(helps[i] ?? '', inner), `${inner}${text}`])
+    return `{\n${lines.join('\n')}\n${outer}}`
   }
 
-  #alternatives(schemas: unknown, position: Position, depth: number): string | undefined {
+  /** Returns whether a member is no part of a request, or of a response. */
+  #isHidden(property: unknown, position: Position): boolean {
+    const keyword = position === 'parameter' ? 'readOnly' : 'writeOnly'
+    return [property, objectAt(this.#document, property)].some(
+      (schema) => isRecord(schema) && member(schema, keyword) === true,
+    )
+  }
+
+  #alternatives(
+    schema: Schema,
+    keyword: 'anyOf' | 'oneOf',
+    position: Position,
+    depth: number,
+  ): string | undefined {
+    const schemas = member(schema, keyword)
     if (!Array.isArray(schemas) || schemas.length === 0) return undefined
-    return union(schemas.map((each) => this.#type(each, position, depth + 1)))
+    return this.#union(
+      schemas.map((each) => {
+        const type = this.#type(each, position, depth + 1)
+        const tag = type === this.#any[position] ? undefined : this.#tagOf(each, schema)
+        return tag === undefined ? type : `(${tag} & ${type})`
+      }),
+    )
+  }
+
+  /**
+   * Returns the object type with the value of the discriminator (OpenAPI) that stands for an alternative, unless the
+   * schema of the alternative itself says it.
+   */
+  #tagOf(alternative: unknown, schema: Schema): string | undefined {
+    const discriminator = member(schema, 'discriminator')
+    const reference = isRecord(alternative) ? member(alternative, '$ref') : undefined
+    if (!isRecord(discriminator) || typeof reference !== 'string') return undefined
+    const name = textMember(discriminator, 'propertyName')
+    const properties = member(objectAt(this.#document, alternative) ?? {}, 'properties')
+    const own = isRecord(properties) ? objectAt(this.#document, member(properties, name)) : undefined
+    if (name === '' || (own !== undefined && this.#values(own) !== undefined)) return undefined
+    const last = lastName(reference)
+    const mapping = member(discriminator, 'mapping')
+    const values = Object.entries(isRecord(mapping) ? mapping : {})
+      .filter(([, target]) => target === reference || target === last)
+      .map(([value]) => literal(value))
+    return `{ ${memberName(name)}: ${bare(this.#union(values.length === 0 ? [literal(last)] : values))} }`
   }
 
   #all(schemas: unknown, position: Position, depth: number): string[] {
@@ -224,35 +309,19 @@ function impliedTypes(schema: Schema): string[] {
   return []
 }
 
-function literalType(value: unknown): string | undefined {
-  if (typeof value === 'string') return literal(value)
-  if (value === null || typeof value === 'boolean') return String(value)
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
+/** Returns true for text that is the bytes of a file (OpenAPI 3.0: `format: binary`, 3.1: `contentMediaType`). */
+function isFile(schema: Schema): boolean {
+  if (member(schema, 'format') === 'binary' || member(schema, 'contentEncoding') === 'binary') return true
+  const type = member(schema, 'contentMediaType')
+  return (
+    typeof type === 'string' &&
+    member(schema, 'contentEncoding') === undefined &&
+    !/^text\/|[/+](?:json|xml)$/i.test(type)
+  )
 }
 
-/** Formats a union. Unions and intersections are in parentheses, so that they can be parts of other types. */
-function union(types: readonly string[]): string {
-  const distinct = new Set(types)
-  for (const any of Object.values(ANY)) if (distinct.has(any)) return any
-  distinct.delete('never')
-  return compound(distinct, '|') ?? 'never'
-}
-
-function compound(types: ReadonlySet<string>, operator: '|' | '&'): string | undefined {
-  return types.size > 1 ? `(${[...types].join(` ${operator} `)})` : [...types][0]
-}
-
-/** Removes the parentheses around a union or an intersection where no operator follows. */
-function bare(type: string): string {
-  return type.startsWith('(') && type.endsWith(')') ? type.slice(1, -1) : type
-}
-
-/** Returns true if a type is another one, or an alias, a union or an intersection of it. In doubt it is true. */
-function reaches(from: NamedType, target: NamedType): boolean {
-  const reached = new Set([from])
-  for (const type of reached) {
-    for (const next of type.direct) reached.add(next)
-    if (reached.size > MAX_REACHED) return true
-  }
-  return reached.has(target)
+/** Returns the documentation of a schema: its description, and whether it is deprecated. */
+function helpOf(schema: Schema): string {
+  const tag = member(schema, 'deprecated') === true ? '@deprecated' : ''
+  return [textMember(schema, 'description').trim(), tag].filter((text) => text !== '').join('\n\n')
 }

@@ -17,6 +17,27 @@ export function valueAt(document: unknown, reference: string): unknown {
   return value
 }
 
+/** Returns the one spelling of a local reference that its others have in common. A malformed one is returned as it is. */
+export function canonical(reference: string): string {
+  const [root = '', ...segments] = reference.split('/')
+  try {
+    return [root, ...segments.map((segment) => encodeURIComponent(decodeURIComponent(segment)))].join('/')
+  } catch {
+    return reference
+  }
+}
+
+/** Returns a local reference to a member of an object: `#/components/schemas` and the name. */
+export function referenceTo(parent: string, name: string): string {
+  return `${parent}/${encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`
+}
+
+/** Returns the last name in a reference. */
+export function lastName(reference: string): string {
+  const segment = reference.split('/').at(-1) ?? ''
+  return unescaped(segment) ?? segment
+}
+
 /** Returns the object that a value is or refers to, or undefined if it is neither. */
 export function objectAt(document: unknown, value: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = value

@@ -1,6 +1,12 @@
-/** Escapes text for a comment: it cannot end the comment or reorder the text that an editor shows. */
+/**
+ * Escapes text for a comment: it cannot end the comment, reorder the text that an editor shows, or be a directive of the
+ * compiler such as `@ts-nocheck`.
+ */
 export function inComment(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').replaceAll('*/', '* /')
+  return text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+    .replaceAll('*/', '* /')
+    .replaceAll('@ts-', '@ ts-')
 }
 
 /** Formats text as the lines of a doc comment. Empty text has no lines. */
@@ -18,4 +24,10 @@ export function literal(text: string): string {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return `'${escaped}'`
+}
+
+/** Formats the name of a member: an identifier as it is, any other name as a literal. */
+export function memberName(name: string): string {
+  // A method whose name is the plain word `new` would be a constructor.
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'new' ? name : literal(name)
 }

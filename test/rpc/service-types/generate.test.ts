@@ -28,7 +28,7 @@ function documentOf(parameter: unknown, result: unknown = parameter, components:
 function typesOf(document: object): string {
   const text = generateServiceTypes(document)
   return text
-    .slice(text.indexOf("'m'") + 3)
+    .slice(text.indexOf('  m(') + 3)
     .replace('\n}\n', '')
     .trim()
 }
@@ -109,18 +109,18 @@ describe('generateServiceTypes', () => {
 import type { JSONResult } from 'propylon/rpc'
 
 export interface Stock {
-  'stock': {
+  stock: {
     /**
      * Finds an article.
      *
      * @param sku its number
      */
-    'find'(sku: string, limit?: number): Promise<Article>
-    'any'(): Promise<JSONResult>
+    find(sku: string, limit?: number): Promise<Article>
+    any(): Promise<JSONResult>
   }
 }
 
-export type Article = { 'sku': string; 'count'?: number | null; 'parts'?: Article[] }
+export type Article = { sku: string; count?: number | null; parts?: Article[] }
 
 // Available through callNamed() only:
 // named
@@ -138,15 +138,15 @@ export type Article = { 'sku': string; 'count'?: number | null; 'parts'?: Articl
 import type { JSONResult } from 'propylon/rpc'
 
 export interface Api {
-  'stock': {
+  stock: {
     /**
      * Finds an article.
      *
      * @param sku its number
      */
-    'find'(sku: string, limit?: number): Promise<number>
+    find(sku: string, limit?: number): Promise<number>
   }
-  'ping'(): Promise<JSONResult>
+  ping(): Promise<JSONResult>
 }
 
 // Not called by POST with a JSON object:
@@ -160,8 +160,8 @@ export interface Api {
 
   it('generates only the procedures whose names begin with a prefix', () => {
     const types = generateServiceTypes(stock, { only: 'stock.a' })
-    assert.match(types, /'any'/)
-    assert.doesNotMatch(types, /'find'|Article/)
+    assert.match(types, / any\(/)
+    assert.doesNotMatch(types, /find|Article/)
   })
 
   const schemas: [what: string, schema: unknown, type: string][] = [
@@ -192,7 +192,7 @@ export interface Api {
     [
       'an object',
       { properties: { a: { type: 'string' }, 'b c': {} }, required: ['a'] },
-      "(value: { 'a': string; 'b c'?: unknown }): Promise<{ 'a': string; 'b c'?: JSONResult }>",
+      "(value: { a: string; 'b c'?: unknown }): Promise<{ a: string; 'b c'?: JSONResult }>",
     ],
     [
       'an object with any members',
@@ -212,7 +212,7 @@ export interface Api {
     [
       'an object with further members',
       { properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: { type: 'number' } },
-      "(value: { 'a': string; [member: string]: unknown }): Promise<{ 'a': string; [member: string]: unknown }>",
+      '(value: { a: string; [member: string]: unknown }): Promise<{ a: string; [member: string]: unknown }>',
     ],
     [
       'an enumeration',
@@ -224,7 +224,7 @@ export interface Api {
     [
       'all of several',
       { allOf: [{ properties: { a: {} } }, { anyOf: [{ properties: { b: {} } }, { type: 'null' }] }] },
-      "(value: { 'a'?: unknown } & ({ 'b'?: unknown } | null)): Promise<{ 'a'?: JSONResult } & ({ 'b'?: JSONResult } | null)>",
+      '(value: { a?: unknown } & ({ b?: unknown } | null)): Promise<{ a?: JSONResult } & ({ b?: JSONResult } | null)>',
     ],
     ['one of several', { oneOf: [{ type: 'string' }, {}] }, '(value: unknown): Promise<JSONResult>'],
     ['an unknown type', { type: 'file' }, '(value: unknown): Promise<JSONResult>'],
@@ -280,7 +280,7 @@ export interface Api {
     const chain = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`s${i}`, link(i)]))
     const schemas = { ...chain, s100: { type: 'string' } }
     const types = generateServiceTypes(documentOf({}, { $ref: '#/components/schemas/s0' }, { schemas }))
-    assert.match(types, /^export type S99 = { 'next'\?: S100 }$/m)
+    assert.match(types, /^export type S99 = { next\?: S100 }$/m)
     assert.match(types, /^export type S100 = string$/m)
   })
 

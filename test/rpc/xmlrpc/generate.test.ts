@@ -57,20 +57,20 @@ describe('generateTypes', () => {
         "import type { ResultValue } from 'propylon/xmlrpc'",
         '',
         'export interface Demo {',
-        "  'system': {",
+        '  system: {',
         '    /** Lists. */',
-        "    'listMethods'(): Promise<ResultValue[]>",
+        '    listMethods(): Promise<ResultValue[]>',
         '  }',
         '  /** Both a method and a namespace. */',
-        "  'test': {",
+        '  test: {',
         '    (): Promise<boolean>',
         '    /**',
         '     * The name',
         '     * of a state.',
         '     */',
-        "    'battingOrder'(p1: number): Promise<string>",
-        "    'greet'(p1: string): Promise<string>",
-        "    'greet'(p1: string, p2: string): Promise<string>",
+        '    battingOrder(p1: number): Promise<string>',
+        '    greet(p1: string): Promise<string>',
+        '    greet(p1: string, p2: string): Promise<string>',
         '  }',
         '}',
         '',
@@ -88,7 +88,7 @@ describe('generateTypes', () => {
       ['a'.concat('.b'.repeat(5000)), reachable].map((name) => ({ name, signatures: null, help: '' })),
     )
     assert.match(generated, /call\(\) only:\n\/\/ a\.b\.b\..*\n$/)
-    assert.equal(generated.match(/'a'/g)?.length, 50)
+    assert.equal(generated.match(/\ba\b(?=[:(])/g)?.length, 50)
   })
 
   it('accepts a documentation of 200,000 lines', () => {
@@ -175,7 +175,7 @@ describe('generateTypes', () => {
   for (const [what, method, call] of documented) {
     it(`reads ${what}`, () => {
       const types = generateTypes([{ name: 'm', signatures: null, help: '', ...method }])
-      assert.equal(/^ {2}'m'(.*)$/m.exec(types)?.[1], call)
+      assert.equal(/^ {2}m(.*)$/m.exec(types)?.[1], call)
     })
   }
 
@@ -257,7 +257,7 @@ function namesIn(types: string): string[] {
   const names: string[] = []
   const path: string[] = []
   for (const line of types.split('\n').map((each) => each.trim())) {
-    const key = /^'(.*)'/.exec(line)?.[1] ?? ''
+    const key = /^'?([\w-]*)'?(?=[:(])/.exec(line)?.[1] ?? ''
     if (line.endsWith(': {')) path.push(key)
     else if (line === '}') path.pop()
     else if (line.includes('(): Promise')) names.push([...path, ...(key === '' ? [] : [key])].join('.'))

@@ -12,6 +12,7 @@ export interface OptionalPackages {
   kysely: typeof import('kysely')
   parse5: typeof import('parse5')
   'tough-cookie': typeof import('tough-cookie')
+  yaml: typeof import('yaml')
 }
 
 /**

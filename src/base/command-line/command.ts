@@ -46,8 +46,8 @@ export interface Command {
   /** Further paragraphs of the help. */
   readonly details?: readonly string[]
   readonly examples: readonly string[]
-  /** Whether the command imports the project's TypeScript files: always, or only if this Node runs them. */
-  readonly importsProject?: 'always' | 'where possible'
+  /** Whether the command imports the project's TypeScript files: always, without arguments, or only if this Node runs them. */
+  readonly importsProject?: 'always' | 'without arguments' | 'where possible'
   /**
    * Runs the command.
    *

@@ -26,13 +26,22 @@ export function post(url: string, value: unknown, options: ConnectionOptions): P
 }
 
 /**
- * Fetches a JSON document, such as one of OpenAPI. Redirects are not followed, because they could send the headers
- * elsewhere.
+ * Fetches a JSON document, such as one of OpenAPI.
  *
  * @throws ConnectionError - there is no response within the time limit.
  * @throws ServiceError - the status is not 200, or the response is not JSON.
  */
 export async function fetchDocument(address: string, options: ConnectionOptions): Promise<unknown> {
+  return parseReply(address, await fetchReply(address, options))
+}
+
+/**
+ * Fetches a document. Redirects are not followed, because they could send the headers elsewhere.
+ *
+ * @throws ConnectionError - there is no response within the time limit.
+ * @throws ServiceError - the status is not 200.
+ */
+export async function fetchReply(address: string, options: ConnectionOptions): Promise<Reply> {
   const { headers, timeout = DEFAULT_TIMEOUT } = options
   const { url, target, authorization } = endpointOf(address, SERVER)
   let reply: Reply
@@ -48,7 +57,7 @@ export async function fetchDocument(address: string, options: ConnectionOptions)
     throw new ConnectionError(`${url}: the connection failed: ${causeText(error)}`, { cause: error })
   }
   if (reply.status !== 200) throw statusError(address, reply)
-  return parseReply(address, reply)
+  return reply
 }
 
 /** Returns a URL without user name and password, for messages. */

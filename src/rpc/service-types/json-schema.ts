@@ -306,11 +306,12 @@ function impliedTypes(schema: Schema): string[] {
   if (isRecord(member(schema, 'properties')) || isRecord(member(schema, 'additionalProperties')))
     return ['object']
   if (member(schema, 'items') !== undefined || Array.isArray(member(schema, 'prefixItems'))) return ['array']
+  if (isFile(schema)) return ['string']
   return []
 }
 
 /** Returns true for text that is the bytes of a file (OpenAPI 3.0: `format: binary`, 3.1: `contentMediaType`). */
-function isFile(schema: Schema): boolean {
+export function isFile(schema: Schema): boolean {
   if (member(schema, 'format') === 'binary' || member(schema, 'contentEncoding') === 'binary') return true
   const type = member(schema, 'contentMediaType')
   return (

@@ -1,11 +1,8 @@
 import { isRecord } from '../../base/record.ts'
+import { type JSONObject, operationsOf } from './openapi-operations.ts'
 import { helpOf } from './openrpc.ts'
 import { member, objectAt, textMember } from './pointer.ts'
 import type { DescribedParameter, DescribedProcedure, ServiceDocument } from './service-document.ts'
-
-type JSONObject = Readonly<Record<string, unknown>>
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 /**
  * Reads an OpenAPI 3.x document (https://spec.openapis.org). An operation by POST whose arguments are the members of a
@@ -14,16 +11,10 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 export function readOpenAPI(document: JSONObject): ServiceDocument {
   const procedures: DescribedProcedure[] = []
   const others: string[] = []
-  const paths = member(document, 'paths')
-  for (const [path, value] of Object.entries(isRecord(paths) ? paths : {})) {
-    const item = objectAt(document, value) ?? {}
-    for (const method of METHODS) {
-      const operation = objectAt(document, member(item, method))
-      if (operation === undefined) continue
-      const procedure = method === 'post' ? procedureOf(document, path, item, operation) : undefined
-      if (procedure === undefined) others.push(`${method.toUpperCase()} ${path}`)
-      else procedures.push(procedure)
-    }
+  for (const { method, path, item, operation } of operationsOf(document)) {
+    const procedure = method === 'post' ? procedureOf(document, path, item, operation) : undefined
+    if (procedure === undefined) others.push(`${method.toUpperCase()} ${path}`)
+    else procedures.push(procedure)
   }
   const servers = member(document, 'servers')
   const server = objectAt(document, Array.isArray(servers) ? servers[0] : undefined)

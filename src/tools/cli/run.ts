@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Command, Context } from '../../base/command-line/command.ts'
+import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { print, type Terminal } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
 import { hasOption, parse } from './arguments.ts'
 import { check } from './commands/check.ts'
+import { client } from './commands/client.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
 import { deploy } from './commands/deploy.ts'
@@ -33,6 +34,7 @@ const COMMANDS: readonly Command[] = [
   migrate,
   routes,
   check,
+  client,
   serve,
   shell,
   rpc,
@@ -77,7 +79,7 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
     return 0
   }
   const parsed = parse(command, rest)
-  const node = otherNode(command, context)
+  const node = otherNode(command, parsed, context)
   return node === undefined ? await command.run(parsed, context) : await runInNode(node)
 }
 
@@ -98,8 +100,9 @@ function unknownCommand(typed: string): UsageError {
 }
 
 /** Returns the project's Node for a command that imports TypeScript files, if the running Node cannot. */
-function otherNode(command: Command, { cwd }: Context): string | undefined {
+function otherNode(command: Command, parsed: ParsedArguments, { cwd }: Context): string | undefined {
   if (command.importsProject === undefined || runsTypeScript()) return undefined
+  if (command.importsProject === 'without arguments' && parsed.arguments.length > 0) return undefined
   const node = projectsNode(findProject(cwd).root)
   if (node !== undefined || command.importsProject === 'where possible') return node
   throw new UsageError(

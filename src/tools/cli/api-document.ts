@@ -1,0 +1,97 @@
+/**
+ * Reads the OpenAPI document that a client is generated from.
+ *
+ * @module
+ */
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { optionalPackage } from '../../base/optional-package.ts'
+import { fetchReply, withoutUser } from '../../rpc/commands/http.ts'
+import { ServiceError } from '../../rpc/commands/service.ts'
+import { ConnectionError } from '../../rpc/transport/errors.ts'
+import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
+import type { WSGICallable } from '../../wsgi/types.ts'
+
+/** Path at which an application serves its document. */
+const DOCUMENT_PATH = '/openapi.json'
+
+/**
+ * Returns the OpenAPI document of an application.
+ *
+ * @throws CommandError - the application has none.
+ */
+export async function documentOf(app: WSGICallable): Promise<unknown> {
+  const request = new Request(`http://localhost${DOCUMENT_PATH}`, { headers: { accept: 'application/json' } })
+  const response = await toFetch(app)(request)
+  const text = await response.text()
+  if (response.status !== 200) {
+    throw new CommandError(
+      `The application has no OpenAPI document: ${DOCUMENT_PATH} was answered with status ${response.status}. Add the option openapi: { title, version } to FrameworkApp.`,
+    )
+  }
+  return parsed(text, DOCUMENT_PATH)
+}
+
+/** Returns a source for messages and files: a URL without user and password, or the path of a file. */
+export function sourceName(source: string): string {
+  return isUrl(source) ? withoutUser(source) : source
+}
+
+/**
+ * Reads a document from a URL or a file, in JSON or YAML.
+ *
+ * @throws UsageError - there is no such file.
+ * @throws CommandError - the URL has no document, or the text is none.
+ */
+export async function readDocument(source: string, cwd: string): Promise<unknown> {
+  return parsed(isUrl(source) ? await textAt(source) : textIn(source, cwd), sourceName(source))
+}
+
+function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source)
+}
+
+async function textAt(url: string): Promise<string> {
+  try {
+    const { body } = await fetchReply(url, {
+      headers: { accept: 'application/json, application/yaml;q=0.5' },
+    })
+    return new TextDecoder().decode(body)
+  } catch (error) {
+    if (error instanceof ConnectionError || error instanceof ServiceError) {
+      throw new CommandError(oneLine(error.message))
+    }
+    throw error
+  }
+}
+
+function textIn(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new UsageError(
+      `the OpenAPI document ${quoted(file)} cannot be read (${why})`,
+      'write the path of a file, or a URL with http:// or https://',
+    )
+  }
+}
+
+function parsed(written: string, name: string): unknown {
+  const text = written.replace(/^\uFEFF/, '').trimStart()
+  try {
+    if (/^[[{]/.test(text)) return JSON.parse(text)
+    if (!text.startsWith('<')) return fromYAML(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(oneLine(`${name} cannot be read: ${reason}`))
+  }
+  throw new CommandError(oneLine(`${name} is no OpenAPI document. It begins with ${quoted(text)}.`))
+}
+
+function fromYAML(text: string): unknown {
+  // As JSON, so that dates and cycles of YAML cannot be in the document.
+  return JSON.parse(JSON.stringify(optionalPackage('yaml', 'A document in YAML').parse(text)) ?? 'null')
+}

@@ -1,0 +1,73 @@
+/**
+ * `propylon client`: generates a TypeScript client.
+ *
+ * @module
+ */
+
+import { resolve } from 'node:path'
+import type { Command } from '../../../base/command-line/command.ts'
+import { UsageError } from '../../../base/command-line/command-errors.ts'
+import { complain, print } from '../../../base/command-line/terminal.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { findProject, loadApplication } from '../project.ts'
+
+/** `propylon client [SOURCE] --out FILE` */
+export const client: Command = {
+  name: 'client',
+  summary: 'Write a TypeScript client of this project, or of an OpenAPI document',
+  arguments: [
+    {
+      name: 'SOURCE',
+      optional: true,
+      summary: 'URL or file of an OpenAPI 3.0 or 3.1 document (default: the document of this project)',
+    },
+  ],
+  options: {
+    out: { type: 'string', short: 'o', value: 'FILE', summary: 'The module to write, such as web/api.ts' },
+    check: { type: 'boolean', summary: 'Write nothing; exit with 1 if the file is not up to date' },
+  },
+  details: [
+    'The module has no imports. It runs in browsers, Node, Bun, Deno and workers, and its types are checked under\nevery strict option of the compiler. A file that this command did not write is never overwritten.',
+    "A document in YAML needs the package yaml. 'propylon serve --reload --client FILE' keeps the client of this\nproject up to date.",
+  ],
+  examples: [
+    'propylon client --out web/api.ts',
+    'propylon client --out web/api.ts --check',
+    'propylon client https://shop.example/openapi.json --out lib/shop.ts',
+  ],
+  importsProject: 'without arguments',
+  async run(parsed, context) {
+    const [source] = parsed.arguments
+    const file = parsed.value('out')
+    if (file === undefined) {
+      throw new UsageError("'propylon client' needs a file to write", "write '--out FILE'")
+    }
+    const { readDocument, sourceName } = await import('../api-document.ts')
+    const { clientText, isUpToDate, writeClientFile } = await import('../client-file.ts')
+    const document =
+      source === undefined ? await ownDocument(context.cwd) : await readDocument(source, context.cwd)
+    const name = source === undefined ? undefined : sourceName(source)
+    const text = clientText(document, name)
+    const path = resolve(context.cwd, file)
+    if (!parsed.flag('check')) {
+      print(context, writeClientFile(path, text) ? `Wrote ${file}` : `${file} is up to date`)
+      return 0
+    }
+    if (isUpToDate(path, text)) return 0
+    const words = ['propylon', 'client', ...(name === undefined ? [] : [name]), '--out', file]
+    complain(context, `${file} is not up to date. Run: ${words.map(shellWord).join(' ')}`)
+    return 1
+  },
+}
+
+/** Returns the document of the project in which the command runs. */
+async function ownDocument(cwd: string): Promise<unknown> {
+  const project = findProject(cwd)
+  setVariables(readEnvFile(project, undefined, cwd))
+  const { documentOf } = await import('../api-document.ts')
+  return documentOf(await loadApplication(project))
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

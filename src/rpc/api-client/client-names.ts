@@ -15,7 +15,7 @@ export function clientPath({ method, path, operation }: Operation): ClientPath {
   const { tags } = operation
   const [tag] = Array.isArray(tags) ? tags : []
   const groups = (typeof tag === 'string' ? tag.split('/') : []).map(plain).filter((part) => part !== '')
-  const id = plain(textMember(operation, 'operationId')) || plain(`${method}_${path}`) || method
+  const id = plain(textMember(operation, 'operationId')) || plain(`${method}_${plain(path)}`)
   const prefix = `${groups.join('_')}_`
   const name = id.startsWith(prefix) && id.length > prefix.length ? id.slice(prefix.length) : id
   const [first = name, ...others] = [...groups.slice(0, MAX_GROUPS), name].map(safe)

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { documentOf, partsOf } from './generated.ts'
+
+const json = (schema: unknown) => ({ description: '', content: { 'application/json': { schema } } })
+const text = { type: 'string' }
+
+/** Returns a document with one operation. */
+function operation(described: object, path = '/a', method = 'get', openapi = '3.1.1'): object {
+  const tagged = { operationId: 'f', responses: { 204: {} }, ...described }
+  return documentOf({ [path]: { [method]: tagged } }, {}, openapi)
+}
+
+describe('the members of a client', () => {
+  const names: [what: string, tag: string | undefined, id: string | undefined, expected: string][] = [
+    ['the name of the action behind the controller', 'books', 'books_show', 'books: { show'],
+    ['the method of a further operation', 'books', 'books_save_put', 'books: { save_put'],
+    ['groups for directories', 'admin/reports', 'admin_reports_index', 'admin: { reports: { index'],
+    ['underscores as they are', 'with_dash', 'with_dash_list_', 'with_dash: { list_'],
+    ['an id without the tag', 'pet', 'getPetById', 'pet: { getPetById'],
+    ['an id with another separator', 'repos', 'repos/list-branches', 'repos: { list_branches'],
+    ['an id that is the tag', 'ping', 'ping', 'ping: { ping'],
+    ['no group without a tag', undefined, 'ping', 'ping'],
+    ['words instead of other characters', ' Pet Store! ', '(list all)', 'Pet_Store: { list_all'],
+    ['the path without an id', 'pets', undefined, 'pets: { get_a_b_c'],
+    ['letters of other alphabets, escaped', 'Bücher', '列表', "'B\\u00fccher': { '\\u5217\\u8868'"],
+    ['an underscore before a digit', '2fa', '1', '_2fa: { _1'],
+    ['a name that await would call', 'then', 'then', 'then_: { then_'],
+    ['the name of the prototype', '__proto__', '__proto__', '__proto___: { __proto___'],
+    ['a name that would be a constructor', 'a', 'new', "a: { 'new'"],
+    ['reserved words', 'delete', 'class', 'delete: { class'],
+    ['at most ten groups', 'a/'.repeat(12), 'f', `${'a: { '.repeat(10)}f`],
+  ]
+  for (const [what, tag, id, expected] of names) {
+    it(`have ${what}`, async () => {
+      const operation = { tags: tag === undefined ? [] : [tag], operationId: id, responses: { 204: {} } }
+      const { members } = await partsOf(documentOf({ '/a/{b}/c': { get: operation } }))
+      const names = members
+        .replaceAll(/readonly |\s*\n\s*/g, (found) => (found === 'readonly ' ? '' : ' '))
+        .trim()
+      assert.ok(names.startsWith(`${expected}(`), names)
+    })
+  }
+
+  it('have numbers if their names are equal', async () => {
+    const get = { operationId: 'a b', responses: { 204: {} } }
+    const { members } = await partsOf(
+      documentOf({ '/1': { get }, '/2': { get: { ...get, operationId: 'a_b' } }, '/3': { get } }),
+    )
+    assert.deepEqual(members.match(/^ {2}\w+/gm), ['  a_b', '  a_b2', '  a_b3'])
+  })
+
+  const signatures: [what: string, document: object, expected: string][] = [
+    ['no arguments', operation({}), 'f(args?: NoArguments, options?: CallOptions): Promise<void>'],
+    [
+      'required and optional parameters',
+      operation({
+        parameters: [
+          { name: 'q', in: 'query', schema: text },
+          { name: 'X-Trace', in: 'header', required: true, schema: text },
+        ],
+      }),
+      "f(args: { q?: string | undefined; 'X-Trace': string }, options?: CallOptions): Promise<void>",
+    ],
+    [
+      'no cookies and no headers that the client sets',
+      operation({
+        parameters: [
+          { name: 'session', in: 'cookie', required: true },
+          { name: 'ACCEPT', in: 'header' },
+          { name: 'Authorization', in: 'header' },
+          { name: 'a b', in: 'header' },
+        ],
+      }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<void>',
+    ],
+    [
+      'parameters with the same name',
+      operation(
+        {
+          parameters: [
+            { name: 'i', in: 'query', required: true, schema: text },
+            { name: 'body', in: 'query', required: true, schema: text },
+          ],
+          requestBody: { content: { 'application/json': {} } },
+        },
+        '/{i}',
+        'put',
+      ),
+      'f(\n    args: {\n      i: string\n      i2: string\n      body: string\n      body2?: unknown\n    },\n    options?: CallOptions,\n  ): Promise<void>',
+    ],
+    [
+      'a body by its name',
+      operation(
+        {
+          requestBody: { required: true, content: { 'application/json': { schema: text } } },
+          'x-codegen-request-body-name': 'book',
+        },
+        '/a',
+        'post',
+      ),
+      'f(args: { book: string }, options?: CallOptions): Promise<void>',
+    ],
+    [
+      'a file as the body',
+      operation({ requestBody: { required: true, content: { 'image/*': {} } } }, '/a', 'put'),
+      'f(args: { body: Blob }, options?: CallOptions): Promise<void>',
+    ],
+    [
+      'a text as the body',
+      operation({ requestBody: { required: true, content: { 'text/csv': {} } } }, '/a', 'put'),
+      'f(args: { body: string }, options?: CallOptions): Promise<void>',
+    ],
+    [
+      'no body of GET',
+      operation({ requestBody: { required: true, content: { 'application/json': {} } } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<void>',
+    ],
+    [
+      'the result of several statuses',
+      operation({ responses: { 200: json(text), 202: json({ type: 'integer' }), 204: {}, 404: json({}) } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<string | number | undefined>',
+    ],
+    [
+      'the result of a range of statuses, not of the default',
+      operation({ responses: { '2XX': json(text), default: json({ type: 'integer' }) } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<string>',
+    ],
+    [
+      'the default result',
+      operation({ responses: { default: json(text), 404: json({}) } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<string>',
+    ],
+    [
+      'JSON before HTML',
+      operation({ responses: { 200: { content: { 'text/html': {}, ...json(text).content } } } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<string>',
+    ],
+    [
+      'JSON of any type',
+      operation({ responses: { 200: { content: { '*/*': { schema: { type: 'integer' } } } } } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<number>',
+    ],
+    [
+      'a file as the result',
+      operation({ responses: { 200: { content: { 'image/png': {} } } } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<Blob>',
+    ],
+    [
+      'the response of a stream of events',
+      operation({ responses: { 200: { content: { 'text/event-stream': {} } } } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<Response>',
+    ],
+    [
+      'unknown results',
+      operation({ responses: { 200: json(undefined), 204: {} } }),
+      'f(args?: NoArguments, options?: CallOptions): Promise<unknown>',
+    ],
+    [
+      'nullable types of OpenAPI 3.0',
+      operation({ responses: { 200: json({ type: 'string', nullable: true }) } }, '/a', 'get', '3.0.3'),
+      'f(args?: NoArguments, options?: CallOptions): Promise<string | null>',
+    ],
+  ]
+  for (const [what, document, expected] of signatures) {
+    it(`have ${what}`, async () => {
+      assert.equal((await partsOf(document)).members.trim(), expected)
+    })
+  }
+
+  it('leave out TRACE, which fetch cannot send', async () => {
+    const { members } = await partsOf(
+      documentOf({
+        '/a': { trace: { operationId: 'traced' }, head: { operationId: 'f', responses: { 200: json({}) } } },
+      }),
+    )
+    assert.equal(members.trim(), 'f(args?: NoArguments, options?: CallOptions): Promise<void>')
+  })
+
+  it('have the documentation of operations and parameters', async () => {
+    const { members } = await partsOf(
+      operation({
+        summary: 'Lists books.',
+        description: 'By title.\nTen to a page. */ @ts-nocheck',
+        deprecated: true,
+        parameters: [{ name: 'page', in: 'query', description: 'from 1', deprecated: true, schema: text }],
+      }),
+    )
+    assert.equal(
+      members,
+      `  /**
+   * Lists books.
+   *
+   * By title.
+   * Ten to a page. * / @ ts-nocheck
+   *
+   * @deprecated
+   */
+  f(
+    args?: {
+      /**
+       * from 1
+       *
+       * @deprecated
+       */
+      page?: string | undefined
+    },
+    options?: CallOptions,
+  ): Promise<void>
+`,
+    )
+  })
+})
+
+describe('the types of a client', () => {
+  const types: [what: string, schemas: object, expected: string][] = [
+    [
+      'the names of schemas',
+      { book: text, 'a b/c~d': text },
+      'export type Book = string\n\nexport type ABCD = string',
+    ],
+    [
+      'other names than those of the client and of the platform',
+      { Client: text, Blob: text, ApiError: text, Response: text },
+      ['Client2', 'Blob2', 'ApiError2', 'Response2']
+        .map((name) => `export type ${name} = string`)
+        .join('\n\n'),
+    ],
+    [
+      'documentation',
+      {
+        A: {
+          description: 'An a.',
+          deprecated: true,
+          properties: { b: { type: 'integer', description: 'A b.' } },
+        },
+      },
+      '/**\n * An a.\n *\n * @deprecated\n */\nexport type A = {\n  /** A b. */\n  b?: number\n}',
+    ],
+    [
+      'a line for each of more than three members',
+      { A: { required: ['a'], properties: { a: text, b: { properties: { x: text } }, 'c d': text, e: {} } } },
+      "export type A = {\n  a: string\n  b?: { x?: string }\n  'c d'?: string\n  e?: unknown\n}",
+    ],
+    [
+      'enumerations without the type',
+      { A: { type: 'string', enum: ['a', 'b'] } },
+      "export type A = 'a' | 'b'",
+    ],
+    [
+      'files',
+      { A: { type: 'string', format: 'binary' }, B: { contentMediaType: 'image/png' } },
+      'export type A = Blob\n\nexport type B = Blob',
+    ],
+    [
+      'text of embedded files and documents',
+      {
+        A: { type: 'string', format: 'byte' },
+        B: { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' },
+        C: { type: 'string', contentMediaType: 'text/html' },
+      },
+      'export type A = string\n\nexport type B = string\n\nexport type C = string',
+    ],
+    [
+      'inherited members',
+      {
+        A: { allOf: [{ $ref: '#/components/schemas/B' }, { required: ['a'], properties: { a: text } }] },
+        B: { properties: { b: text } },
+      },
+      'export type A = B & { a: string }\n\nexport type B = { b?: string }',
+    ],
+    [
+      'the values of a discriminator',
+      {
+        Pet: {
+          oneOf: ['Cat', 'Dog', 'Eel'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+          discriminator: {
+            propertyName: 'kind',
+            mapping: { cat: '#/components/schemas/Cat', kitten: 'Cat', dog: '#/components/schemas/Dog' },
+          },
+        },
+        Cat: { required: ['kind'], properties: { kind: text } },
+        Dog: { required: ['kind'], properties: { kind: { const: 'dog' } } },
+        Eel: {},
+      },
+      [
+        "export type Pet = ({ kind: 'cat' | 'kitten' } & Cat) | Dog | ({ kind: 'Eel' } & Eel)",
+        'export type Cat = { kind: string }',
+        "export type Dog = { kind: 'dog' }",
+        'export type Eel = unknown',
+      ].join('\n\n'),
+    ],
+  ]
+  for (const [what, schemas, expected] of types) {
+    it(`have ${what}`, async () => {
+      const document = documentOf({ '/a': { get: {} } }, { schemas })
+      assert.equal((await partsOf(document)).types, expected)
+    })
+  }
+
+  it('differ for requests and responses where members are readOnly or writeOnly', async () => {
+    const user = { $ref: '#/components/schemas/User' }
+    const schemas = {
+      User: {
+        required: ['id', 'name'],
+        properties: {
+          id: { type: 'integer', readOnly: true },
+          name: text,
+          password: { type: 'string', writeOnly: true },
+        },
+      },
+      Team: { properties: { users: { type: 'array', items: user } } },
+      Plain: { properties: { name: text } },
+    }
+    const team = { $ref: '#/components/schemas/Team' }
+    const plain = { $ref: '#/components/schemas/Plain' }
+    const put = (schema: object) => ({
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: { 200: json(schema) },
+    })
+    const { members, types } = await partsOf(
+      documentOf({ '/a': { put: put(team) }, '/b': { put: put(plain) } }, { schemas }),
+    )
+    assert.match(members, /body\?: TeamInput \| undefined .*Promise<Team>/)
+    assert.match(members, /body\?: Plain \| undefined .*Promise<Plain>/)
+    assert.equal(
+      types,
+      [
+        'export type User = { id: number; name: string }',
+        'export type Team = { users?: User[] }',
+        'export type Plain = { name?: string }',
+        'export type TeamInput = { users?: UserInput[] }',
+        'export type UserInput = { name: string; password?: string }',
+      ].join('\n\n'),
+    )
+  })
+})

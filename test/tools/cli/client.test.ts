@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type ServerHandle, serve } from 'propylon/node'
+import { stringify } from 'yaml'
+import { libraryApp } from '../../rpc/api-client/library-app.ts'
+import { bareProject, install, propylon, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
+
+const LIBRARY = join(import.meta.dirname, '../../rpc/api-client')
+const golden = readFileSync(join(LIBRARY, 'library-client.ts'), 'utf8')
+const library = readFileSync(join(LIBRARY, 'library.json'), 'utf8')
+
+/** Returns the client of the library, as it is generated from a source. */
+function clientFrom(source: string): string {
+  return golden.replace(' from library.json', source === '' ? '' : ` from ${source}`)
+}
+
+test('the client that the tests use is up to date', async () => {
+  const outcome = await propylonHere(
+    ['client', 'library.json', '--out', 'library-client.ts', '--check'],
+    LIBRARY,
+  )
+  assert.deepEqual(outcome, { status: 0, stdout: '', stderr: '' })
+})
+
+describe('client of a project', () => {
+  let cwd: string
+  before(() => {
+    cwd = bareProject()
+    install(cwd)
+    writeTree(cwd, {
+      '.env': 'TITLE=Library\n',
+      'openapi.json': library,
+      'app.ts': `import { readFileSync } from 'node:fs'
+import { FrameworkApp, Mapper } from 'propylon'
+if (process.env.TITLE === undefined) throw new Error('.env was not read')
+const map = new Mapper().connect('/openapi.json', { controller: 'document' })
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url) })
+`,
+      'controllers/document.ts': `import { readFileSync } from 'node:fs'
+export function DocumentController(environ, start_response) {
+  start_response('200 OK', [['Content-Type', 'application/json']])
+  return [readFileSync(new URL('../openapi.json', import.meta.url))]
+}
+`,
+    })
+  })
+
+  const client = (...words: string[]) => propylon(['client', ...words], { cwd })
+  const file = () => join(cwd, 'web/api.ts')
+
+  test('is written, with its folder', async () => {
+    assert.deepEqual(await client('--out', 'web/api.ts'), {
+      status: 0,
+      stdout: 'Wrote web/api.ts\n',
+      stderr: '',
+    })
+    assert.equal(readFileSync(file(), 'utf8'), clientFrom(''))
+    assert.equal((await client('--out', 'web/api.ts')).stdout, 'web/api.ts is up to date\n')
+  })
+
+  test('is up to date, also with the line ends of Windows', async () => {
+    writeFileSync(file(), clientFrom('').replaceAll('\n', '\r\n'))
+    assert.deepEqual(await client('-o', 'web/api.ts', '--check'), { status: 0, stdout: '', stderr: '' })
+  })
+
+  test('is not up to date with --check, which says what to run', async () => {
+    writeFileSync(
+      join(cwd, 'openapi.json'),
+      library.replaceAll('Emma', 'Other').replace('books_show', 'books_read'),
+    )
+    const text = readFileSync(file(), 'utf8')
+    for (const name of ['web/api.ts', 'web/a new.ts']) {
+      const word = name.includes(' ') ? `'${name}'` : name
+      assert.deepEqual(await client('--out', name, '--check'), {
+        status: 1,
+        stdout: '',
+        stderr: `${name} is not up to date. Run: propylon client --out ${word}\n`,
+      })
+    }
+    assert.equal(readFileSync(file(), 'utf8'), text)
+    assert.equal((await client('--out', 'web/api.ts')).status, 0)
+    assert.match(readFileSync(file(), 'utf8'), /read\(args: \{ id: number \}/)
+  })
+
+  test('needs a document', async () => {
+    writeFileSync(
+      join(cwd, 'app.ts'),
+      "import { FrameworkApp, Mapper } from 'propylon'\nexport default new FrameworkApp({ map: new Mapper(), controllers: {} })\n",
+    )
+    const { status, stderr } = await client('--out', 'web/api.ts')
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      /^propylon: The application has no OpenAPI document: .* status 404\. Add the option openapi/,
+    )
+  })
+})
+
+describe('client of a document', () => {
+  let server: ServerHandle
+  let cwd: string
+  before(async () => {
+    server = await serve(libraryApp(), { port: 0 })
+    cwd = temporaryFolder()
+    writeTree(cwd, {
+      'api.json': `\uFEFF${library}`,
+      'api.yaml': stringify(JSON.parse(library)),
+      'swagger.json': '{"swagger":"2.0","paths":{}}',
+      'four.json': '{"openapi":"4.0.0"}',
+      'other.json': '{}',
+      'list.json': '[]',
+      'text.yaml': 'a text',
+      'empty.json': '{"openapi":"3.1.0","paths":{}}',
+      'malformed.json': '{"openapi":',
+      'malformed.yaml': 'openapi: "3.1\n',
+      'own.ts': 'export const own = 1\n',
+    })
+    mkdirSync(join(cwd, 'folder'))
+  })
+  after(() => server.close())
+
+  test('in a file, in JSON and in YAML', async () => {
+    for (const name of ['api.json', 'api.yaml']) {
+      const out = `${name}.ts`
+      assert.equal((await propylonHere(['client', name, '--out', out], cwd)).status, 0)
+      assert.equal(readFileSync(join(cwd, out), 'utf8'), clientFrom(name))
+    }
+  })
+
+  test('at a URL, whose password is not written', async () => {
+    const url = `${server.url}/openapi.json`
+    const source = url.replace('//', '//joe:secret@')
+    assert.equal((await propylonHere(['client', source, '--out', 'url.ts'], cwd)).status, 0)
+    assert.equal(readFileSync(join(cwd, 'url.ts'), 'utf8'), clientFrom(url))
+  })
+
+  const refused: [what: string, words: string[], status: number, message: RegExp][] = [
+    ['no file to write', ['api.json'], 2, /needs a file to write; write '--out FILE'/],
+    ['a missing document', ['missing.json', '-o', 'a.ts'], 2, /'missing\.json' cannot be read \(ENOENT\)/],
+    [
+      'OpenAPI 2',
+      ['swagger.json', '-o', 'a.ts'],
+      1,
+      /swagger\.json: The document is OpenAPI 2\.0\. Convert it/,
+    ],
+    ['OpenAPI 4', ['four.json', '-o', 'a.ts'], 1, /The document is OpenAPI 4\.0\.0\. Convert it/],
+    ['another document', ['other.json', '-o', 'a.ts'], 1, /The document is not OpenAPI/],
+    ['a list', ['list.json', '-o', 'a.ts'], 1, /instead of an object/],
+    ['a text', ['text.yaml', '-o', 'a.ts'], 1, /instead of an object/],
+    ['a document without operations', ['empty.json', '-o', 'a.ts'], 1, /has no operations/],
+    ['malformed JSON', ['malformed.json', '-o', 'a.ts'], 1, /malformed\.json cannot be read: .*JSON/],
+    ['malformed YAML', ['malformed.yaml', '-o', 'a.ts'], 1, /malformed\.yaml cannot be read: /],
+    [
+      'a file that is not a client',
+      ['api.json', '-o', 'own.ts'],
+      2,
+      /'.*own\.ts' is not a generated client; choose/,
+    ],
+    ['a folder', ['api.json', '-o', 'folder'], 2, /cannot be written: EISDIR/],
+    ['a file below a file', ['api.json', '-o', 'own.ts/api.ts'], 2, /cannot be written: E/],
+  ]
+  for (const [what, words, status, message] of refused) {
+    test(`refuses ${what}`, async () => {
+      const outcome = await propylonHere(['client', ...words], cwd)
+      assert.deepEqual([outcome.status, outcome.stdout], [status, ''])
+      assert.match(outcome.stderr, message)
+      assert.equal(readFileSync(join(cwd, 'own.ts'), 'utf8'), 'export const own = 1\n')
+    })
+  }
+
+  for (const [path, message] of [
+    ['/pages', /\/pages is no OpenAPI document\. It begins with '<h1>A page<\/h1>'\./],
+    ['/nothing', /the HTTP status is 404/],
+  ] as const) {
+    test(`refuses what the server has at ${path}`, async () => {
+      const outcome = await propylonHere(['client', server.url + path, '--out', 'a.ts'], cwd)
+      assert.equal(outcome.status, 1)
+      assert.match(outcome.stderr, message)
+    })
+  }
+
+  test('at a URL that cannot be reached', async () => {
+    const outcome = await propylonHere(['client', 'http://127.0.0.1:1/openapi.json', '--out', 'a.ts'], cwd)
+    assert.equal(outcome.status, 1)
+    assert.match(outcome.stderr, /the connection failed/)
+  })
+})

@@ -34,7 +34,14 @@ export interface ServeSettings {
   /** Whether an unhandled rejection is logged or ends the process. */
   readonly unhandledRejections: 'log' | 'throw'
   /** Whether changed files take effect on the next request, and whether open pages reload themselves. */
-  readonly reload: false | { readonly live: boolean }
+  readonly reload: false | Reload
+}
+
+/** Options of `propylon serve --reload`. */
+export interface Reload {
+  readonly live: boolean
+  /** The client to keep up to date, relative to the working directory. */
+  readonly client: string | undefined
 }
 
 /**
@@ -47,7 +54,7 @@ export async function serveHere(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const { app, close } = await loadServed(project, settings, terminal)
+  const { app, close, start } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
   const { address, trustProxy, proxyHeaders, limits, unhandledRejections } = settings
   const options = { trustProxy, proxyHeaders, unhandledRejections, signals: false, ...limits, ...address }
@@ -57,6 +64,7 @@ export async function serveHere(
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
   else print(terminal, `Serving ${project.root} at ${server.url}`)
+  start()
   const reason = await stopped
   close()
   await server.close({ delay: delayOf(reason, settings) })
@@ -76,16 +84,26 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     const app = await loadApplication(project)
     if (app.debug) void logWarnings(app, project)
     if (eager) await app.controllers.loadAll()
-    return { app, close() {} }
+    return { app, close() {}, start() {} }
   }
-  const { reloading } = await import('../reload/reloading.ts')
+  const { reloadingProject } = await import('../reload/reloading.ts')
+  const client = reload.client === undefined ? undefined : await servedClient(reload.client, terminal)
   const log = (line: string) => complain(terminal, line)
-  const app = await reloading(pathIn(project, applicationFile(project)), {
+  const app = await reloadingProject(pathIn(project, applicationFile(project)), {
     root: project.root,
     live: reload.live,
     log,
   })
-  return { app, close: () => app.close() }
+  const close = () => {
+    client?.close()
+    app.close()
+  }
+  return { app, close, start: () => client?.start(app, app.files()) }
+}
+
+async function servedClient(file: string, terminal: Terminal) {
+  const { ServedClient } = await import('./served-client.ts')
+  return new ServedClient(file, terminal)
 }
 
 /** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */

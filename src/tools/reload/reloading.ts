@@ -82,6 +82,11 @@ export async function reloading(
   entry: URL | string,
   options: ReloadingOptions = {},
 ): Promise<ReloadingApplication> {
+  return reloadingProject(entry, options)
+}
+
+/** Loads an application as {@link reloading} does, for commands that follow its files. */
+export async function reloadingProject(entry: URL | string, options: ReloadingOptions): Promise<Reloading> {
   const entryUrl = toUrl(entry)
   const root = options.root === undefined ? new URL('./', entryUrl) : new URL(`${toUrl(options.root).href}/`)
   const application = new Reloading(entryUrl, new URL(root.href.replace(/\/+$/, '/')), options)
@@ -89,7 +94,8 @@ export async function reloading(
   return application
 }
 
-class Reloading implements ReloadingApplication {
+/** An application in development. */
+export class Reloading implements ReloadingApplication {
   readonly #root: string
   readonly #loader: EntryLoader
   readonly #events: LiveEvents | undefined
@@ -106,8 +112,13 @@ class Reloading implements ReloadingApplication {
     this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
     const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
     this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })
-    const files = new ProjectFiles(this.#root, () => this.#loader.paths())
+    const files = this.files()
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
+  }
+
+  /** Returns the files of the project, to find out whether they have changed. */
+  files(): ProjectFiles {
+    return new ProjectFiles(this.#root, () => this.#loader.paths())
   }
 
   get loaded(): Loaded | Promise<Loaded> {

@@ -78,6 +78,11 @@ export const serve: Command = {
       value: 'FILE',
       summary: "Variables that are not set already (default: the project's .env)",
     },
+    client: {
+      type: 'string',
+      value: 'FILE',
+      summary: 'With --reload: the TypeScript client to keep up to date, as propylon client writes it',
+    },
     'no-live': {
       type: 'boolean',
       summary: 'With --reload: open pages do not reload, as with several workers',
@@ -86,7 +91,11 @@ export const serve: Command = {
   details: [
     'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with several\nworkers it restarts them one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
   ],
-  examples: ['propylon serve --host 0.0.0.0 --port 8080 --workers auto', 'propylon serve --reload'],
+  examples: [
+    'propylon serve --host 0.0.0.0 --port 8080 --workers auto',
+    'propylon serve --reload',
+    'propylon serve --reload --client web/api.ts',
+  ],
   importsProject: 'always',
   async run(parsed, context) {
     settingsOf(parsed, context.env) // Wrong options are reported even where there is no project.
@@ -121,7 +130,16 @@ function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSetti
     eager: parsed.flag('eager'),
     unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
     // Each worker has its own names for the states of the files, so pages served by several would reload forever.
-    reload: parsed.flag('reload') && { live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1 },
+    reload: parsed.flag('reload') && {
+      live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1,
+      client: parsed.value('client'),
+    },
+  }
+  if (parsed.value('client') !== undefined) {
+    if (settings.reload === false) throw new UsageError('--client needs --reload', 'add --reload')
+    if (workersOf(parsed) !== undefined) {
+      throw new UsageError('--client and --workers exclude each other', 'omit --workers in development')
+    }
   }
   if (settings.reload !== false && settings.eager) {
     throw new UsageError('--eager and --reload exclude each other', 'omit --eager in development')

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { bareProject, install, propylon, start, writeTree } from './command-line.ts'
+
+/** Returns an application whose document has one operation. */
+function appWith(operationId: string): string {
+  const document = {
+    openapi: '3.1.1',
+    info: { title: 'Test', version: '1' },
+    paths: { '/a': { get: { operationId, responses: { 204: { description: '' } } } } },
+  }
+  return `import { FrameworkApp, Mapper } from 'propylon'
+const map = new Mapper().connect('/openapi.json', { controller: 'document' })
+const document = (environ, start_response) => {
+  start_response('200 OK', [['Content-Type', 'application/json']])
+  return [${JSON.stringify(JSON.stringify(document))}]
+}
+export default new FrameworkApp({ map, controllers: { document } })
+`
+}
+
+describe('serve --reload --client', () => {
+  let cwd: string
+  let child: ReturnType<typeof start>
+  let output = ''
+  /** Waits until a text is written behind the last one that was waited for. */
+  const written = async (text: string) => {
+    while (!output.includes(text)) {
+      const ended = once(child, 'close').then(() => assert.fail(`ended: ${output}`))
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended])
+    }
+    output = output.slice(output.indexOf(text) + text.length)
+  }
+  const client = () => readFileSync(join(cwd, 'web/api.ts'), 'utf8')
+
+  before(async () => {
+    cwd = bareProject()
+    install(cwd)
+    writeTree(cwd, { 'app.ts': appWith('first'), 'own.ts': 'export const own = 1\n' })
+    child = start(['serve', '--port', '0', '--reload', '--client', 'web/api.ts'], { cwd })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text: string) => {
+        output += text
+      })
+    }
+    await written('Serving')
+  })
+  after(async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'close')
+  })
+
+  test('writes the client at start', async () => {
+    await written('Wrote web/api.ts\n')
+    assert.match(client(), /first\(args\?: NoArguments/)
+    assert.deepEqual(await propylon(['client', '--out', 'web/api.ts', '--check'], { cwd }), {
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  test('writes it again when the document changes, without a request', async () => {
+    writeFileSync(join(cwd, 'app.ts'), appWith('second'))
+    await written('Wrote web/api.ts\n')
+    assert.match(client(), /second\(args\?: NoArguments/)
+  })
+
+  test('keeps it while the application has no document, and says so', async () => {
+    const before = statSync(join(cwd, 'web/api.ts')).mtimeMs
+    writeFileSync(join(cwd, 'app.ts'), appWith('second').replace('/openapi.json', '/other.json'))
+    await written('web/api.ts was not written. The application has no OpenAPI document: ')
+    writeFileSync(join(cwd, 'app.ts'), appWith('second'))
+    writeTree(cwd, { 'model/a.ts': '' })
+    assert.equal(statSync(join(cwd, 'web/api.ts')).mtimeMs, before)
+    writeFileSync(join(cwd, 'app.ts'), appWith('third'))
+    await written('Wrote web/api.ts\n')
+    assert.match(client(), /third\(args\?: NoArguments/)
+  })
+
+  for (const [what, words, message] of [
+    ['without --reload', ['--client', 'a.ts'], /--client needs --reload; add --reload/],
+    [
+      'with --workers',
+      ['--reload', '--client', 'a.ts', '-w', '1'],
+      /--client and --workers exclude each other/,
+    ],
+    [
+      'a file that is not a client',
+      ['--reload', '--client', 'own.ts'],
+      /'.*own\.ts' is not a generated client/,
+    ],
+  ] as const) {
+    test(`refuses ${what}`, async () => {
+      const outcome = await propylon(['serve', '--port', '0', ...words], { cwd })
+      assert.deepEqual([outcome.status, outcome.stdout], [2, ''])
+      assert.match(outcome.stderr, message)
+    })
+  }
+})

@@ -11,7 +11,7 @@ import { member, objectAt, textMember } from '../service-types/pointer.ts'
 import { type ClientPath, clientPath } from './client-names.ts'
 import { type Kind, type MediaType, mediaTypesOf } from './media-types.ts'
 
-/** How a value that is an array or an object stands in a URL. */
+/** Notation of a value in a URL, for arrays and objects. */
 export type Style = 'comma' | 'space' | 'pipe' | 'deep' | 'json'
 
 /** A parameter of an operation. */

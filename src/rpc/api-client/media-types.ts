@@ -2,7 +2,7 @@ import { isRecord } from '../../base/record.ts'
 import type { JSONObject } from '../service-types/openapi-operations.ts'
 import { member, objectAt } from '../service-types/pointer.ts'
 
-/** How a client reads a response: `Response` for a stream of events. */
+/** Kind of a body, by which a client reads or writes it. */
 export type Kind = 'json' | 'text' | 'stream' | 'blob' | 'none'
 
 /** A media type of a body, with its schema. */

@@ -21,7 +21,7 @@ export interface OtherTypes {
 
 const MAX_DEPTH = 40
 /** Number of schemas of a document that are converted. The others allow any value. */
-const MAX_SCHEMAS = 50_000
+const MAX_SCHEMAS = 200_000
 /** Number of members of a type that stand on one line, if they have no documentation. */
 const MAX_ON_LINE = 3
 
@@ -235,20 +235,23 @@ export class SchemaTypes {
       return `{ [member: string]: ${bare(this.#type(further, position, depth + 1))} }`
     }
     const helps = entries.map(([, property]) => (isRecord(property) ? helpOf(property) : ''))
-    const isOnLine = entries.length <= MAX_ON_LINE && helps.every((help) => help === '')
+    const isShort = entries.length <= MAX_ON_LINE && helps.every((help) => help === '')
     const outer = this.#indent
-    if (!isOnLine) this.#indent = `${outer}  `
+    if (!isShort) this.#indent = `${outer}  `
     const members = entries.map(([name, property]) => {
       const type = bare(this.#type(property, position, depth + 1))
       return `${memberName(name)}${names.has(name) ? '' : '?'}: ${type}`
     })
+    this.#indent = outer
     // The members must fit the index signature, so it allows any value.
     if (further === true || isRecord(further)) members.push('[member: string]: unknown')
-    if (isOnLine) return `{ ${members.join('; ')} }`
-    const inner = this.#indent
-    this.#indent = outer
-    const lines = members.flatMap((text, i) => [...docComment(helps[i] ?? '', inner), `${inner}${text}`])
-    return `{\n${lines.join('\n')}\n${outer}}`
+    if (!isShort) return objectText(members, helps, outer)
+    if (members.every((text) => !text.includes('\n'))) return `{ ${members.join('; ')} }`
+    return objectText(
+      members.map((text) => text.replaceAll('\n', '\n  ')),
+      [],
+      outer,
+    )
   }
 
   /** Returns whether a member is no part of a request, or of a response. */
@@ -308,6 +311,13 @@ function impliedTypes(schema: Schema): string[] {
   if (member(schema, 'items') !== undefined || Array.isArray(member(schema, 'prefixItems'))) return ['array']
   if (isFile(schema)) return ['string']
   return []
+}
+
+/** Formats an object type with a line for each member. */
+function objectText(members: readonly string[], helps: readonly string[], indent: string): string {
+  const inner = `${indent}  `
+  const lines = members.flatMap((text, i) => [...docComment(helps[i] ?? '', inner), `${inner}${text}`])
+  return `{\n${lines.join('\n')}\n${indent}}`
 }
 
 /** Returns true for text that is the bytes of a file (OpenAPI 3.0: `format: binary`, 3.1: `contentMediaType`). */

@@ -243,6 +243,11 @@ describe('the types of a client', () => {
       "export type A = {\n  a: string\n  b?: { x?: string }\n  'c d'?: string\n  e?: unknown\n}",
     ],
     [
+      'a line for each member if one of them has lines',
+      { A: { properties: { a: { properties: { b: { type: 'string', description: 'A b.' } } }, c: text } } },
+      'export type A = {\n  a?: {\n    /** A b. */\n    b?: string\n  }\n  c?: string\n}',
+    ],
+    [
       'enumerations without the type',
       { A: { type: 'string', enum: ['a', 'b'] } },
       "export type A = 'a' | 'b'",

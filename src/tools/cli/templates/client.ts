@@ -77,7 +77,7 @@ type ClientParameter = readonly [
 
 type ParameterStyle = 'comma' | 'space' | 'pipe' | 'deep' | 'json'
 
-/** How a response is read, and the types that it can have. */
+/** Reading of a response: its kind, and the types that it can have. */
 type ClientResult = readonly [kind: 'json' | 'text' | 'stream' | 'blob' | 'none', ...types: string[]]
 
 interface ClientOperation {

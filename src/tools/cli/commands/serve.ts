@@ -81,7 +81,7 @@ export const serve: Command = {
     client: {
       type: 'string',
       value: 'FILE',
-      summary: 'With --reload: the TypeScript client to keep up to date, as propylon client writes it',
+      summary: 'With --reload: the client (propylon client) to keep up to date',
     },
     'no-live': {
       type: 'boolean',

@@ -1,87 +1,75 @@
-import { abort, redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { abort, created, done } from 'propylon'
+import { body } from 'propylon/converters'
+import { invalid } from 'propylon/decorators'
+import * as v from 'valibot'
 import { BaseController } from '../lib/base.ts'
 import {
   allRecipes,
   createRecipe,
   deleteRecipe,
   findRecipe,
-  recipeForm,
+  Recipe,
+  type RecipeFields,
+  RecipeForm,
   updateRecipe,
 } from '../model/recipes.ts'
 
-const EMPTY = { name: '', title: '', text: '' }
-
-/** The recipes: `map.resource('recipe', 'recipes')`. */
+/** Serves /recipes. What each action takes and gives, and its page, stand in the static records. */
 export class RecipesController extends BaseController {
-  /** GET /recipes, /recipes.json */
-  async index(format = 'html') {
-    const recipes = await allRecipes()
-    return format === 'json' ? recipes : this.render('recipes/index', { recipes })
+  static args = {
+    create: { fields: body(RecipeForm, { form: 'new' }) },
+    update: { fields: body(RecipeForm, { form: 'edit' }) },
+  }
+  static results = { index: v.array(Recipe), show: Recipe, create: Recipe, update: Recipe, delete: null }
+  static pages = { index: 'recipes/index', show: 'recipes/show', new: 'recipes/new', edit: 'recipes/edit' }
+
+  /** Lists all recipes by title. */
+  index() {
+    return allRecipes()
   }
 
-  /** GET /recipes/new */
+  /** Shows one recipe. */
+  show(id: string, format?: string) {
+    return this.#find(id, format)
+  }
+
   new() {
-    return this.render('recipes/new', { recipe: EMPTY })
+    return { name: '', title: '', text: '' }
   }
 
-  /** POST /recipes */
-  async create(format = 'html') {
-    const fields = formResult(this, recipeForm)
+  /** Creates a recipe. */
+  async create(fields: RecipeFields) {
     const location = this.url('recipe', { id: fields.name })
-    if (!(await createRecipe(fields))) {
-      invalid<typeof recipeForm>({ name: 'is taken' }, { status: 409, headers: { Location: location } })
+    const recipe = await createRecipe(fields)
+    if (recipe === undefined) {
+      invalid<typeof RecipeForm>({ name: 'is taken' }, { status: 409, headers: { Location: location } })
     }
-    return this.#saved(location, 201, format)
+    return created(location, recipe)
   }
 
-  /** GET /recipes/apple-pie, /recipes/apple-pie.json */
-  async show(id: string, format = 'html') {
-    const recipe = await this.#find(id, format)
-    return format === 'json' ? recipe : this.render('recipes/show', { recipe })
+  edit(id: string) {
+    return this.#find(id)
   }
 
-  /** GET /recipes/apple-pie;edit */
-  async edit(id: string) {
-    return this.render('recipes/edit', { recipe: (await findRecipe(id)) ?? abort(404) })
-  }
-
-  /** PUT /recipes/apple-pie */
-  async update(id: string, format = 'html') {
-    const fields = formResult(this, recipeForm)
+  /** Changes a recipe. */
+  async update(id: string, fields: RecipeFields, format?: string) {
     await this.#find(id, format)
-    if (!(await updateRecipe(id, fields))) invalid<typeof recipeForm>({ name: 'is taken' }, { status: 409 })
-    return this.#saved(this.url('recipe', { id: fields.name }), 200, format)
+    const recipe = await updateRecipe(id, fields)
+    if (recipe === undefined) invalid<typeof RecipeForm>({ name: 'is taken' }, { status: 409 })
+    return done(this.url('recipe', { id: recipe.name }), recipe)
   }
 
-  /** DELETE /recipes/apple-pie */
-  async delete(id: string, format = 'html') {
+  /** Removes a recipe. */
+  async delete(id: string, format?: string) {
     await this.#find(id, format)
     await deleteRecipe(id)
-    if (format !== 'json') redirect(this.url('recipes'), 303)
-    this.response.status = 204
-    return null
+    return done(this.url('recipes'))
   }
 
   /** Returns a recipe. Ends the request with 404, or for programs with 304 or 412 if their version requires it. */
-  async #find(id: string, format: string) {
+  async #find(id: string, format?: string) {
     const recipe = (await findRecipe(id)) ?? abort(404)
     if (format === 'json') this.fresh({ etag: `v${recipe.version}` })
     return recipe
-  }
-
-  /** Redirects a browser to the recipe. Other clients receive a status and its location. */
-  #saved(location: string, status: number, format: string) {
-    if (format !== 'json') redirect(location, 303)
-    this.response.status = status
-    this.response.headers.set('Location', location)
-    return { location }
-  }
-
-  static {
-    decorate(this, {
-      create: [validate(recipeForm, { form: 'new' })],
-      update: [validate(recipeForm, { form: 'edit' })],
-    })
   }
 }

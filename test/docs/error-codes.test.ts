@@ -14,6 +14,7 @@ const errors: readonly (Error & { readonly code: string })[] = [
   new propylon.ActionNotFound('UsersController', 'list', ['index']),
   new propylon.ParameterNamesError('UsersController.show', 'its parameters cannot be read'),
   new propylon.UnusableResultError('UsersController.count', 42),
+  new propylon.ResultSchemaError('UsersController.show', [{ path: ['name'], message: 'must be text' }]),
   new propylon.ReservedMemberError('UsersController', 'session'),
   new propylon.NoRequestError('UsersController'),
   new propylon.ControllerNotFound('users', '/users', []),

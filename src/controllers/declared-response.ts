@@ -88,7 +88,6 @@ function renderResult(controller: Controller, page: string, result: unknown): st
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
 function representationOf(controller: Controller, { page }: DeclaredResult): 'page' | 'json' | undefined {
   const { request } = controller
-  if (page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
   const named = formatOf(controller)
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'

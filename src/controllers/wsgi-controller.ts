@@ -328,6 +328,8 @@ const actionProtocol: Protocol<Responder> = {
 
 /** Calls an action that takes the body, and sends its result as its class declares it. */
 function callDeclared(controller: Controller, method: MethodBinding): unknown {
+  // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
+  if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
   const respondTo = (result: unknown): unknown => declaredResponse(controller, method, result)
   const result = callWithBody(controller, method, () => callMethod(controller, method))
   return isPromise(result) ? result.then(respondTo) : respondTo(result)

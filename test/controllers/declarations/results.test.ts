@@ -1,7 +1,16 @@
 /** Results that match their schema and results that do not: `static results`, `pages` and `statuses`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { created, done, FrameworkApp, HTTPConflict, Mapper, Response, WSGIController } from 'propylon'
+import {
+  created,
+  done,
+  FrameworkApp,
+  HTTPConflict,
+  HTTPNotModified,
+  Mapper,
+  Response,
+  WSGIController,
+} from 'propylon'
 import { TestApp } from 'propylon/testing'
 import * as v from 'valibot'
 
@@ -35,6 +44,9 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   ended: () => done('/items'),
   shown: () => ({ id: 3, url: 'hidden' }),
   empty: () => undefined,
+  current: () => {
+    throw new HTTPNotModified()
+  },
   list: () => [{ id: 1 }],
 }
 
@@ -62,7 +74,7 @@ class ItemsController extends WSGIController {
     ended: null,
     create: Item,
   }
-  static pages = { shown: 'shown', empty: 'shown', list: 'list' }
+  static pages = { shown: 'shown', empty: 'shown', current: 'shown', list: 'list' }
   static statuses = { accepted: 202 }
 
   create() {
@@ -167,6 +179,11 @@ describe('a page', () => {
     for (const options of [BROWSER, PROGRAM]) {
       assert.equal((await client.get('/shown', options)).headers.get('vary'), 'Accept')
     }
+  })
+
+  it('varies with Accept if it is not modified', async () => {
+    const response = await client.get('/current', BROWSER)
+    assert.deepEqual([response.status, response.headers.get('vary')], [304, 'Accept'])
   })
 
   it('is JSON without a schema for programs', async () => {

@@ -4,6 +4,7 @@ import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import { Response } from '../../http/response.ts'
 import type { Application } from '../application.ts'
+import { declaredResponse } from '../declared-response.ts'
 import { stateOf, whenFinished } from '../lifecycle.ts'
 import { toResponder } from '../responder.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -200,11 +201,18 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
   ofStore.set(key, promise)
   leaders.add(controller)
   try {
-    const result = run()
+    const result = andThen(run(), (value) => asDeclared(controller, value))
     return isPromise(result) ? Promise.resolve(result).then(settle).catch(fail) : settle(result)
   } catch (error) {
     return fail(error)
   }
+}
+
+/** Converts a result as the class declares it for the action of the request, so that the response is what is stored. */
+function asDeclared(controller: WSGIController, result: unknown): unknown {
+  const { action, metadata } = stateOf(controller)
+  const binding = metadata.action(action)
+  return binding?.result === undefined ? result : declaredResponse(controller, binding, result)
 }
 
 /** Returns a copy of an action's response, or the reason why it cannot be stored. */

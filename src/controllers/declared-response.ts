@@ -52,24 +52,26 @@ export function declaredResponse(controller: Controller, action: MethodBinding, 
 /**
  * Shows the result of a method as the page that the class declares for it, whatever the client prefers.
  *
+ * @param status - the status that the response had before the method ran.
  * @returns the result itself if there is no page for it.
  */
 export function shownResult(
   controller: Controller,
   action: MethodBinding | undefined,
   result: unknown,
+  status: number,
 ): unknown {
   const page = action?.result?.page
-  return page !== undefined && isShowable(controller, result)
+  return page !== undefined && isShowable(controller, result, status)
     ? renderResult(controller, page, result)
     : result
 }
 
 /** Returns true for a value that a page shows. Undefined is one, unless the action has written a response itself. */
-function isShowable(controller: Controller, result: unknown): boolean {
+function isShowable(controller: Controller, result: unknown, status = 200): boolean {
   if (result !== undefined) return isValue(result)
   const { response } = stateOf(controller)
-  return response === undefined || (response.status === 200 && response.body === null)
+  return response === undefined || (response.status === status && response.body === null)
 }
 
 /** Names of the values that every template has. A member of a result does not hide them. */

@@ -43,8 +43,9 @@ export function showForm(
     restore()
     throw error
   }
+  const { status } = exception
   const show = (value: unknown): unknown =>
-    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value), exception.status)
+    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value, status), status)
   // The page is rendered as that of a GET too.
   const shown = isPromise(result) ? result.then(show) : show(result)
   if (isPromise(shown)) return shown.finally(restore)

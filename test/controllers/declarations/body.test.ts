@@ -26,7 +26,9 @@ class OrdersController extends WSGIController {
     taken: { order },
     other: { order: body(v.looseObject({})) },
     list: { items: body(v.array(v.number())) },
+    named: { one: body(v.object({ name: v.string('is missing') }), { form: 'blank' }) },
   }
+  static pages = { blank: 'blank' }
   __before__(order?: Order) {
     seen.push(order)
   }
@@ -42,6 +44,10 @@ class OrdersController extends WSGIController {
   other(order: object) {
     return { ...order }
   }
+  blank() {}
+  named(one: { name: string }) {
+    return one.name
+  }
   list(items: number[]) {
     return { sum: items.reduce((sum, item) => sum + item, 0) }
   }
@@ -53,6 +59,7 @@ const client = new TestApp(
       .connect('/read', { controller: 'orders', action: 'save', conditions: { method: ['GET', 'POST'] } })
       .connect('/{action}', { controller: 'orders' }),
     controllers: { orders: OrdersController },
+    templates: { blank: '<%= it.c.formErrors.name %>' },
   }),
 )
 const PROGRAM = { headers: { Accept: 'application/json' } }
@@ -86,6 +93,13 @@ describe('body()', () => {
     const response = await client.post('/taken', { name: 'tea' }, BROWSER)
     assert.equal(response.status, 409)
     assert.match(response.text, /"name":\["tea is taken"\].*"name":"tea"/)
+  })
+
+  it('shows the page of a form method that returns nothing', async () => {
+    const response = await client.post('/named', { name: 'tea' }, BROWSER)
+    assert.equal(response.text, 'tea')
+    const refused = await client.postJson('/named', { name: 1 }, BROWSER)
+    assert.deepEqual([refused.status, refused.text], [400, 'is missing'])
   })
 
   it('gives a list all values of its field, and other fields the first', async () => {

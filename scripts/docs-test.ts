@@ -1,7 +1,7 @@
 /**
  * Runs every code block of the documentation, and prints how many ran, were compiled as fragments, and were neither.
  *
- * Usage: npm run docs:test. `npm test` runs the same tests, but for the pages that are followed from an empty folder, which need
+ * Usage: npm run docs:test. `npm run test:all` runs the same tests, but for the pages that are followed from an empty folder, which need
  * the packed package and the npm registry.
  */
 import { spawnSync } from 'node:child_process'
@@ -16,9 +16,12 @@ const { status } = spawnSync(
     '--conditions=propylon-source',
     '--test',
     '--test-timeout=600000',
-    ...globSync(['test/docs/*.test.ts', 'test/package/guides.test.ts'], { cwd: root }).sort(),
-    'test/documentation.test.ts',
-    'test/readme.test.ts',
+    ...globSync(
+      ['test/docs/*.test.ts', 'test/package/guides.test.ts', 'test/{documentation,readme}*.test.ts'],
+      {
+        cwd: root,
+      },
+    ).sort(),
   ],
   { cwd: root, stdio: 'inherit' },
 )

@@ -9,10 +9,11 @@
  * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isProcessTest } from './testing/files.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tools = join(root, 'test', 'mutation')
@@ -80,7 +81,7 @@ function filesIn(path: string, ending: string): string[] {
 
 /** Returns false for test files that start processes, which takes too long for thousands of runs. */
 function isFast(file: string): boolean {
-  return !/child_process|compile\.ts'/.test(readFileSync(join(root, file), 'utf8'))
+  return !isProcessTest(file)
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { isProcessTest, needOf, testFiles } from '../scripts/testing/files.ts'
 
 const root = new URL('../', import.meta.url)
 const page = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8')
@@ -100,5 +101,26 @@ describe('the tests', () => {
     })
     assert.ok(inside.length > 0)
     assert.ok(inside.length <= 40, `${inside.length} files import a private module:\n${inside.join('\n')}`)
+  })
+
+  it('start processes only in files that are named *.process.test.ts', () => {
+    const modules = new Set(globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**'] }))
+    const starts = new Map<string, boolean>()
+    const canStart = (file: string): boolean => {
+      const known = starts.get(file)
+      if (known !== undefined) return known
+      starts.set(file, false)
+      const text = readFileSync(new URL(file, root), 'utf8')
+      const paths = [...text.matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path))
+      const can =
+        /from 'node:(?:child_process|cluster)'/.test(text) ||
+        paths.some((path) => path.startsWith('test/') && modules.has(path) && canStart(path))
+      starts.set(file, can)
+      return can
+    }
+    const wrong = testFiles()
+      .filter((file) => needOf(file) === undefined && canStart(file) !== isProcessTest(file))
+      .map((file) => (isProcessTest(file) ? `${file} starts none: drop ".process"` : `${file} starts some`))
+    assert.deepEqual(wrong, [], 'see docs/contributing/testing.md')
   })
 })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { HTTPException } from 'propylon'
 import { PAGES, pagesIn } from './docs/blocks.ts'
-import { compile, compilePages } from './docs/compile.ts'
 import { amountOf, literalsOf, NO_LIMITS, rowsBelow, valueIn } from './docs/security-tables.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -24,20 +23,6 @@ for (const [path, target] of Object.entries(manifest.exports)) {
 
 const sources = new Map(globSync('src/**/*.ts', { cwd: root }).map((path) => [path, read(path)]))
 
-/** Returns the code blocks of the doc comments of a source. */
-function codeBlocks(text: string): string[] {
-  const plain = text.replaceAll(/^ *\*(?!\/) ?/gm, '')
-  return [...plain.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => (code ?? '').replaceAll('*\\/', '*/'))
-}
-
-/** Returns an import of all values that a source exports, for examples of internal functions, which have no import. */
-function importsOf(path: string, text: string): string {
-  const names = [...text.matchAll(/^export (?:abstract |async )*(?:function\*?|class|const) (\w+)/gm)].map(
-    ([, name]) => name,
-  )
-  return `import { ${names.join(', ')} } from '${join(root, path)}'\n`
-}
-
 /** Returns true if the doc comment of an exported function, class or constant has an example. */
 function hasExample(name: string): boolean {
   const declaration = new RegExp(
@@ -52,24 +37,6 @@ function isOneOfMany(value: unknown): boolean {
 }
 
 describe('the documentation of the source', () => {
-  // Within the project, so that its packages resolve.
-  const out = mkdtempSync(join(root, 'test/.documentation-'))
-  after(() => rmSync(out, { recursive: true }))
-
-  it('has examples that compile', () => {
-    const origins = new Map<string, string>()
-    for (const [path, text] of sources) {
-      for (const [i, code] of codeBlocks(text).entries()) {
-        const file = `${path.replaceAll(/\W/g, '_')}_${i}.ts`
-        origins.set(file, path)
-        writeFileSync(join(out, file), /^import /m.test(code) ? code : importsOf(path, text) + code)
-      }
-    }
-    assert.ok(origins.size > 70, `${origins.size} examples were found`)
-    const errors = compile(out, ['*.ts']).map((line) => `${origins.get(line.replace(/\(.*/s, ''))}: ${line}`)
-    assert.deepEqual(errors, [], 'import what the example uses, so that it compiles on its own')
-  })
-
   it('has comments that begin with their subject', () => {
     // "How to …" names a way, so that it is a subject.
     const clause =
@@ -93,8 +60,6 @@ describe('the documentation of the source', () => {
 
 describe('the pages of the documentation', () => {
   const pages = pagesIn(...PAGES)
-
-  it('have code that compiles', () => assert.deepEqual([...compilePages(pages)], []))
 
   it('run or compile each block', () => {
     const unmarked = [...pages, ...pagesIn('docs/recipes/*.md')].flatMap(({ blocks }) =>

@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { after, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
 import { pageAt } from './docs/blocks.ts'
 
 /** The code blocks by the file name in their first line. */
 const blocks = new Map(pageAt('README.md').blocks.map(({ file, code }) => [file, code]))
-
-// Inside of this package, so that the blocks can import it by name.
-const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.readme-'))
-after(() => rmSync(folder, { recursive: true }))
-
-function write(file: string, text: string): string {
-  const path = join(folder, file)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  return path
-}
 
 function block(file: string): string {
   const code = blocks.get(file)
@@ -29,18 +13,6 @@ function block(file: string): string {
 }
 
 describe('README.md', () => {
-  it('has an application that serves', async () => {
-    const path = write('app.ts', block('app.ts').replace('port: 8080', 'port: 0'))
-    const child = spawn(process.execPath, ['--conditions=propylon-source', path])
-    try {
-      const [url] = await once(createInterface({ input: child.stdout }), 'line')
-      const response = await fetch(`${url}/hello/greet/joe`)
-      assert.deepEqual(await response.json(), { greeting: 'Hello, joe!' })
-    } finally {
-      child.kill('SIGKILL')
-    }
-  })
-
   it('names the commands of a checkout in one block near the top, and CI runs the one for tests', () => {
     const { blocks, text } = pageAt('README.md')
     const commands = blocks[0]?.code

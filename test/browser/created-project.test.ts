@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
-import { createdProject } from '../tools/cli/command-line.ts'
+import { createdProject } from '../tools/cli/command-process.ts'
 
 describe('the pages of a created project', () => {
   let server: ServerHandle

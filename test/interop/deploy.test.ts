@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../free-port.ts'
-import { createdProject, propylon, temporaryFolder } from '../tools/cli/command-line.ts'
+import { temporaryFolder } from '../tools/cli/command-line.ts'
+import { createdProject, propylon } from '../tools/cli/command-process.ts'
 
 const NAME = `shop-test-${process.pid}`
 const ECHO = `import { eventStream, WSGIController } from 'propylon'

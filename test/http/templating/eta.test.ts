@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -294,15 +293,6 @@ describe('a runtime', () => {
       /no file system to read templates from. Give them as a record/,
     )
     assert.equal(templateEngine({ a: 'a' }).render('a', {}), 'a')
-  })
-
-  test('that does not compile functions from text is named in the error', () => {
-    const module = import.meta.resolve('propylon')
-    const script = `import { templateEngine } from ${JSON.stringify(module)}; templateEngine({ a: 'a' })`
-    const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', script]
-    const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
-    assert.equal(status, 1)
-    assert.match(stderr, /This runtime does not compile functions from text after start-up/)
   })
 
   test('a URL that is not a file URL is refused', () => {

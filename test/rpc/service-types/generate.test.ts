@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { promisify } from 'node:util'
-import fc from 'fast-check'
+import { describe, it } from 'node:test'
 import { generateServiceTypes } from 'propylon/rpc'
-import { anySchema } from './any-schema.ts'
+import { api, hostile, stock } from './documents.ts'
 
 /** Returns an OpenRPC document with one method, whose parameter and result have schemas. */
 function documentOf(parameter: unknown, result: unknown = parameter, components: object = {}): object {
@@ -32,74 +27,6 @@ function typesOf(document: object): string {
     .slice(text.indexOf('  m(') + 3)
     .replace('\n}\n', '')
     .trim()
-}
-
-const stock = {
-  openrpc: '1.3.2',
-  info: { title: 'Stock', version: '1.0.0' },
-  servers: [{ name: 'Stock', url: './stock' }],
-  methods: [
-    {
-      name: 'stock.find',
-      summary: 'Finds an article.',
-      params: [
-        { name: 'sku', required: true, description: 'its number', schema: { type: 'string' } },
-        { $ref: '#/components/contentDescriptors/Limit' },
-      ],
-      result: { name: 'article', schema: { $ref: '#/components/schemas/article' } },
-    },
-    { name: 'stock.any', params: [], result: { name: 'result', schema: {} } },
-    { name: 'named', paramStructure: 'by-name', params: [] },
-    { name: 'call', params: [] },
-  ],
-  components: {
-    contentDescriptors: { Limit: { name: 'limit', schema: { type: 'integer' } } },
-    schemas: {
-      article: {
-        type: 'object',
-        properties: {
-          sku: { type: 'string' },
-          count: { type: ['integer', 'null'] },
-          parts: { type: 'array', items: { $ref: '#/components/schemas/article' } },
-        },
-        required: ['sku'],
-      },
-    },
-  },
-}
-
-const api = {
-  openapi: '3.1.1',
-  info: { title: 'Stock', version: '1.0.0' },
-  paths: {
-    '/stock.find': {
-      post: {
-        summary: 'Finds an article.',
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: {
-                  sku: { type: 'string', description: 'its\nnumber' },
-                  limit: { type: 'integer' },
-                },
-                required: ['sku'],
-              },
-            },
-          },
-        },
-        responses: {
-          200: { content: { 'application/json; charset=utf-8': { schema: { type: 'number' } } } },
-        },
-      },
-    },
-    '/ping': { post: { responses: { 204: {} } } },
-    '/pets/{id}': { post: {}, get: {} },
-    '/upload': { post: { requestBody: { content: { 'text/plain': {} } } } },
-    '/needs-header': { post: { parameters: [{ name: 'x', in: 'header', required: true }] } },
-  },
 }
 
 describe('generateServiceTypes', () => {
@@ -337,85 +264,8 @@ export interface Api {
 })
 
 describe('generated service types', () => {
-  let folder: string
-  before(async () => {
-    folder = await mkdtemp(join(import.meta.dirname, 'generated-'))
-  })
-  after(() => rm(folder, { recursive: true }))
-
-  const EVIL = `*/ evil() /* '"\`\\\u2028\n\u202e}; evil(); //`
-  const hostile = {
-    openrpc: '1',
-    methods: [
-      {
-        name: EVIL,
-        description: EVIL,
-        params: [
-          { name: EVIL, description: EVIL, schema: { enum: [EVIL] } },
-          { name: 'this', schema: { properties: { [EVIL]: { $ref: `#/components/schemas/${EVIL}` } } } },
-        ],
-        result: { name: EVIL, schema: { $ref: '#/components/schemas/__proto__' } },
-      },
-      { name: `then.${EVIL}`, params: [] },
-      { name: EVIL.slice(1), paramStructure: 'by-name', params: [] },
-    ],
-    components: { schemas: { [EVIL.replaceAll('/', '~1')]: {}, ['__proto__']: { type: 'string' } } },
-  }
-
-  it('compile, and check the calls of a client', async () => {
-    const use = `
-      import type { Api } from './api.ts'
-      import type { Stock } from './stock.ts'
-      import type { JSONRPCClient } from 'propylon/rpc'
-      export async function use(stock: JSONRPCClient<Stock>, api: JSONRPCClient<Api>) {
-        const article = await stock.stock.find('x')
-        const sku: string = article.sku
-        const part: string | undefined = article.parts?.[0]?.sku
-        const any = await stock.stock.any()
-        const name = any?.articles?.[0]?.name
-        const text: string = typeof name === 'string' ? name : ''
-        const n: number = await api.stock.find('x', 5)
-        // @ts-expect-error a member of an unknown type is not text
-        const wrong: string = any?.name
-        // @ts-expect-error the number is text
-        await stock.stock.find(5)
-        // @ts-expect-error the number is required
-        await api.stock.find()
-        // @ts-expect-error there is no such method
-        await stock.stock.nothing()
-        return [sku, part, text, n, wrong]
-      }`
-    await writeFile(join(folder, 'stock.ts'), generateServiceTypes(stock, { name: 'Stock' }))
-    await writeFile(join(folder, 'api.ts'), generateServiceTypes(api))
-    await writeFile(join(folder, 'hostile.ts'), generateServiceTypes(hostile))
-    await writeFile(join(folder, 'use.ts'), use)
-    await compile(folder)
-  })
-
   it('have no code of a hostile document', () => {
     const js = stripTypeScriptTypes(generateServiceTypes(hostile))
     assert.equal(js.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export/g, '').trim(), '')
   })
-
-  it('compile for any schemas', async () => {
-    const samples = fc.sample(anySchema, { numRuns: 300, seed: 5 })
-    const document = {
-      openrpc: '1',
-      methods: samples.map((schema, i) => ({
-        name: `m.${i}`,
-        params: [{ name: 'value', schema }],
-        result: { name: 'result', schema },
-      })),
-      components: { schemas: Object.fromEntries(samples.map((schema, i) => [`s${i}`, schema])) },
-    }
-    await writeFile(join(folder, 'any.ts'), generateServiceTypes(document))
-    await compile(folder)
-  })
 })
-
-async function compile(folder: string): Promise<void> {
-  const config = { extends: join(import.meta.dirname, '../../../tsconfig.json'), include: ['*.ts'] }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = join(import.meta.dirname, '../../../node_modules/.bin/tsc')
-  await promisify(execFile)(tsc, ['--noEmit', '-p', folder])
-}

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -8,7 +7,6 @@ import {
   realpathSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,56 +18,11 @@ import { run } from '../../../src/tools/cli/run.ts'
 /** The root of this package. */
 export const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url))
 
-const MAIN = join(PACKAGE, 'src/tools/cli/main.ts')
-
 /** Result of a command. */
 export interface Outcome {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
-}
-
-/** Working directory, environment and input of a command. */
-export interface Running {
-  readonly cwd: string
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly input?: string
-  /** Redirection of a shell, for instance `2>/dev/full`. */
-  readonly redirection?: string
-}
-
-/** Starts a command from its sources in a new process. */
-export function start(words: readonly string[], { cwd, env = {}, redirection = '' }: Running) {
-  const command = [process.execPath, '--conditions=propylon-source', MAIN, ...words]
-  const [program = '', ...rest] =
-    redirection === '' ? command : ['sh', '-c', `exec "$@" ${redirection}`, 'sh', ...command]
-  const child = spawn(program, rest, {
-    cwd,
-    env: { ...process.env, NO_COLOR: undefined, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdout.setEncoding('utf8')
-  child.stderr.setEncoding('utf8')
-  return child
-}
-
-/** Runs a command in a new process. */
-export async function propylon(words: readonly string[], running: Running): Promise<Outcome> {
-  const child = start(words, running)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.on('data', (text: string) => {
-    stderr += text
-  })
-  child.stdin.on('error', () => undefined) // A command that reads no input may end before it is written.
-  child.stdin.end(running.input ?? '')
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (status) => resolve({ status, stdout, stderr }))
-  })
 }
 
 /** Runs a command in this process, which is faster for tables of refused commands. */
@@ -134,35 +87,4 @@ export function bareProject(): string {
   writeTree(folder, { 'package.json': '{ "type": "module" }\n' })
   mkdirSync(join(folder, 'controllers'))
   return folder
-}
-
-/** Creates a project by `propylon create` with some options, and links this package into it. */
-export async function createdProject(...options: string[]): Promise<string> {
-  const folder = join(temporaryFolder(), 'my site')
-  const outcome = await propylon(['create', folder, ...options], { cwd: dirname(folder) })
-  if (outcome.status !== 0) throw new Error(outcome.stderr)
-  install(folder)
-  return folder
-}
-
-/** Links this package and its development dependencies into a project's node_modules. */
-export function install(project: string): void {
-  mkdirSync(join(project, 'node_modules', '@types'), { recursive: true })
-  mkdirSync(join(project, 'node_modules', '@valibot'), { recursive: true })
-  symlinkSync(PACKAGE, join(project, 'node_modules', 'propylon'), 'dir')
-  for (const name of [
-    '@types/node',
-    'css-select',
-    'entities',
-    'parse5',
-    'tough-cookie',
-    'undici-types',
-    'kysely',
-    'pg',
-    '@types/pg',
-    'valibot',
-    '@valibot/to-json-schema',
-  ]) {
-    symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
-  }
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { PACKAGE, propylon } from './command-line.ts'
+import { PACKAGE } from './command-line.ts'
+import { propylon } from './command-process.ts'
 
 const TSC = join(PACKAGE, 'node_modules/.bin/tsc')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { createdProject, propylon } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 
 describe('shell, from a pipe', () => {
   let cwd: string

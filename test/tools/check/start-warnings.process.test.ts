@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { FrameworkApp, Mapper } from 'propylon'
 import { TestApp } from 'propylon/testing'
-import { propylon } from '../cli/command-line.ts'
+import { propylon } from '../cli/command-process.ts'
 import { controller, type Files, project, routing } from './project.ts'
 
 const FILES: Files = {

@@ -6,7 +6,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { freePort } from '../../free-port.ts'
-import { createdProject, propylon, start, writeTree } from './command-line.ts'
+import { writeTree } from './command-line.ts'
+import { createdProject, propylon, start } from './command-process.ts'
 
 const PID = `import { pid } from 'node:process'
 export default (environ, start_response) => {

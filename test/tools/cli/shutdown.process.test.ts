@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { createdProject, start, writeTree } from './command-line.ts'
+import { writeTree } from './command-line.ts'
+import { createdProject, start } from './command-process.ts'
 
 const CONTROLLERS = {
   'controllers/readyz.ts': `import { WSGIController } from 'propylon'

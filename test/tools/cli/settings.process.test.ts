@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { bareProject, createdProject, propylon, writeTree } from './command-line.ts'
+import { bareProject, writeTree } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 
 /** Runs a program in a project with exactly these settings. */
 function inProject(cwd: string, program: string, settings: Readonly<Record<string, string>>) {

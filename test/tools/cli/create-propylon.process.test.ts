@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createPropylon } from 'propylon/create'
-import { type Outcome, PACKAGE, propylon, temporaryFolder, tree, writeTree } from './command-line.ts'
+import { type Outcome, PACKAGE, temporaryFolder, tree, writeTree } from './command-line.ts'
+import { propylon } from './command-process.ts'
 
 interface Typing {
   readonly cwd: string

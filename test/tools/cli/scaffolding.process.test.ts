@@ -2,15 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import {
-  bareProject,
-  contents,
-  propylon,
-  propylonHere,
-  temporaryFolder,
-  tree,
-  writeTree,
-} from './command-line.ts'
+import { bareProject, contents, propylonHere, temporaryFolder, tree, writeTree } from './command-line.ts'
+import { propylon } from './command-process.ts'
 
 const LINES: readonly (readonly [singular: string, plural: string, line: string])[] = [
   ['comment', 'comments', "map.resource('comment', 'comments')"],

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { bareProject, contents, propylon, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
+import { bareProject, contents, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
+import { propylon } from './command-process.ts'
 import { REFUSED_NAMES } from './refused-names.ts'
 
 /** Checks that a command is refused: one line on stderr, status 2, nothing on stdout, nothing written. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { PACKAGE, propylon, temporaryFolder } from './command-line.ts'
+import { PACKAGE, temporaryFolder } from './command-line.ts'
+import { propylon } from './command-process.ts'
 
 const COMMANDS = [
   'create',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { createdProject, propylon } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 import { checked, RIGHT, tests, types } from './project-checks.ts'
 
 async function generate(project: string, ...commands: string[][]): Promise<string> {

@@ -4,7 +4,8 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
-import { propylon, propylonHere, temporaryFolder } from './command-line.ts'
+import { propylonHere, temporaryFolder } from './command-line.ts'
+import { propylon } from './command-process.ts'
 
 /** Serves three methods. */
 function answer(methodName: string, params: readonly unknown[]): unknown {

@@ -3,7 +3,8 @@ import { Readable, Writable } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { run } from '../../../src/tools/cli/run.ts'
 import { controller, project, routing } from '../check/project.ts'
-import { bareProject, createdProject, propylon, propylonHere } from './command-line.ts'
+import { bareProject, propylonHere } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 
 describe('check', () => {
   const route = "connect('/users/{id}', { controller: 'users', action: 'show' })"

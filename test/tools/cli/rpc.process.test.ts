@@ -9,7 +9,8 @@ import { Binary, DateTime, decodeCall, double, encodeResponse, Fault } from 'pro
 import { run } from '../../../src/tools/cli/run.ts'
 import { freePort } from '../../free-port.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
-import { type Outcome, propylon, propylonHere, temporaryFolder } from './command-line.ts'
+import { type Outcome, propylonHere, temporaryFolder } from './command-line.ts'
+import { propylon } from './command-process.ts'
 import { jsonrpcAnswer, type Received, recordingServer, xmlrpcAnswer } from './rpc-server.ts'
 
 const cwd = temporaryFolder()

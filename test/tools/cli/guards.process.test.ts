@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { project, routing } from '../check/project.ts'
-import { createdProject, propylon } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 
 describe('routes --guards', () => {
   let cwd: string

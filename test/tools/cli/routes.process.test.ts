@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { createdProject, propylon, writeTree } from './command-line.ts'
+import { writeTree } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 
 describe('routes', () => {
   let cwd: string

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { bareProject, contents, createdProject, type Outcome, propylon, writeTree } from './command-line.ts'
+import { bareProject, contents, type Outcome, writeTree } from './command-line.ts'
+import { createdProject, propylon } from './command-process.ts'
 import { postgresDatabase } from './postgres-database.ts'
 
 const server = process.env.PROPYLON_TEST_POSTGRES

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { pageAt } from './docs/blocks.ts'
+
+// Inside of this package, so that the block can import it by name.
+const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.readme-'))
+after(() => rmSync(folder, { recursive: true }))
+
+describe('README.md', () => {
+  it('has an application that serves', async () => {
+    const { code } = pageAt('README.md').blocks.find(({ file }) => file === 'app.ts') ?? assert.fail()
+    const path = join(folder, 'app.ts')
+    writeFileSync(path, code.replace('port: 8080', 'port: 0'))
+    const child = spawn(process.execPath, ['--conditions=propylon-source', path])
+    try {
+      const [url] = await once(createInterface({ input: child.stdout }), 'line')
+      const response = await fetch(`${url}/hello/greet/joe`)
+      assert.deepEqual(await response.json(), { greeting: 'Hello, joe!' })
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+
+const MODULE = JSON.stringify(new URL('../../scripts/testing/run.ts', import.meta.url).href)
+const folder = mkdtempSync(join(tmpdir(), 'propylon-run-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Runs test files with some text after the import of node:test, by name. */
+function run(
+  files: Readonly<Record<string, string>>,
+  timeout = 600_000,
+): { status: number | null; output: string } {
+  const paths = Object.entries(files).map(([name, code]) => {
+    const path = join(folder, `${name}.test.ts`)
+    writeFileSync(path, `import { after, before, beforeEach, describe, test } from 'node:test'\n${code}\n`)
+    return path
+  })
+  const script = `import { runFiles } from ${MODULE}
+    process.exitCode = await runFiles(${JSON.stringify(paths)}, ['--test-reporter=spec'], ${timeout})`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  return { status, output: stdout + stderr }
+}
+
+describe('npm test', () => {
+  it('runs the tests of all files, with their hooks for themselves', () => {
+    const hooks = `
+      let calls = 0
+      before(() => { calls += 1 })
+      beforeEach(() => { calls += 1 })
+      test('counts', () => { if (calls !== 2) throw new Error(String(calls)) })`
+    const { status, output } = run({ first: hooks, second: hooks, third: hooks, fourth: hooks, fifth: hooks })
+    assert.equal(status, 0, output)
+    assert.match(output, /tests 5\n/)
+    assert.match(output, /fail 0\n/)
+  })
+
+  it('names the file and the test that fail', () => {
+    const { status, output } = run({
+      right: `test('passes', () => {})`,
+      wrong: `describe('a suite', () => { test('is wrong', () => { throw new Error('boo') }) })`,
+    })
+    assert.equal(status, 1)
+    assert.match(output, /wrong\.test\.ts:2:\d+\n✖ is wrong/)
+    assert.match(output, /fail 1\n/)
+  })
+
+  it('fails for a file that does not load, and runs the others', () => {
+    const { status, output } = run({
+      missing: `import './no-such-module.ts'`,
+      one: `test('passes', () => {})`,
+      two: `test('passes', () => {})`,
+    })
+    assert.equal(status, 1)
+    assert.match(output, /✖ \S+missing\.test\.ts[\s\S]*no-such-module/)
+    assert.match(output, /pass 2\n/)
+  })
+
+  it('fails for a file that ends its process, and names it', () => {
+    const ends: readonly [string, string][] = [
+      ['exits', 'process.exit(0)'],
+      ['killed', `process.kill(process.pid, 'SIGKILL')`],
+    ]
+    for (const [name, code] of ends) {
+      const { status, output } = run({ [name]: `test('ends', () => { ${code} })` })
+      assert.equal(status, 1, output)
+      assert.match(output, new RegExp(`✖ \\S+${name}\\.test\\.ts: the process ended during this file`))
+    }
+  })
+
+  it('fails for a test that never ends, and runs the other files', () => {
+    const files = { pending: `test('waits', () => new Promise(() => {}))`, later: `test('passes', () => {})` }
+    const { status, output } = run(files, 10_000)
+    assert.equal(status, 1)
+    assert.match(output, /✖ \S+pending\.test\.ts/)
+    assert.match(output, /pass 1\n/)
+  })
+})

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { generateServiceTypes } from 'propylon/rpc'
+import { anySchema } from './any-schema.ts'
 import { api, hostile, stock } from './documents.ts'
 
 describe('generated service types', () => {
@@ -58,31 +59,6 @@ describe('generated service types', () => {
     await writeFile(join(folder, 'any.ts'), generateServiceTypes(document))
     await compile(folder)
   })
-})
-
-/** Arbitrary schemas, which refer to each other. */
-const { anySchema } = fc.letrec<{ anySchema: unknown }>((tie) => {
-  const schema = tie('anySchema')
-  const schemas = fc.array(schema, { maxLength: 3 })
-  const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a-b', ''), fc.string())
-  return {
-    anySchema: fc.oneof(
-      { maxDepth: 4, depthSize: 'small' },
-      fc.boolean(),
-      fc.record({ $ref: fc.nat(299).map((i) => `#/components/schemas/s${i}`) }),
-      fc.record({ type: fc.constantFrom('string', 'number', 'boolean', 'null', 'array', 'object', 5) }),
-      fc.record({ enum: fc.array(fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null))) }),
-      fc.record({ items: schema, nullable: fc.boolean() }),
-      fc.record({ prefixItems: schemas, items: schema, minItems: fc.nat(3) }),
-      fc.record({
-        properties: fc.dictionary(name, schema, { maxKeys: 3 }),
-        required: fc.array(name, { maxLength: 3 }),
-        additionalProperties: schema,
-      }),
-      fc.record({ anyOf: schemas, allOf: schemas }),
-      fc.record({ oneOf: schemas, type: fc.constant(['string', 'array', 'object']), items: schema }),
-    ),
-  }
 })
 
 async function compile(folder: string): Promise<void> {

@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { type ServerHandle, serve } from 'propylon/node'
 import { stringify } from 'yaml'
 import { libraryApp } from '../../rpc/api-client/library-app.ts'
-import { bareProject, install, propylon, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
+import { bareProject, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
+import { install, propylon } from './command-process.ts'
 
 const LIBRARY = join(import.meta.dirname, '../../rpc/api-client')
 const golden = readFileSync(join(LIBRARY, 'library-client.ts'), 'utf8')

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { bareProject, install, propylon, start, writeTree } from './command-line.ts'
+import { bareProject, writeTree } from './command-line.ts'
+import { install, propylon, start } from './command-process.ts'
 
 /** Returns an application whose document has one operation. */
 function appWith(operationId: string): string {

@@ -1,11 +1,10 @@
 /**
- * The header fields of a request.
+ * The header fields of a request, and of the parts of its body.
  *
  * @module
  */
 
 import { environHeaders, environKey } from '../wsgi/environ.ts'
-import type { Environ } from '../wsgi/types.ts'
 
 /**
  * A read-only, case-insensitive view of the header fields in an environ.
@@ -22,9 +21,10 @@ import type { Environ } from '../wsgi/types.ts'
  * ```
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
-  readonly #environ: Environ
+  readonly #environ: Readonly<Record<string, unknown>>
 
-  constructor(environ: Environ) {
+  /** @param environ - an environ, or the fields by their keys in an environ. */
+  constructor(environ: Readonly<Record<string, unknown>>) {
     this.#environ = environ
   }
 

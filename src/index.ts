@@ -5,26 +5,39 @@
  */
 
 export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
-export { env, type SettingConverters, type Settings, SettingsError } from './app/env.ts'
+export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
+export type { ErrorPages } from './app/error-pages/own-pages.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/errors.ts'
 export { FrameworkApp } from './app/framework-app.ts'
 export { keep } from './app/keep.ts'
+export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
 export type { FrameworkAppOptions } from './app/options.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
+export type { ControllerRegistry } from './app/registry.ts'
+export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
-export type { ActionResult } from './controllers/action-result.ts'
-export type { Application, LogDetails, Logger } from './controllers/application.ts'
-export { type BaseClass, WSGIController } from './controllers/base-class.ts'
+export type { ActionResult, JSONObject, Nothing } from './controllers/action-result.ts'
+export type { Application, LogDetails, Logger, PageContext } from './controllers/application.ts'
+export {
+  type AnswerableActions,
+  type BaseClass,
+  WSGIController,
+  type WSGIControllerClass,
+} from './controllers/base-class.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,
+  type ControllerError,
   NoRequestError,
   ParameterNamesError,
   ReservedMemberError,
   ResultSchemaError,
   UnusableResultError,
 } from './controllers/errors.ts'
+export type { AnsweringClass } from './controllers/statics.ts'
 export { forward } from './controllers/forward.ts'
+export type { Controller } from './controllers/lifecycle.ts'
+export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
 export type { ResponseBody } from './http/body.ts'
@@ -49,14 +62,14 @@ export { Session } from './http/sessions/session.ts'
 export type { SessionStore } from './http/sessions/store.ts'
 export * from './http/status-exceptions.ts'
 export type { RenderOptions, TemplateEngine } from './http/templating/engine.ts'
-export { TemplateError } from './http/templating/engine.ts'
-export { templateEngine } from './http/templating/eta.ts'
+export { TemplateError, type TemplateErrorDetails } from './http/templating/engine.ts'
+export { type TemplateOptions, type Templates, templateEngine } from './http/templating/eta.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'
 export { type FaultResponse, xmlrpc_fault } from './rpc/controllers/fault.ts'
 export { JSONRPCController } from './rpc/controllers/jsonrpc-controller.ts'
-export { JSONRPCError, JSONRPCErrorCode } from './rpc/controllers/jsonrpc-error.ts'
+export { JSONRPCError } from './rpc/controllers/jsonrpc-error.ts'
 export { XMLRPCController } from './rpc/controllers/xmlrpc-controller.ts'
 export type {
   Body,

@@ -12,7 +12,7 @@ export type Settings<Converters extends SettingConverters> = {
 }
 
 /** Environment variables by name. */
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Thrown by {@link env} if settings are wrong. Its message names all of them, without values of secrets.

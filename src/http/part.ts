@@ -174,6 +174,7 @@ export class Part {
   readonly #content: PartContent
   #stream: ReadableStream<Uint8Array> | undefined = undefined
 
+  /** @internal */
   constructor(content: PartContent) {
     const { name, filename, headers } = content.header
     this.name = name

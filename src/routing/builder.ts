@@ -53,7 +53,7 @@ export abstract class RouteBuilder<
   readonly #define: DefineRoute
   readonly #scope: SubmapperOptions
 
-  /** @param scope - the options that all routes share. */
+  /** @internal */
   constructor(define: DefineRoute, scope: SubmapperOptions) {
     this.#define = define
     this.#scope = scope
@@ -218,7 +218,7 @@ export interface Built<Routes> {
   readonly routeNames?: Routes
 }
 
-interface SubmapperKind<NamePrefix extends string, PathPrefix extends string> extends BuilderKind {
+export interface SubmapperKind<NamePrefix extends string, PathPrefix extends string> extends BuilderKind {
   readonly builder: Submapper<this['routes'], NamePrefix, PathPrefix>
 }
 
@@ -251,6 +251,7 @@ export class Submapper<
   /** The sub-mapper of the members of a collection. */
   member: Submapper | undefined
 
+  /** @internal */
   constructor(define: DefineRoute, options: SubmapperOptions) {
     super(define, options)
     this.#options = options

@@ -152,6 +152,7 @@ export class Route {
   readonly #site: Error | undefined
 
   /** @throws RouteDefinitionError - the path or an option is malformed. */
+  /** @internal */
   constructor(definition: RouteDefinition, settings: DefinitionSettings) {
     const { name, path, options, extras = {} } = definition
     const label = name ?? path

@@ -18,7 +18,7 @@ export interface FailureCounter {
   penalty(key: string): Promise<CounterState>
 }
 
-interface CounterState {
+export interface CounterState {
   readonly consumedPoints: number
   readonly msBeforeNext: number
 }

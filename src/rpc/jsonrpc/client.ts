@@ -61,7 +61,7 @@ export interface JSONRPCClientMethods {
 }
 
 /** The method `with` of a client, which keeps the type of the client. */
-interface WithOptions<Api extends object> {
+export interface WithOptions<Api extends object> {
   /**
    * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
    * its own, and the signals of both abort a call. Cookies are shared.

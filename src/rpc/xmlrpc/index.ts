@@ -1,3 +1,4 @@
+export type { NoMembers } from '../service-types/json-result.ts'
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/options.ts'
 export type { Remote } from '../transport/remote.ts'
 export { Binary } from './binary.ts'
@@ -42,7 +43,7 @@ export {
 } from './introspection.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
 export type { AnyApi, AnyMethod } from './remote.ts'
-export type { NoMembers, ResultStruct, ResultValue } from './result-value.ts'
+export type { ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
 export type {
   Encodable,
@@ -50,10 +51,14 @@ export type {
   HandlerOf,
   ParametersOf,
   ReturnOf,
+  ReturnTypes,
   Signature,
   SignatureType,
   Struct,
   TypeName,
   Value,
   ValueOf,
+  ValueTypes,
 } from './types.ts'
+export type { ValueOptions } from './value-reader.ts'
+export type { WriteOptions } from './writer.ts'

@@ -16,7 +16,7 @@ import { onThisHost } from '../routing/percent.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { AssetNotFound } from './errors.ts'
+import { AssetNotFound } from './loading-errors.ts'
 
 /** The `public` option of an application: a directory, or a directory and the prefix of its URLs. */
 export type PublicFilesOption = URL | string | PublicFilesSettings

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
 import type {
   ActionOptions,
   CheckedOptions,
@@ -14,9 +13,10 @@ import type {
   LinkOptions,
   NoOptions,
   SubmapperOptions,
-} from './options.ts'
+} from './builder-options.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
 import type { ConnectOptions, DefineRoute } from './route.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 import type {
   Chain,
   CollectionNames,

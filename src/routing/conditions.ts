@@ -4,7 +4,7 @@
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 
 /** The mask of a route that accepts any method: a bit that no method has. */
 export const ANY_METHOD = 1 << 31

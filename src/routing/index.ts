@@ -5,23 +5,6 @@
  */
 
 export type { BuilderKind, Built, RouteBuilder, Submapper, SubmapperKind } from './builder.ts'
-export type { MethodSet } from './conditions.ts'
-export type { Diagnosis, TableRow } from './diagnose.ts'
-export {
-  type GenerationCode,
-  GenerationError,
-  type RouteDefinitionCode,
-  RouteDefinitionError,
-  RoutingError,
-  type RoutingErrorDetails,
-} from './errors.ts'
-export {
-  Mapper,
-  type MapperKind,
-  type MapperSettings,
-  type MatchContext,
-  type RedirectOptions,
-} from './mapper.ts'
 export type {
   ActionOptions,
   CollectionOptions,
@@ -30,7 +13,16 @@ export type {
   ScopeOptions,
   SubmapperAction,
   SubmapperOptions,
-} from './options.ts'
+} from './builder-options.ts'
+export type { MethodSet } from './conditions.ts'
+export type { Diagnosis, TableRow } from './diagnose.ts'
+export {
+  Mapper,
+  type MapperKind,
+  type MapperSettings,
+  type MatchContext,
+  type RedirectOptions,
+} from './mapper.ts'
 export type {
   Expansion,
   Literal as PathLiteral,
@@ -40,6 +32,7 @@ export type {
 } from './pattern.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './register.ts'
+export type { Requirement } from './requirement.ts'
 export type {
   MatchResolution,
   MethodResolution,
@@ -49,7 +42,6 @@ export type {
   Resolution,
   TrailingSlash,
 } from './resolver.ts'
-export type { Requirement } from './requirement.ts'
 export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
 export type {
   ConditionFunction,
@@ -66,6 +58,14 @@ export type {
   RouteExtras,
   RouteOptions,
 } from './route.ts'
+export {
+  type GenerationCode,
+  GenerationError,
+  type RouteDefinitionCode,
+  RouteDefinitionError,
+  RoutingError,
+  type RoutingErrorDetails,
+} from './routing-error.ts'
 export type { NearMiss } from './selection.ts'
 export type {
   Chain,

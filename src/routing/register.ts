@@ -5,8 +5,14 @@
  */
 
 import type { Built, Scoped } from './builder.ts'
+import type {
+  CheckedOptions,
+  CheckedResource,
+  CheckedScope,
+  NoOptions,
+  SubmapperOptions,
+} from './builder-options.ts'
 import type { Mapper } from './mapper.ts'
-import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './options.ts'
 import type { ResourceOptions } from './resource.ts'
 import type { ConnectOptions } from './route.ts'
 import type {

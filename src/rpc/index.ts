@@ -23,6 +23,7 @@ export type {
 export { RPCController } from './controllers/rpc-controller.ts'
 export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
 export { XMLRPCController } from './controllers/xmlrpc-controller.ts'
+export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/client-errors.ts'
 export {
   type AnyJSONApi,
   type AnyJSONMethod,
@@ -32,10 +33,9 @@ export {
   type JSONRPCClientMethods,
   type JSONRPCClientOptions,
   type WithOptions,
-} from './jsonrpc/client.ts'
-export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/errors.ts'
+} from './jsonrpc/jsonrpc-client.ts'
 export type { NamedParams } from './jsonrpc/request.ts'
 export { generateServiceTypes, type ServiceTypesOptions } from './service-types/generate.ts'
 export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
-export type { CallOptions, TransportOptions } from './transport/options.ts'
+export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
 export { Fault, FaultCode } from './xmlrpc/fault.ts'

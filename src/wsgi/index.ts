@@ -8,7 +8,12 @@ export { isDisconnect } from '../base/thrown.ts'
 export { toApplication } from './application.ts'
 export { BodyMemoryError } from './body-memory.ts'
 export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
-export { ClientDisconnected, type ErrorReporting, ServerClosing, type ServerHooks } from './errors.ts'
+export {
+  ClientDisconnected,
+  type ErrorReporting,
+  ServerClosing,
+  type ServerHooks,
+} from './error-reporting.ts'
 export { inputStream } from './input.ts'
 export { LintError, lint, type Party } from './lint/lint.ts'
 export type { Rule } from './lint/rule.ts'

@@ -6,8 +6,8 @@
 
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { ConnectionError, ResponseLengthError } from '../transport/connection-error.ts'
 import { endpointOf } from '../transport/endpoint.ts'
-import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
 import { Fault, XMLRPCError } from '../xmlrpc/index.ts'
 import { actionOf } from './actions.ts'
 import { type ConnectionOptions, connectionOf, withPassword } from './connection.ts'

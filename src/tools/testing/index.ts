@@ -7,10 +7,10 @@
  */
 
 export { TestApp, type TestAppOptions } from './app.ts'
-export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './body.ts'
 export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
 export { HtmlDocument, HtmlElement } from './document.ts'
+export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './encode-body.ts'
 export type { FieldValue } from './filling.ts'
 export { type ButtonChoice, Form, type FormContext } from './form.ts'
 export type {

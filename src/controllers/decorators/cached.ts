@@ -1,5 +1,6 @@
 /** Stores finished responses and sends them again. */
 
+import { isRead } from '../../base/methods.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import { Response } from '../../http/response.ts'
@@ -11,7 +12,7 @@ import { type ActionDecorator, andThen, makeDecorator } from './action-decorator
 import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
 import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
 import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
-import { isCacheable, reasonInHeaders, reasonNotToReplay, reasonNotToShare, varyFields } from './sharing.ts'
+import { reasonInHeaders, reasonNotToReplay, reasonNotToShare, varyFields } from './sharing.ts'
 
 /** Options of {@link cached}. */
 export interface CachedOptions extends KeyOptions {
@@ -85,7 +86,7 @@ export function cached(options: CachedOptions): ActionDecorator {
   ])
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
-    if (!isCacheable(controller.request.method)) return proceed(controller, args)
+    if (!isRead(controller.request.method)) return proceed(controller, args)
     const reason = reasonNotToReplay(controller)
     const key = reason === undefined ? cacheKey(controller, action, args, options) : undefined
     if (key === undefined) {

@@ -2,10 +2,10 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import { isSchema } from '../../http/converters/schema.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
 import { inheritedEntry } from '../../controllers/statics.ts'
+import { isSchema } from '../../http/converters/schema.ts'
 import { isSignatureType } from '../xmlrpc/signature.ts'
 import type { Signature } from '../xmlrpc/types.ts'
 import type { DeclaredType } from './json-schema.ts'

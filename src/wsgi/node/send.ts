@@ -11,8 +11,8 @@ import type { ResponseHead } from '../response-head.ts'
 import type { Chunk } from '../types.ts'
 import { isHttp2 } from './foreign-request.ts'
 import type { RequestInput } from './input.ts'
-import type { UnsentBytes } from './unsent-bytes.ts'
 import { acceptNoMore } from './node-environ.ts'
+import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
 const MAX_DRAINED = 64 * 1024

@@ -74,7 +74,7 @@ export abstract class RouteBuilder<
   >(
     name: Name,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<
     Kind,
     Chain<
@@ -84,7 +84,7 @@ export abstract class RouteBuilder<
   >
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<Kind, Routes>
   connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
     const [name, path, given] =
@@ -151,7 +151,7 @@ export abstract class RouteBuilder<
   rpc<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: Name,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<Kind, Chain<Routes, NamedRoute<`${NamePrefix}${Name}`, `${PathPrefix}${Path}`, keyof Options>>>
   rpc(name: string, path: string, options: ConnectOptions = {}): unknown {
     const service = { controller: this.#scope.controller ?? name, ...options }
@@ -191,10 +191,10 @@ export abstract class RouteBuilder<
    * @param build - defines the routes; then this object is returned, whose type has their names.
    */
   submapper<const Options extends SubmapperOptions>(
-    options: CheckedScope<Options, PathPrefix>,
+    options: CheckedScope<Options>,
   ): Scoped<Options, NamePrefix, PathPrefix>
   submapper<const Options extends SubmapperOptions, More>(
-    options: CheckedScope<Options, PathPrefix>,
+    options: CheckedScope<Options>,
     build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
   ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
   submapper(

@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -53,8 +53,12 @@ const measures: Measure[] = [
     budget: 80,
     measure: () => bundle("import * as xmlrpc from 'propylon/xmlrpc'; console.log(xmlrpc)").length / 1000,
   },
+  { title: "loaded by import 'propylon'", unit: 'kB', budget: 580, measure: () => loaded('propylon') },
+  { title: '… propylon/files', unit: 'kB', budget: 190, measure: () => loaded('files') },
+  { title: '… propylon/routing', unit: 'kB', budget: 115, measure: () => loaded('routing') },
+  { title: '… propylon/xmlrpc', unit: 'kB', budget: 155, measure: () => loaded('xmlrpc') },
   {
-    title: "processor time of import 'propylon', of that of nothing",
+    title: "processor time of import 'propylon', beside an empty program",
     unit: '×',
     budget: 8,
     measure: importTime,
@@ -89,6 +93,20 @@ function packed(pattern: RegExp): number {
     execFileSync('npm', words, { cwd: root, encoding: 'utf8' }),
   )
   return files.filter(({ path }) => pattern.test(path)).reduce((total, { size }) => total + size, 0) / 1000
+}
+
+/** Returns the size of the modules that the import of an entry loads, without dependencies. */
+function loaded(entry: string): number {
+  const files = new Set([join(root, 'dist/entries', `${entry}.js`)])
+  let size = 0
+  for (const file of files) {
+    const code = readFileSync(file, 'utf8')
+    size += Buffer.byteLength(code)
+    for (const [, path = ''] of code.matchAll(/^(?:import|export)\b[^'"]*['"](\.[^'"]+)['"]/gm)) {
+      files.add(join(dirname(file), path))
+    }
+  }
+  return size / 1000
 }
 
 function bundle(source: string): Buffer {

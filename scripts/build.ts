@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rollup } from '@rollup/wasm-node'
+import { type GetModuleInfo, rollup } from '@rollup/wasm-node'
 import { indentWithTabs, trimDeclarations } from './smaller.ts'
 
 /** Modules that are imported by their URL, relative to a module of a room as in `src/`. */
@@ -26,6 +26,9 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['rpc-faces', 'rpc-services'],
   ['rpc-mcp', 'rpc-services'],
 ])
+
+/** The modules that `import 'propylon'` loads, once they are known. */
+let core: ReadonlySet<string> | undefined
 
 interface Manifest {
   readonly bin: { readonly propylon: string }
@@ -84,7 +87,7 @@ async function bundle(): Promise<void> {
   await build.write({
     dir: join(root, 'dist'),
     chunkFileNames: 'chunks/[name].js',
-    manualChunks: folderOf,
+    manualChunks: chunkOf,
     plugins: [{ name: 'tabs', renderChunk: (code) => ({ code: indentWithTabs(code), map: null }) }],
     externalLiveBindings: false,
     generatedCode: 'es2015',
@@ -104,9 +107,20 @@ function outputName(file: string): string {
 }
 
 /**
- * Returns the name of a module's chunk: `wsgi-node` for `wsgi/node/listener.js`. Undefined for modules that Rollup divides
- * by their importers: those that only export, and the tools.
+ * Returns the name of a module's chunk: `wsgi-node` for `wsgi/node/listener.js`, and `wsgi-more` if the module is not part of
+ * what `import 'propylon'` loads. Undefined for modules that Rollup divides by their importers: those that only export, and
+ * the tools.
  */
+function chunkOf(
+  module: string,
+  { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo },
+): string | undefined {
+  core ??= importedBy(join(modules, 'index.js'), getModuleInfo)
+  const chunk = folderOf(module)
+  if (chunk === undefined || core.has(module)) return chunk
+  return [...core].some((each) => folderOf(each) === chunk) ? `${chunk}-more` : chunk
+}
+
 function folderOf(module: string): string | undefined {
   const folders = relative(modules, module).split(sep)
   const file = folders.pop()
@@ -115,4 +129,11 @@ function folderOf(module: string): string | undefined {
   if (folders[0] === 'tools') return file === 'hangup.js' ? 'hangup' : undefined
   const name = folders.join('-')
   return JOINED.get(name) ?? name
+}
+
+/** Returns the modules that a module imports, directly or through each other. */
+function importedBy(module: string, getModuleInfo: GetModuleInfo): ReadonlySet<string> {
+  const found = new Set([module])
+  for (const each of found) for (const id of getModuleInfo(each)?.importedIds ?? []) found.add(id)
+  return found
 }

@@ -37,7 +37,7 @@ const PARTS =
   /(?<comment>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?<text>[^\s/}][\s\S]*?(?:\n(?=[^\s}])|\n?$(?![\s\S])))|\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/g
 
 /** Members whose key is a symbol of a module: the framework's own, as are the types that only they refer to. */
-export const INTERNAL_MEMBERS = /^[\t ]+(?:static |readonly )*\[[A-Z][A-Z_]*\].*;\n/gm
+export const INTERNAL_MEMBERS = /^[\t ]+(?:static |readonly |get )*\[[A-Z][A-Z_]*\].*;\n/gm
 
 /** Doc comments, whose examples import as well. */
 const COMMENTS = /\/\*[\s\S]*?\*\//g

@@ -28,12 +28,12 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'FrameworkApp',
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
-    interfaces: [['src/app/options.ts', 'FrameworkAppOptions']],
+    interfaces: [['src/app/framework-app-options.ts', 'FrameworkAppOptions']],
   },
   {
     title: 'session',
     text: 'The option `session` of FrameworkApp. See [Sessions](../guides/sessions.md).',
-    interfaces: [['src/http/sessions/options.ts', 'SessionOptions']],
+    interfaces: [['src/http/sessions/session-options.ts', 'SessionOptions']],
   },
   {
     title: 'serve',
@@ -91,8 +91,8 @@ checks settings ([In production](../guides/production.md#settings)).
 
 /** Files whose exported classes are errors. */
 const ERRORS: readonly (readonly [title: string, ...paths: string[]])[] = [
-  ['Controllers', 'src/controllers/errors.ts', 'src/app/errors.ts'],
-  ['Requests and servers', 'src/wsgi/errors.ts', 'src/wsgi/body-memory.ts'],
+  ['Controllers', 'src/controllers/errors.ts', 'src/app/loading-errors.ts'],
+  ['Requests and servers', 'src/wsgi/error-reporting.ts', 'src/wsgi/body-memory.ts'],
 ]
 
 /** Returns docs/reference/error-codes.md: a section for each code, which messages refer to. */
@@ -102,7 +102,7 @@ function errorCodes(): string {
     const sections = paths.flatMap(errorsOf).map(({ name, code, text }) => section(code, name, text))
     return `## ${title}\n\n${sections.join('\n')}`
   })
-  const routing = read('src/routing/errors.ts')
+  const routing = read('src/routing/routing-error.ts')
   const union = (type: string) =>
     new RegExp(`^export type ${type} =\\n([\\s\\S]*?)\\n\\n`, 'm').exec(routing)?.[1] ?? ''
   const sections = [
@@ -113,7 +113,7 @@ function errorCodes(): string {
       section(code, name, text),
     ),
   )
-  if (sections.length === 0) throw new Error('src/routing/errors.ts has no codes')
+  if (sections.length === 0) throw new Error('src/routing/routing-error.ts has no codes')
   groups.push(`## Routing\n\nThe classes are in \`propylon/routing\`.\n\n${sections.join('\n')}`)
   return `# Error codes\n\n${generated('the errors of the sources')}\n\n${ERROR_CODES}\n${groups.join('\n')}`
 }
@@ -168,7 +168,12 @@ const SESSIONS: MembersPage = {
   text: 'The guide is [Sessions](../guides/sessions.md). The stores are those of `propylon/sessions`.\n',
   sections: [
     ['this.session', 'member', 'src/http/sessions/session.ts', 'Session'],
-    ['The option session of FrameworkApp', 'option', 'src/http/sessions/options.ts', 'SessionOptions'],
+    [
+      'The option session of FrameworkApp',
+      'option',
+      'src/http/sessions/session-options.ts',
+      'SessionOptions',
+    ],
     ['memoryStore(options)', 'option', 'src/http/sessions/memory-store.ts', 'MemoryStoreOptions'],
     ['redisStore(client, options)', 'option', 'src/http/sessions/redis-store.ts', 'RedisStoreOptions'],
     ['kyselyStore(db, options)', 'option', 'src/http/sessions/kysely-store.ts', 'KyselyStoreOptions'],
@@ -200,10 +205,10 @@ const RPC: MembersPage = {
 `,
   sections: [
     ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
-    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/client.ts', 'JSONRPCClientMethods'],
-    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/client.ts', 'JSONRPCClientOptions'],
-    ['Options of all clients', 'option', 'src/rpc/transport/options.ts', 'TransportOptions'],
-    ['Options of a call', 'option', 'src/rpc/transport/options.ts', 'CallOptions'],
+    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
+    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
+    ['Options of all clients', 'option', 'src/rpc/transport/transport-options.ts', 'TransportOptions'],
+    ['Options of a call', 'option', 'src/rpc/transport/transport-options.ts', 'CallOptions'],
     [
       'generateServiceTypes(document, options)',
       'option',

@@ -12,6 +12,7 @@ export type {
 } from './controllers/decorators/action-decorator.ts'
 export { authenticateForm } from './controllers/decorators/authenticate-form.ts'
 export { authenticationToken } from './controllers/decorators/authentication-token.ts'
+export type { KeyOptions } from './controllers/decorators/cache-key.ts'
 export { type CachedOptions, cached } from './controllers/decorators/cached.ts'
 export {
   type Decorations,
@@ -38,4 +39,4 @@ export {
 export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
 export type { FormErrors, FormValues } from './controllers/template-context.ts'
 export type { ListField } from './http/converters/body.ts'
-export { type MethodFor, signature } from './rpc/controllers/signature-decorator.ts'
+export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/signature-decorator.ts'

@@ -5,19 +5,29 @@
  */
 
 export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
-export { env, type SettingConverters, type Settings, SettingsError } from './app/env.ts'
-export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/errors.ts'
+export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
+export type { ErrorPages } from './app/error-pages/own-pages.ts'
 export { FrameworkApp } from './app/framework-app.ts'
+export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
-export type { FrameworkAppOptions } from './app/options.ts'
+export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
+export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
+export type { ControllerRegistry } from './app/registry.ts'
+export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
-export type { ActionResult } from './controllers/action-result.ts'
-export type { Application, LogDetails, Logger } from './controllers/application.ts'
-export { type BaseClass, WSGIController } from './controllers/base-class.ts'
+export type { ActionResult, JSONObject, Nothing } from './controllers/action-result.ts'
+export type { Application, LogDetails, Logger, PageContext } from './controllers/application.ts'
+export {
+  type AnswerableActions,
+  type BaseClass,
+  WSGIController,
+  type WSGIControllerClass,
+} from './controllers/base-class.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,
+  type ControllerError,
   NoRequestError,
   ParameterNamesError,
   ReservedMemberError,
@@ -25,22 +35,41 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
+export type { Controller } from './controllers/lifecycle.ts'
+export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
+export type { AnsweringClass } from './controllers/statics.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
-export * from './http/index.ts'
+export type { CookieOptions } from './http/cookies.ts'
+export type { CrossSiteRule } from './http/cross-site.ts'
+export { type EventStreamOptions, eventStream, type ServerSentEvent } from './http/event-stream.ts'
+export { abort, redirect } from './http/exceptions.ts'
+export { FormFile } from './http/form-file.ts'
+export type { HeadersLike } from './http/headers.ts'
+export { escapeHtml } from './http/html.ts'
+export * from './http/http-exception.ts'
+export type { JsonOptions } from './http/json.ts'
+export type { RequestLimits } from './http/limits.ts'
+export type { Part } from './http/part.ts'
+export type { PartLimits } from './http/parts.ts'
+export { Request } from './http/request.ts'
+export { Response, type ResponseInit } from './http/response.ts'
+export type { ResponseBody } from './http/response-body.ts'
+export type { SaveOptions } from './http/save-file.ts'
 export type * from './http/sessions/data.ts'
-export type { SessionCookieOptions, SessionOptions } from './http/sessions/options.ts'
 export { Session } from './http/sessions/session.ts'
+export type { SessionCookieOptions, SessionOptions } from './http/sessions/session-options.ts'
 export type { SessionStore } from './http/sessions/store.ts'
+export * from './http/status-exceptions.ts'
 export type { RenderOptions, TemplateEngine } from './http/templating/engine.ts'
-export { TemplateError } from './http/templating/engine.ts'
-export { templateEngine } from './http/templating/eta.ts'
+export { TemplateError, type TemplateErrorDetails } from './http/templating/engine.ts'
+export { type TemplateOptions, type Templates, templateEngine } from './http/templating/eta.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'
 export { type FaultResponse, xmlrpc_fault } from './rpc/controllers/fault.ts'
 export { JSONRPCController } from './rpc/controllers/jsonrpc-controller.ts'
-export { JSONRPCError, JSONRPCErrorCode } from './rpc/controllers/jsonrpc-error.ts'
+export { JSONRPCError } from './rpc/controllers/jsonrpc-error.ts'
 export { XMLRPCController } from './rpc/controllers/xmlrpc-controller.ts'
 export type {
   Body,

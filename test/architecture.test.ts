@@ -18,12 +18,18 @@ const rooms = [...page.matchAll(/^\| `src\/(\w+)\/` \| (.*) \| (.*)\|$/gm)].map(
 /** Imports and exports of a module by relative path, with those of types. */
 const IMPORT = /(?:\bfrom|\bimport\(|^import)\s*'(\.[^']+)'/gm
 
-/** Modules of the source by the modules that they import. */
+/** Returns the modules that a module of the source imports. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  return [...text.matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path))
+}
+
+/** Modules of the rooms by the modules that they import. */
 const imported = new Map(
-  globSync('src/*/**/*.ts', { cwd: root, exclude: ['src/tools/cli/templates/**'] }).map((file) => {
-    const text = readFileSync(new URL(file, root), 'utf8')
-    return [file, [...text.matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path))]
-  }),
+  globSync('src/*/**/*.ts', { cwd: root, exclude: ['src/tools/cli/templates/**'] }).map((file) => [
+    file,
+    importsOf(file),
+  ]),
 )
 
 const roomOf = (file: string) => file.split('/')[1] ?? ''
@@ -89,6 +95,31 @@ describe('the imports of src/', () => {
     assert.ok(imported.size > 400)
     for (const file of imported.keys()) visit(file)
   })
+})
+
+describe('the entries', () => {
+  const entries: { file: string; loads: RegExp }[] = [
+    { file: 'src/routing/index.ts', loads: /^src\/(?:base|routing)\// },
+    {
+      file: 'src/rpc/xmlrpc/index.ts',
+      loads: /^src\/(?:base|rpc\/(?:xmlrpc|transport|service-types))\//,
+    },
+    {
+      file: 'src/index.ts',
+      loads: /^src\/(?!tools\/|rpc\/(?:xmlrpc\/client|jsonrpc|transport|service-types|commands)\/)/,
+    },
+    { file: 'src/http/files/index.ts', loads: /^src\/(?:base|wsgi|http)\// },
+  ]
+  for (const { file, loads } of entries) {
+    it(`load what they export: ${file}`, () => {
+      const found = new Set([file])
+      for (const each of found) for (const target of importsOf(each)) found.add(target)
+      assert.deepEqual(
+        [...found].filter((each) => !loads.test(each)),
+        [],
+      )
+    })
+  }
 })
 
 describe('the tests', () => {

@@ -1,7 +1,7 @@
 /** Measures requests through the application without a socket: dispatch, creation of controllers, hooks and promises. */
 import { FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
-import { plainReporting } from '../../src/wsgi/errors.ts'
+import { plainReporting } from '../../src/wsgi/error-reporting.ts'
 import { Exchange } from '../../src/wsgi/exchange.ts'
 import type { Environ, StartResponse, WSGIApplication } from '../../src/wsgi/types.ts'
 import { printTimings, type Timing, time, timeAsync } from './time.ts'

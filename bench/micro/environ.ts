@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { createEnviron } from '../../src/wsgi/environ.ts'
-import { nodeEnviron } from '../../src/wsgi/node/environ.ts'
+import { nodeEnviron } from '../../src/wsgi/node/node-environ.ts'
 import { rawPathInfo } from '../../src/wsgi/request-url.ts'
 import { printTimings, time } from './time.ts'
 

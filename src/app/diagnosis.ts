@@ -1,9 +1,10 @@
 import { metadataOf, takes } from '../controllers/metadata.ts'
+import { MATCH_ARGUMENTS } from '../controllers/supplied-arguments.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 
 /** Parameters that the framework itself uses. */
-const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set(['controller', 'action', 'format', 'path_info'])
+const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info'])
 
 /** Returns warnings about the routes: unreachable routes, duplicate names. */
 export function routeFindings(mapper: Mapper<unknown>): string[] {

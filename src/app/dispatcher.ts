@@ -1,3 +1,4 @@
+import { isRead, METHODS } from '../base/methods.ts'
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import type { MethodBinding } from '../controllers/method-binding.ts'
@@ -22,9 +23,9 @@ import { UNROUTED_KEY } from '../wsgi/unrouted.ts'
 import { allowsCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
-import { ControllerNotFound } from './errors.ts'
 import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
+import { ControllerNotFound } from './loading-errors.ts'
 import { isForm, needsOverride, overrideMethod } from './method-override.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
@@ -32,10 +33,7 @@ import type { ControllerRegistry } from './registry.ts'
 type Sent = Body | Promise<Body>
 
 /** Methods of a route and a controller that restrict none. */
-const ANY_METHOD: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
-
-/** Safe methods that reach an action (RFC 9110 §9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+const ANY_METHOD: readonly string[] = METHODS.toSorted()
 
 /** Methods of an action that takes the body of the request. */
 const BODY_METHODS: readonly string[] = ['DELETE', 'PATCH', 'POST', 'PUT']
@@ -200,7 +198,7 @@ export class Dispatcher {
     environ: Environ,
     start: StartResponse,
   ): Sent {
-    if (!SAFE_METHODS.has(environ.REQUEST_METHOD)) {
+    if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') {
       this.#checkCrossSite(controller, resolution.match.action, environ)
     }
     if (controller.kind === 'application') return controller.application(environ, start)
@@ -266,8 +264,8 @@ export class Dispatcher {
     if (typeof controller !== 'string' || typeof action !== 'string') return undefined
     if (allow.length === 0) return undefined
     const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
-    const isRead = own?.some((allowed) => SAFE_METHODS.has(allowed)) === true
-    if (isRead && !SAFE_METHODS.has(method)) return allow
+    const hasRead = own?.some(isRead) === true
+    if (hasRead && !isRead(method)) return allow
     return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
   }
 

@@ -1,7 +1,9 @@
 /** Settings from environment variables. */
+
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
+import { isSchema } from '../http/converters/schema.ts'
 
 /** Converters of settings by the names of their environment variables. */
 export type SettingConverters = Readonly<Record<string, StandardSchemaV1>>
@@ -12,7 +14,7 @@ export type Settings<Converters extends SettingConverters> = {
 }
 
 /** Environment variables by name. */
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Thrown by {@link env} if settings are wrong. Its message names all of them, without values of secrets.
@@ -85,10 +87,6 @@ function processVariables(): Variables {
   return typeof process === 'undefined' ? {} : process.env
 }
 
-function isSchema(schema: StandardSchemaV1 | SettingConverters): schema is StandardSchemaV1 {
-  return '~standard' in schema && 'validate' in schema['~standard']
-}
-
 function readEach(converters: SettingConverters, given: Variables): unknown {
   const problems: string[] = []
   const settings: Record<string, unknown> = {}
@@ -118,9 +116,7 @@ function readObject(schema: StandardSchemaV1, given: Variables): unknown {
 }
 
 function checkSchema(name: string, converter: unknown): void {
-  // The schemas of ArkType are functions.
-  const isObject = typeof converter === 'function' || (typeof converter === 'object' && converter !== null)
-  if (isObject && '~standard' in converter) return
+  if (isSchema(converter)) return
   throw new TypeError(
     `env(): ${name} is ${describeValue(converter)}. Pass a Standard Schema, such as int of propylon/converters.`,
   )

@@ -1,7 +1,7 @@
 import { settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
-import { unhandledRejectionText } from '../wsgi/errors.ts'
+import { unhandledRejectionText } from '../wsgi/error-reporting.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { missingTableHint } from './missing-table.ts'
 

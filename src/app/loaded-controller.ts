@@ -3,7 +3,7 @@ import { isClass } from '../controllers/metadata.ts'
 import type { AnsweringClass } from '../controllers/statics.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
-import { ControllerLoadError } from './errors.ts'
+import { ControllerLoadError } from './loading-errors.ts'
 
 /** A class whose instances have the WSGI interface, usually a subclass of WSGIController. */
 export interface ControllerConstructor extends AnsweringClass {

@@ -2,7 +2,7 @@ import { printable } from '../base/printable.ts'
 import { settle } from '../base/promise.ts'
 import { errorSummary, errorText } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
-import { writeToConsole } from '../wsgi/errors.ts'
+import { writeToConsole } from '../wsgi/error-reporting.ts'
 
 /** The default logger. Escapes control characters, because messages may contain text of requests. */
 export const consoleLogger: Logger = {

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { similar } from '../base/suggest.ts'
+import { isRead } from '../base/methods.ts'
+import { similarPath } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { directoryPath } from '../http/files/directory-path.ts'
 import { AssetFingerprints } from '../http/files/fingerprints.ts'
-import { isRead, refusalOf } from '../http/files/methods.ts'
+import { refusalOf } from '../http/files/methods.ts'
 import type { StaticFiles } from '../http/files/static-files.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
@@ -16,7 +17,7 @@ import { onThisHost } from '../routing/percent.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { AssetNotFound } from './errors.ts'
+import { AssetNotFound } from './loading-errors.ts'
 
 /** The `public` option of an application: a directory, or a directory and the prefix of its URLs. */
 export type PublicFilesOption = URL | string | PublicFilesSettings
@@ -109,7 +110,7 @@ export class PublicFiles {
 
   #notFound(name: string): AssetNotFound {
     const { directory } = this.#fingerprints
-    return new AssetNotFound(name, directory, nearestName(name, this.#fingerprints.names()))
+    return new AssetNotFound(name, directory, similarPath(name, this.#fingerprints.names()))
   }
 
   /** The files are loaded on first use, so that applications without public files need no file system. */
@@ -119,10 +120,4 @@ export class PublicFiles {
     )
     return (await this.#files).respond(Request.of(environ), path)
   }
-}
-
-/** Returns the name that was probably meant: a similar one, or the same in another folder. */
-function nearestName(name: string, names: readonly string[]): string | undefined {
-  const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-  return similar(name, names) ?? names.find((known) => lastPart(known) === lastPart(name))
 }

@@ -8,9 +8,9 @@ import { describeValue } from '../base/describe.ts'
 import { errorMessage } from '../base/thrown.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
 import type { ControllerRecord, ControllerSource } from './controller-source.ts'
-import { ControllerLoadError } from './errors.ts'
 import { withImportHint } from './import-hint.ts'
 import { asController, controllerOf, isControllerClass, type LoadedController } from './loaded-controller.ts'
+import { ControllerLoadError } from './loading-errors.ts'
 import { syntaxFaultOf, syntaxFaultText } from './syntax-fault.ts'
 
 interface Entry {

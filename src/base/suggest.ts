@@ -26,12 +26,14 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
  * Returns the known word at the smallest edit distance, whatever the case of letters, or `undefined` if more than a third of
  * the letters of the longer word differ.
  *
+ * @param always - number of edits that are allowed however short the words are.
+ *
  * @example
  * ```ts
  * similar('statik', ['static', 'filter']) // 'static'
  * ```
  */
-export function similar(typed: string, known: Iterable<string>): string | undefined {
+export function similar(typed: string, known: Iterable<string>, always = 1): string | undefined {
   if (typed.length > MAX_LENGTH) return undefined
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
@@ -43,7 +45,16 @@ export function similar(typed: string, known: Iterable<string>): string | undefi
     bestDistance = distance
   }
   if (best === undefined) return undefined
-  return bestDistance <= Math.max(1, Math.floor(Math.max(typed.length, best.length) / 3)) ? best : undefined
+  return bestDistance <= Math.max(always, Math.floor(Math.max(typed.length, best.length) / 3))
+    ? best
+    : undefined
+}
+
+/** Returns the path that was probably meant: a {@link similar} one, or a file of the same name in another folder. */
+export function similarPath(typed: string, known: Iterable<string>): string | undefined {
+  const paths = [...known]
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  return similar(typed, paths, 2) ?? paths.find((path) => nameOf(path) === nameOf(typed))
 }
 
 /**

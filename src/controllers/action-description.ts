@@ -8,7 +8,7 @@ import { readDocumentation } from './doc-comment.ts'
 import { helpOf } from './help.ts'
 import { metadataOf } from './metadata.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { SUPPLIED_ARGUMENTS } from './parameter-names.ts'
+import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 
 /** An argument that a request supplies: a value of the path, or of the query. */
 export interface ArgumentDescription {

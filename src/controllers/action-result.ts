@@ -29,7 +29,7 @@ export type ActionResult =
 
 /** The result of an action that sends `this.response`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: methods without a return statement return void
-type Nothing = null | undefined | void
+export type Nothing = null | undefined | void
 
 /** An object that is sent as JSON. Functions have `Symbol.hasInstance`, a Date has `Symbol.toPrimitive`. */
 export type JSONObject = object & {

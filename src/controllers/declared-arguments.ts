@@ -1,4 +1,5 @@
 /** Arguments that `static args` of a class declares: parameter names, or converters by name. */
+
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type BodyArgument, isBody } from '../http/converters/body.ts'
 import { isSchema } from '../http/converters/schema.ts'

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { explained } from '../base/explained.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
-abstract class ControllerError<Code extends string> extends Error {
+export abstract class ControllerError<Code extends string> extends Error {
   readonly code: Code
   /** Correction of the mistake. */
   readonly fix: string

@@ -12,6 +12,7 @@ import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { looksRenamed } from './parameter-names.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
+import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
 
 /** Metadata of a controller class. */
 export interface ControllerMetadata {
@@ -90,9 +91,6 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   }
 }
 
-/** Names of arguments that the match does not supply. */
-const BEYOND_MATCH: ReadonlySet<string> = new Set(['environ', 'start_response', 'error', 'signal'])
-
 /**
  * Binds one method of a class.
  *
@@ -121,7 +119,7 @@ function bindMethod(
     body: declared?.kind === 'converters' ? declared.body : undefined,
     result,
     label,
-    usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => BEYOND_MATCH.has(name)),
+    usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name)),
     takesFormat: takes(parameters, 'format'),
     takesSignal: parameters.names.some(({ name }) => name === 'signal'),
     checked: declared?.kind === 'names',

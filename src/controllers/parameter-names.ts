@@ -1,21 +1,10 @@
 /** Finds parameter names that a build has changed. */
+
 import type { Environ } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application } from './application.ts'
 import { ParameterNamesError } from './errors.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
-
-/** Arguments that neither a path nor a query supplies, but the framework. */
-export const SUPPLIED_ARGUMENTS: ReadonlySet<string> = new Set([
-  'action',
-  'controller',
-  'environ',
-  'error',
-  'format',
-  'methodName',
-  'params',
-  'signal',
-  'start_response',
-])
+import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 
 /**
  * Compares the parameter names of a method with the arguments that a request or any route can supply. Arguments that a

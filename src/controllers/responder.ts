@@ -1,9 +1,9 @@
 /** Makes the response to a request from an action's result, and sends it. */
 
 import { isInstance } from '../base/thrown.ts'
-import { closeBody, type ResponseBody, toGatewayBody } from '../http/body.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
+import { closeBody, type ResponseBody, toGatewayBody } from '../http/response-body.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'

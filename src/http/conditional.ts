@@ -23,7 +23,7 @@ const TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
  *
  * @example
  * ```ts
- * import { toEntityTag } from 'propylon'
+ * import { toEntityTag } from 'propylon/http'
  *
  * toEntityTag('v1') // '"v1"'
  * ```
@@ -44,7 +44,7 @@ export function toEntityTag(name: string): EntityTag {
  *
  * @example
  * ```ts
- * import { entityTagOf } from 'propylon'
+ * import { entityTagOf } from 'propylon/http'
  *
  * entityTagOf('hello') // '"2cf24dba5fb0a30e26e83b2ac5b9e29e"'
  * ```
@@ -61,7 +61,7 @@ export function entityTagOf(content: string | Uint8Array, weak = false): EntityT
  *
  * @example
  * ```ts
- * import { parseEntityTags } from 'propylon'
+ * import { parseEntityTags } from 'propylon/http'
  *
  * parseEntityTags('"v1", W/"v2"') // ['"v1"', 'W/"v2"']
  * ```
@@ -75,7 +75,7 @@ export function parseEntityTags(header: string): EntityTagList {
  *
  * @example
  * ```ts
- * import { isStrongMatch } from 'propylon'
+ * import { isStrongMatch } from 'propylon/http'
  *
  * isStrongMatch('W/"v1"', 'W/"v1"') // false
  * ```
@@ -89,7 +89,7 @@ export function isStrongMatch(one: EntityTag, other: EntityTag): boolean {
  *
  * @example
  * ```ts
- * import { isWeakMatch } from 'propylon'
+ * import { isWeakMatch } from 'propylon/http'
  *
  * isWeakMatch('W/"v1"', '"v1"') // true
  * ```
@@ -137,7 +137,7 @@ export interface ConditionalRequest {
  *
  * @example
  * ```ts
- * import { evaluatePreconditions } from 'propylon'
+ * import { evaluatePreconditions } from 'propylon/http'
  *
  * evaluatePreconditions({ method: 'PUT', ifMatch: '"v1"' }, { etag: '"v2"' }) // 'failed'
  * ```

@@ -35,7 +35,7 @@ export interface CookieOptions {
  *
  * @example
  * ```ts
- * import { parseCookies } from 'propylon'
+ * import { parseCookies } from 'propylon/http'
  *
  * parseCookies('theme=dark; id=7').theme // 'dark'
  * ```
@@ -57,7 +57,7 @@ export function parseCookies(header: string): Record<string, string> {
  *
  * @example
  * ```ts
- * import { formatCookie } from 'propylon'
+ * import { formatCookie } from 'propylon/http'
  *
  * formatCookie('theme', 'dark') // 'theme=dark; Path=/; HttpOnly; SameSite=Lax'
  * ```

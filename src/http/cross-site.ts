@@ -4,6 +4,7 @@
  * @module
  */
 
+import { SAFE_METHODS } from '../base/methods.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 
@@ -12,8 +13,6 @@ import type { Environ } from '../wsgi/types.ts'
  * origins (`https://app.example`).
  */
 export type CrossSiteRule = 'refuse' | 'allow' | readonly string[]
-
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** Returns true for request methods that are safe (RFC 9110 §9.2.1). */
 export function isSafe(method: string): boolean {

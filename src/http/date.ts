@@ -18,7 +18,7 @@ const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\
  *
  * @example
  * ```ts
- * import { formatHttpDate } from 'propylon'
+ * import { formatHttpDate } from 'propylon/http'
  *
  * formatHttpDate(new Date(784111777000)) // 'Sun, 06 Nov 1994 08:49:37 GMT'
  * ```
@@ -39,7 +39,7 @@ export function formatHttpDate(date: Date): string {
  *
  * @example
  * ```ts
- * import { parseHttpDate } from 'propylon'
+ * import { parseHttpDate } from 'propylon/http'
  *
  * parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')?.getTime() // 784111777000
  * ```

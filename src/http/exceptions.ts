@@ -25,7 +25,7 @@ const classes: ReadonlyMap<number, ExceptionClass> = new Map(
  *
  * @example
  * ```ts
- * import { exceptionFor } from 'propylon'
+ * import { exceptionFor } from 'propylon/http'
  *
  * exceptionFor(404)?.name // 'HTTPNotFound'
  * ```
@@ -42,7 +42,7 @@ export function exceptionFor(status: number): ExceptionClass | undefined {
  *
  * @example
  * ```ts
- * import { makeException } from 'propylon'
+ * import { makeException } from 'propylon/http'
  *
  * makeException(409, 'The name is taken.').statusLine // '409 Conflict'
  * ```
@@ -134,7 +134,7 @@ const NOT_IN_A_URL = /[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+/g
  *
  * @example
  * ```ts
- * import { formatLocation } from 'propylon'
+ * import { formatLocation } from 'propylon/http'
  *
  * formatLocation('/users/jürgen') // '/users/j%C3%BCrgen'
  * ```

@@ -24,7 +24,7 @@ export type HeadersLike =
  *
  * @example
  * ```ts
- * import { HeaderList } from 'propylon'
+ * import { HeaderList } from 'propylon/http'
  *
  * const headers = new HeaderList({ Vary: 'Accept' })
  * headers.append('Set-Cookie', 'a=1')

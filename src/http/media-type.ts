@@ -23,7 +23,7 @@ const ESSENCE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  *
  * @example
  * ```ts
- * import { parseMediaType } from 'propylon'
+ * import { parseMediaType } from 'propylon/http'
  *
  * parseMediaType('Text/HTML; charset=utf-8')?.essence // 'text/html'
  * ```

@@ -26,7 +26,7 @@ const MAX_RANGES = 64
  *
  * @example
  * ```ts
- * import { parseAccept } from 'propylon'
+ * import { parseAccept } from 'propylon/http'
  *
  * parseAccept('gzip;q=0.5, br').map(({ value }) => value) // ['gzip', 'br']
  * ```
@@ -90,7 +90,7 @@ type Fit = (range: AcceptRange, offer: string) => number
  *
  * @example
  * ```ts
- * import { accepts } from 'propylon'
+ * import { accepts } from 'propylon/http'
  *
  * accepts('text/html;q=0.8, application/json', ['text/html', 'application/json']) // 'application/json'
  * ```
@@ -107,7 +107,7 @@ export function accepts(header: string | undefined, offers: readonly string[]): 
  *
  * @example
  * ```ts
- * import { acceptsLanguage } from 'propylon'
+ * import { acceptsLanguage } from 'propylon/http'
  *
  * acceptsLanguage('de-CH, en;q=0.5', ['en', 'de']) // 'de'
  * ```
@@ -123,7 +123,7 @@ export function acceptsLanguage(header: string | undefined, offers: readonly str
  *
  * @example
  * ```ts
- * import { acceptsEncoding } from 'propylon'
+ * import { acceptsEncoding } from 'propylon/http'
  *
  * acceptsEncoding('gzip, br;q=0.5', ['br', 'gzip']) // 'gzip'
  * ```

@@ -4,41 +4,16 @@
  * @module
  */
 
+import { environKey } from '../wsgi/environ.ts'
 import { type MediaType, parseMediaType, parseParameters } from './media-type.ts'
 import { makeDecoder } from './request-body.ts'
+import { RequestHeaders } from './request-headers.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
-
-/** The header fields of a part, read-only. Names are case-insensitive. */
-export class PartHeaders implements Iterable<[name: string, value: string]> {
-  readonly #fields: ReadonlyMap<string, string>
-
-  constructor(fields: ReadonlyMap<string, string>) {
-    this.#fields = fields
-  }
-
-  /** Returns the value of a field, or `undefined`. Repeated fields are joined with `, `. */
-  get(name: string): string | undefined {
-    return this.#fields.get(name.toLowerCase())
-  }
-
-  /** Returns true if the part has the field. */
-  has(name: string): boolean {
-    return this.#fields.has(name.toLowerCase())
-  }
-
-  /** Iterates over the fields, with names in lower case. */
-  entries(): IterableIterator<[name: string, value: string]> {
-    return this.#fields.entries()
-  }
-
-  [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    return this.entries()
-  }
-}
 
 /** The parsed header of a part. */
 export interface PartHeader {
-  readonly headers: PartHeaders
+  /** Header fields, read-only. Repeated fields are joined with `, `. */
+  readonly headers: RequestHeaders
   /** Name of the form's field. */
   readonly name: string
   /** File name as the client sent it; undefined for a text field. */
@@ -53,7 +28,7 @@ export interface PartHeader {
  * @throws HTTPBadRequest - it is malformed or has no name.
  */
 export function parsePartHeader(bytes: Uint8Array): PartHeader {
-  const headers = new PartHeaders(parseFields(bytes))
+  const headers = new RequestHeaders(parseFields(bytes))
   const disposition = headers.get('content-disposition') ?? ''
   const semicolon = disposition.indexOf(';')
   const kind = (semicolon === -1 ? disposition : disposition.slice(0, semicolon)).trim().toLowerCase()
@@ -87,8 +62,9 @@ const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:(.*)$/s
 const FORBIDDEN = /[\r\n\0]/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseFields(bytes: Uint8Array): Map<string, string> {
-  const fields = new Map<string, string>()
+/** Returns the values of the fields by their keys in an environ, as the fields of a request. */
+function parseFields(bytes: Uint8Array): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null)
   // A line that begins with a blank continues the field before it (RFC 5322 §2.2.3).
   const text = decodeHeader(bytes).replaceAll(/\r\n(?=[ \t])/g, '')
   if (text === '') return fields
@@ -97,9 +73,10 @@ function parseFields(bytes: Uint8Array): Map<string, string> {
     if (name === '' || FORBIDDEN.test(line)) {
       throw new HTTPBadRequest('The header of a part of the multipart form is malformed.')
     }
-    const key = name.toLowerCase()
-    const before = fields.get(key)
-    fields.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`)
+    const key = environKey(name)
+    if (key === undefined) continue
+    const before = fields[key]
+    fields[key] = before === undefined ? value.trim() : `${before}, ${value.trim()}`
   }
   return fields
 }

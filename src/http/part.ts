@@ -7,8 +7,9 @@
 import { concatBytes } from '../base/bytes.ts'
 import { partTooLarge } from './multipart.ts'
 import type { Found } from './multipart-scanner.ts'
-import { decodePart, type PartHeader, type PartHeaders } from './part-header.ts'
+import { decodePart, type PartHeader } from './part-header.ts'
 import { abandonable, type StreamedBody } from './request-body.ts'
+import type { RequestHeaders } from './request-headers.ts'
 import { type SaveOptions, saveFile } from './save-file.ts'
 
 /** The body from which a part is read. */
@@ -169,10 +170,11 @@ export class Part {
   /** Content-Type, unparsed. Defaults to `text/plain` for a field and `application/octet-stream` for a file. */
   readonly contentType: string
   /** The header fields of the part. */
-  readonly headers: PartHeaders
+  readonly headers: RequestHeaders
   readonly #content: PartContent
   #stream: ReadableStream<Uint8Array> | undefined = undefined
 
+  /** @internal */
   constructor(content: PartContent) {
     const { name, filename, headers } = content.header
     this.name = name

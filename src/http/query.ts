@@ -12,7 +12,7 @@ const MAX_FIELDS = 1000
  *
  * @example
  * ```ts
- * import { parseQuery } from 'propylon'
+ * import { parseQuery } from 'propylon/http'
  *
  * const query = parseQuery('tag=a&tag=b&page=2')
  * query.get('tag') // 'a'
@@ -87,7 +87,7 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
  *
  * @example
  * ```ts
- * import { parseQuery, TooManyFieldsError } from 'propylon'
+ * import { parseQuery, TooManyFieldsError } from 'propylon/http'
  *
  * try {
  *   parseQuery('a=1&b=2&c=3', { maxFields: 2 })
@@ -119,7 +119,7 @@ export interface ParseQueryOptions {
  *
  * @example
  * ```ts
- * import { parseQuery } from 'propylon'
+ * import { parseQuery } from 'propylon/http'
  *
  * parseQuery('q=tea+time').get('q') // 'tea time'
  * ```

@@ -1,11 +1,10 @@
 /**
- * The header fields of a request.
+ * The header fields of a request, and of the parts of its body.
  *
  * @module
  */
 
 import { environHeaders, environKey } from '../wsgi/environ.ts'
-import type { Environ } from '../wsgi/types.ts'
 
 /**
  * A read-only, case-insensitive view of the header fields in an environ.
@@ -22,11 +21,14 @@ import type { Environ } from '../wsgi/types.ts'
  * ```
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
-  readonly #environ: Environ
+  readonly #environ: Readonly<Record<string, unknown>>
   readonly #onCookie: (() => void) | undefined
 
-  /** @param onCookie - called when the field Cookie is read. */
-  constructor(environ: Environ, onCookie?: () => void) {
+  /**
+   * @param environ - an environ, or the fields by their keys in an environ.
+   * @param onCookie - called when the field Cookie is read.
+   */
+  constructor(environ: Readonly<Record<string, unknown>>, onCookie?: () => void) {
     this.#environ = environ
     this.#onCookie = onCookie
   }

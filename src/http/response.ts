@@ -6,6 +6,12 @@
 
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
+import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
+import { type CookieOptions, formatCookie } from './cookies.ts'
+import { formatHttpDate, parseHttpDate } from './date.ts'
+import { HeaderList, type HeadersLike } from './headers.ts'
+import { parseMediaType, withCharset } from './media-type.ts'
 import {
   BODY_FIELDS,
   defaultContentType,
@@ -15,13 +21,7 @@ import {
   isNotContentLength,
   type ResponseBody,
   toGatewayBody,
-} from './body.ts'
-import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
-import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
-import { type CookieOptions, formatCookie } from './cookies.ts'
-import { formatHttpDate, parseHttpDate } from './date.ts'
-import { HeaderList, type HeadersLike } from './headers.ts'
-import { parseMediaType, withCharset } from './media-type.ts'
+} from './response-body.ts'
 
 /** Options of a {@link Response}. */
 export interface ResponseInit {

@@ -1,10 +1,8 @@
+import { UNSAFE_METHODS } from '../base/methods.ts'
 import type { Route } from './route.ts'
 
 /** Methods of actions, by the name of the controller and that of the action. */
 export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
-
-/** The methods that change something. */
-const UNSAFE: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Returns the methods of the actions that resources define. */
 export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
@@ -25,7 +23,9 @@ export function unsafeActionsOf(routes: readonly Route[]): ActionMethods {
   )
   const unsafe = new Map<string, ReadonlyMap<string, readonly string[]>>()
   for (const [controller, actions] of methodsBy(named)) {
-    const only = [...actions].filter(([, methods]) => methods.every((method) => UNSAFE.has(method)))
+    const only = [...actions].filter(([, methods]) =>
+      methods.every((method) => UNSAFE_METHODS.includes(method)),
+    )
     if (only.length > 0) unsafe.set(controller, new Map(only))
   }
   return unsafe

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
 import type {
   ActionOptions,
   CheckedOptions,
@@ -14,9 +13,10 @@ import type {
   LinkOptions,
   NoOptions,
   SubmapperOptions,
-} from './options.ts'
+} from './builder-options.ts'
 import { type ResourceOptions, resourceRoutes } from './resource.ts'
 import type { ConnectOptions, DefineRoute } from './route.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 import type {
   Chain,
   CollectionNames,
@@ -53,7 +53,7 @@ export abstract class RouteBuilder<
   readonly #define: DefineRoute
   readonly #scope: SubmapperOptions
 
-  /** @param scope - the options that all routes share. */
+  /** @internal */
   constructor(define: DefineRoute, scope: SubmapperOptions) {
     this.#define = define
     this.#scope = scope
@@ -74,7 +74,7 @@ export abstract class RouteBuilder<
   >(
     name: Name,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<
     Kind,
     Chain<
@@ -84,7 +84,7 @@ export abstract class RouteBuilder<
   >
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<Kind, Routes>
   connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
     const [name, path, given] =
@@ -151,7 +151,7 @@ export abstract class RouteBuilder<
   rpc<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: Name,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): With<Kind, Chain<Routes, NamedRoute<`${NamePrefix}${Name}`, `${PathPrefix}${Path}`, keyof Options>>>
   rpc(name: string, path: string, options: ConnectOptions = {}): unknown {
     const service = { controller: this.#scope.controller ?? name, ...options }
@@ -191,10 +191,10 @@ export abstract class RouteBuilder<
    * @param build - defines the routes; then this object is returned, whose type has their names.
    */
   submapper<const Options extends SubmapperOptions>(
-    options: CheckedScope<Options, PathPrefix>,
+    options: CheckedScope<Options>,
   ): Scoped<Options, NamePrefix, PathPrefix>
   submapper<const Options extends SubmapperOptions, More>(
-    options: CheckedScope<Options, PathPrefix>,
+    options: CheckedScope<Options>,
     build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
   ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
   submapper(
@@ -218,7 +218,7 @@ export interface Built<Routes> {
   readonly routeNames?: Routes
 }
 
-interface SubmapperKind<NamePrefix extends string, PathPrefix extends string> extends BuilderKind {
+export interface SubmapperKind<NamePrefix extends string, PathPrefix extends string> extends BuilderKind {
   readonly builder: Submapper<this['routes'], NamePrefix, PathPrefix>
 }
 
@@ -251,6 +251,7 @@ export class Submapper<
   /** The sub-mapper of the members of a collection. */
   member: Submapper | undefined
 
+  /** @internal */
   constructor(define: DefineRoute, options: SubmapperOptions) {
     super(define, options)
     this.#options = options

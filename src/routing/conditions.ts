@@ -4,7 +4,8 @@
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
+import { METHODS } from '../base/methods.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 
 /** The mask of a route that accepts any method: a bit that no method has. */
 export const ANY_METHOD = 1 << 31
@@ -22,7 +23,8 @@ const MAX_METHODS = 30
 export class MethodSet {
   /** The bit of each method. */
   readonly bits = new Map(
-    ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method, index) => [method, 1 << index]),
+    // GET and HEAD have the first bits.
+    METHODS.map((method, index) => [method, 1 << index]),
   )
   readonly #lists = new Map<number, readonly string[]>()
 

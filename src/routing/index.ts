@@ -4,26 +4,35 @@
  * @module
  */
 
-export type { Built, Submapper } from './builder.ts'
-export type { Diagnosis, TableRow } from './diagnose.ts'
-export {
-  type GenerationCode,
-  GenerationError,
-  type RouteDefinitionCode,
-  RouteDefinitionError,
-  RoutingError,
-  type RoutingErrorDetails,
-} from './errors.ts'
-export { Mapper, type MapperSettings, type MatchContext, type RedirectOptions } from './mapper.ts'
+export type { BuilderKind, Built, RouteBuilder, Submapper, SubmapperKind } from './builder.ts'
 export type {
   ActionOptions,
   CollectionOptions,
   LinkOptions,
+  NoOptions,
+  ScopeOptions,
   SubmapperAction,
   SubmapperOptions,
-} from './options.ts'
+} from './builder-options.ts'
+export type { MethodSet } from './conditions.ts'
+export type { Diagnosis, TableRow } from './diagnose.ts'
+export {
+  Mapper,
+  type MapperKind,
+  type MapperSettings,
+  type MatchContext,
+  type RedirectOptions,
+} from './mapper.ts'
+export type {
+  Expansion,
+  Literal as PathLiteral,
+  Parameter as PathParameter,
+  PathPart,
+  Pattern as PathPattern,
+} from './pattern.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './register.ts'
+export type { Requirement } from './requirement.ts'
 export type {
   MatchResolution,
   MethodResolution,
@@ -41,17 +50,33 @@ export type {
   DefaultValue,
   GenerationFilter,
   Match,
+  RedirectTarget,
   ResourceInfo,
   Route,
   RouteContext,
+  RouteDefinition,
+  RouteExtras,
   RouteOptions,
 } from './route.ts'
+export {
+  type GenerationCode,
+  GenerationError,
+  type RouteDefinitionCode,
+  RouteDefinitionError,
+  RoutingError,
+  type RoutingErrorDetails,
+} from './routing-error.ts'
 export type { NearMiss } from './selection.ts'
 export type {
+  Chain,
   Known,
   LooseValues,
+  NamedMount,
+  NamedResource,
+  NamedRoute,
   NoRoutes,
   ParameterValue,
+  PathNames,
   QueryValue,
   RawUrl,
   RouteName,

@@ -58,7 +58,7 @@ export interface RedirectOptions extends ConnectOptions {
   readonly status?: number
 }
 
-interface MapperKind extends BuilderKind {
+export interface MapperKind extends BuilderKind {
   readonly builder: Mapper<this['routes']>
 }
 

@@ -5,7 +5,6 @@
  */
 
 import type { ControllerNames } from './conditions.ts'
-import { RouteDefinitionError } from './errors.ts'
 import { decodeLiteral, decodeMarked } from './percent.ts'
 import {
   compileRegex,
@@ -14,6 +13,7 @@ import {
   oneOf,
   type Requirement,
 } from './requirement.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 
 /** Literal text of a path. */
 export interface Literal {

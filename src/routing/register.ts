@@ -5,8 +5,14 @@
  */
 
 import type { Built, Scoped } from './builder.ts'
+import type {
+  CheckedOptions,
+  CheckedResource,
+  CheckedScope,
+  NoOptions,
+  SubmapperOptions,
+} from './builder-options.ts'
 import type { Mapper } from './mapper.ts'
-import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './options.ts'
 import type { ResourceOptions } from './resource.ts'
 import type { ConnectOptions } from './route.ts'
 import type {
@@ -78,16 +84,16 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
   >(
     name: Name,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): asserts this is Stated<Name, NamedRoute<Name, Path, keyof Options>>
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: null,
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): void
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     path: Path,
-    options?: CheckedOptions<Options, Path>,
+    options?: CheckedOptions<Options>,
   ): void
   /** As {@link Mapper.resource}. */
   resource<
@@ -110,7 +116,7 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
   >
   /** As {@link Mapper.submapper}, with the function that defines its routes. */
   submapper<const Options extends SubmapperOptions, More>(
-    options: CheckedScope<Options, ''>,
+    options: CheckedScope<Options>,
     build: (submapper: Scoped<Options, '', ''>) => Built<More>,
   ): asserts this is Stated<keyof Known<More> & string, NamedMount<More, '', ''>>
   /** As {@link Mapper.mount}. */

@@ -6,7 +6,7 @@
 
 import { backtrackingOf } from '../base/backtracking.ts'
 import { atom, escapeRegex, tokenizeRegex } from '../base/regex.ts'
-import { RouteDefinitionError } from './errors.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 
 /** The route and parameter of an expression, for error messages. */
 export interface RegexOwner {

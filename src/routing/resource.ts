@@ -4,8 +4,8 @@
  * @module
  */
 
-import { RouteDefinitionError } from './errors.ts'
 import { type ConnectOptions, type RouteDefinition, requireKnownKeys } from './route.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 
 /** The actions that every resource has. */
 export type ResourceAction = 'index' | 'create' | 'new' | 'edit' | 'update' | 'delete' | 'show'

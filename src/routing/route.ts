@@ -7,7 +7,6 @@
 import { FRAMEWORK_FOLDER } from '../base/framework-folder.ts'
 import { similar } from '../base/suggest.ts'
 import type { MethodSet } from './conditions.ts'
-import { RouteDefinitionError } from './errors.ts'
 import {
   compilePattern,
   type Expansion,
@@ -16,6 +15,7 @@ import {
   type Parameter,
   type Pattern,
 } from './pattern.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 import { stepsOf } from './segment.ts'
 
 /** The values of a match: the path's parameters and the route's defaults. It has no prototype. */
@@ -152,6 +152,7 @@ export class Route {
   readonly #site: Error | undefined
 
   /** @throws RouteDefinitionError - the path or an option is malformed. */
+  /** @internal */
   constructor(definition: RouteDefinition, settings: DefinitionSettings) {
     const { name, path, options, extras = {} } = definition
     const label = name ?? path

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { type GenerationCode, GenerationError, type RoutingErrorDetails } from './errors.ts'
 import { accepts, type Parameter, type Pattern } from './pattern.ts'
 import {
   encodeLiteral,
@@ -19,6 +18,7 @@ import {
   withQuery,
 } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
+import { type GenerationCode, GenerationError, type RoutingErrorDetails } from './routing-error.ts'
 import { stepsOf } from './segment.ts'
 import { valuesIn } from './selection.ts'
 import { inOrder, Tree } from './tree.ts'

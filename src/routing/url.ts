@@ -6,9 +6,9 @@
 
 import { similar } from '../base/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
-import { GenerationError } from './errors.ts'
 import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './percent.ts'
 import type { Match, Route } from './route.ts'
+import { GenerationError } from './routing-error.ts'
 import type {
   LooseValues,
   NeedsNone,

@@ -3,15 +3,27 @@
  *
  * @module
  */
-export { type CallSignature, callSignature, type ProcedureFor } from './controllers/call-signature.ts'
+export {
+  type CallSignature,
+  callSignature,
+  type ProcedureFor,
+  type ProcedureOutcome,
+} from './controllers/call-signature.ts'
 export type { FaceName } from './controllers/face-names.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
-export type { JSONSchema } from './controllers/json-schema.ts'
+export type { Capability } from './controllers/introspection.ts'
+export type { DeclaredType, JSONSchema } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc-error.ts'
-export type { ParameterDescription, ProcedureDescription } from './controllers/procedure-description.ts'
+export type {
+  DeclaredSignature,
+  ParameterDescription,
+  ProcedureDescription,
+} from './controllers/procedure-description.ts'
 export { RPCController } from './controllers/rpc-controller.ts'
+export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
 export { XMLRPCController } from './controllers/xmlrpc-controller.ts'
+export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/client-errors.ts'
 export {
   type AnyJSONApi,
   type AnyJSONMethod,
@@ -20,10 +32,10 @@ export {
   type JSONRPCClientConstructor,
   type JSONRPCClientMethods,
   type JSONRPCClientOptions,
-} from './jsonrpc/client.ts'
-export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/errors.ts'
+  type WithOptions,
+} from './jsonrpc/jsonrpc-client.ts'
 export type { NamedParams } from './jsonrpc/request.ts'
 export { generateServiceTypes, type ServiceTypesOptions } from './service-types/generate.ts'
-export type { JSONResult, JSONResultObject } from './service-types/json-result.ts'
-export type { CallOptions, TransportOptions } from './transport/options.ts'
+export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
+export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
 export { Fault, FaultCode } from './xmlrpc/fault.ts'

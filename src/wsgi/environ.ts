@@ -172,7 +172,7 @@ export function createEnviron(init: EnvironInit = {}): Environ {
  * // [['accept', 'text/html'], ['host', 'localhost']]
  * ```
  */
-export function environHeaders(environ: Environ): HeaderPair[] {
+export function environHeaders(environ: Readonly<Record<string, unknown>>): HeaderPair[] {
   const headers: HeaderPair[] = []
   for (const key of Object.keys(environ)) {
     const name = headerName(key)

@@ -7,8 +7,8 @@
 import { checkChunk, chunkLength, totalLength, utf8Length } from '../base/bytes.ts'
 import { isPromise } from '../base/promise.ts'
 import { isDisconnect } from '../base/thrown.ts'
-import { BodySource } from './body.ts'
-import type { ErrorReporting } from './errors.ts'
+import { BodySource } from './body-source.ts'
+import type { ErrorReporting } from './error-reporting.ts'
 import { isBodyless, makeHead, type ResponseHead, withoutBody } from './response-head.ts'
 import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'
 

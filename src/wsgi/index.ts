@@ -8,9 +8,15 @@ export { isDisconnect } from '../base/thrown.ts'
 export { toApplication } from './application.ts'
 export { BodyMemoryError } from './body-memory.ts'
 export { createEnviron, type EnvironInit, environHeaders } from './environ.ts'
-export { ClientDisconnected, type ErrorReporting, ServerClosing, type ServerHooks } from './errors.ts'
+export {
+  ClientDisconnected,
+  type ErrorReporting,
+  ServerClosing,
+  type ServerHooks,
+} from './error-reporting.ts'
 export { inputStream } from './input.ts'
 export { LintError, lint, type Party } from './lint/lint.ts'
+export type { Rule } from './lint/rule.ts'
 export { reasonPhrase, STATUS_REASONS } from './reason-phrase.ts'
 export { decodePath, encodePath, rawPathInfo } from './request-url.ts'
 export { parseStatus, statusLine } from './response-head.ts'

@@ -7,7 +7,7 @@
 import { concatBytes, toBytes } from '../base/bytes.ts'
 import { toApplication } from './application.ts'
 import { createEnviron } from './environ.ts'
-import type { ErrorReporting } from './errors.ts'
+import type { ErrorReporting } from './error-reporting.ts'
 import { Exchange } from './exchange.ts'
 import { headerPairs } from './response-head.ts'
 import type { Environ, HeaderPair, WSGICallable } from './types.ts'

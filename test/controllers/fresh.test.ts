@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, type Validators, WSGIController } from 'propylon'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import type { Validators } from 'propylon/http'
 import { createEnviron, run } from 'propylon/wsgi'
 
 const MODIFIED = new Date('2026-03-01T12:00:00.500Z')

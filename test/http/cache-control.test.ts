@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type CacheDirectives, Response } from 'propylon'
+import { Response } from 'propylon'
+import type { CacheDirectives } from 'propylon/http'
 
 describe('Response.cacheControl', () => {
   const rows: [CacheDirectives | string, string][] = [

@@ -11,7 +11,7 @@ import {
   parseEntityTags,
   toEntityTag,
   type Validators,
-} from 'propylon'
+} from 'propylon/http'
 
 describe('toEntityTag', () => {
   const rows: [string, string][] = [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type CookieOptions, formatCookie, parseCookies } from 'propylon'
+import type { CookieOptions } from 'propylon'
+import { formatCookie, parseCookies } from 'propylon/http'
 
 describe('parseCookies', () => {
   const rows: [string, Record<string, string>][] = [

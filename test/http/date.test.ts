@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatHttpDate, parseHttpDate } from 'propylon'
+import { formatHttpDate, parseHttpDate } from 'propylon/http'
 
 const MOMENT = new Date('1994-11-06T08:49:37Z')
 

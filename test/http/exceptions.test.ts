@@ -4,8 +4,6 @@ import fc from 'fast-check'
 import * as propylon from 'propylon'
 import {
   abort,
-  exceptionFor,
-  formatLocation,
   HTTPBadRequest,
   HTTPClientError,
   HTTPConflict,
@@ -24,6 +22,7 @@ import {
   Response,
   redirect,
 } from 'propylon'
+import { exceptionFor, formatLocation } from 'propylon/http'
 import { STATUS_REASONS, type WSGICallable } from 'propylon/wsgi'
 import { send } from './send.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { HeaderList, type HeadersLike } from 'propylon'
+import type { HeadersLike } from 'propylon'
+import { HeaderList } from 'propylon/http'
 
 describe('HeaderList', () => {
   const sources: [string, HeadersLike][] = [

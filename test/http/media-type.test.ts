@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseMediaType } from 'propylon'
+import { parseMediaType } from 'propylon/http'
 
 describe('parseMediaType', () => {
   const rows: [string, string, Record<string, string>][] = [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Form, HTTPException, Request, type RequestLimits } from 'propylon'
+import { HTTPException, Request, type RequestLimits } from 'propylon'
+import type { Form } from 'propylon/http'
 import { createEnviron } from 'propylon/wsgi'
 import { rejection } from './rejection.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon'
+import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon/http'
 
 type Row = [header: string | undefined, offers: string[], chosen: string | undefined]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { parseQuery, QueryParams, TooManyFieldsError } from 'propylon'
+import { parseQuery, QueryParams, TooManyFieldsError } from 'propylon/http'
 
 /** Counts the characters that a search or a replacement reads: from where it begins to its result, or to the end. */
 function countCharacters(t: TestContext, method: 'indexOf' | 'replaceAll'): () => number {

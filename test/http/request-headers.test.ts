@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RequestHeaders } from 'propylon'
+import { RequestHeaders } from 'propylon/http'
 import { createEnviron } from 'propylon/wsgi'
 
 const headers = new RequestHeaders(

@@ -19,7 +19,7 @@ import {
   type WSGICallable,
 } from 'propylon/wsgi'
 import { concatBytes, encodeUtf8 } from '../../src/base/bytes.ts'
-import { errorReporting, plainErrorPage } from '../../src/wsgi/errors.ts'
+import { errorReporting, plainErrorPage } from '../../src/wsgi/error-reporting.ts'
 
 /** A request, independent of the transport. */
 export interface RequestSpec {

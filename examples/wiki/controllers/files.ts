@@ -1,5 +1,6 @@
-import { abort, parseMediaType } from 'propylon'
+import { abort } from 'propylon'
 import { sendFile } from 'propylon/files'
+import { parseMediaType } from 'propylon/http'
 import { settings } from '../config/settings.ts'
 import { BaseController } from '../lib/base.ts'
 import {

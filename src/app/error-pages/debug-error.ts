@@ -5,6 +5,7 @@
  */
 
 import { errorText, toInspectable } from '../../base/thrown.ts'
+import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import { Response } from '../../http/response.ts'
@@ -217,13 +218,10 @@ function argumentPairs({ match, parameters }: RoutedRequest): Html | undefined {
   return pairs(
     parameters.map((name) => {
       const value = name in match ? match[name] : undefined
-      return [name, FROM_REQUEST.has(name) ? 'from the request' : matchValue(name, value)] as const
+      return [name, REQUEST_ARGUMENTS.has(name) ? 'from the request' : matchValue(name, value)] as const
     }),
   )
 }
-
-/** Arguments that do not come from the match. */
-const FROM_REQUEST: ReadonlySet<string> = new Set(['environ', 'start_response', 'error', 'signal'])
 
 function matchValue(name: string, value: string | null | undefined): string {
   // A null value counts as missing, so that the default of the parameter applies.

@@ -6,8 +6,8 @@
 
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
-import { BodySource } from '../../wsgi/body.ts'
-import type { ErrorReporting } from '../../wsgi/errors.ts'
+import { BodySource } from '../../wsgi/body-source.ts'
+import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { setTransparent } from '../../wsgi/transparent.ts'
 import type {
   Body,

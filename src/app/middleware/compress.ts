@@ -15,7 +15,7 @@ import {
   MIN_COMPRESSED_LENGTH,
 } from '../../http/content-coding.ts'
 import { HeaderList } from '../../http/headers.ts'
-import { BodySource } from '../../wsgi/body.ts'
+import { BodySource } from '../../wsgi/body-source.ts'
 import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-head.ts'
 import type {
   Body,
@@ -28,8 +28,8 @@ import type {
   Write,
   WSGIApplication,
 } from '../../wsgi/types.ts'
+import { checkOptions, isFunction } from './check-options.ts'
 import { addPlainTags, codedTag, matchedTag } from './coded-tags.ts'
-import { checkOptions, isFunction } from './options.ts'
 
 /** Options of {@link compress}. */
 export interface CompressOptions {

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { METHODS } from '../../base/methods.ts'
 import { originSet } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, headerNames, isBoolean, methodNames } from './options.ts'
+import { checkOptions, headerNames, isBoolean, methodNames } from './check-options.ts'
 
 /** Options of {@link cors}. */
 export interface CorsOptions {
@@ -29,7 +30,7 @@ export interface CorsOptions {
   readonly maxAge?: number
 }
 
-const DEFAULT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const DEFAULT_METHODS = METHODS.filter((method) => method !== 'OPTIONS')
 
 /**
  * Allows pages of other origins to read responses, and answers the preflight requests of browsers before they are routed.

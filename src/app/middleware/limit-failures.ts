@@ -7,9 +7,9 @@
 import { describeValue } from '../../base/describe.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/http-exception.ts'
+import { isFunction, isString } from './check-options.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
-import { isFunction, isString } from './options.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
 /** The members of a rate limiter of rate-limiter-flexible that are used: `get` reads a count, `penalty` adds to it. */
@@ -18,7 +18,7 @@ export interface FailureCounter {
   penalty(key: string): Promise<CounterState>
 }
 
-interface CounterState {
+export interface CounterState {
   readonly consumedPoints: number
   readonly msBeforeNext: number
 }

@@ -16,10 +16,10 @@ import type {
   StartResponse,
   WSGIApplication,
 } from '../../wsgi/types.ts'
+import { isFunction, isString, oneOf } from './check-options.ts'
 import { clientAddress } from './client-address.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
-import { isFunction, isString, oneOf } from './options.ts'
 
 /**
  * The member of a rate limiter of rate-limiter-flexible that is used. It resolves to the state of the window, and rejects

@@ -19,6 +19,9 @@ export class MemoryCounts {
   readonly #milliseconds: number
   // In the order in which the windows begin and end.
   readonly #windows = new Map<string, Window>()
+  // One iterator for all removals. A new one would skip each entry that was removed before.
+  #entries = this.#windows.entries()
+  #oldest: [key: string, window: Window] | undefined
 
   /** @param seconds - the length of a window. */
   constructor(seconds: number) {
@@ -48,18 +51,26 @@ export class MemoryCounts {
   }
 
   #removeEnded(now: number): void {
-    for (const [key, { end }] of this.#windows) {
-      if (end > now) return
-      this.#windows.delete(key)
-    }
+    while (this.#windows.size > 0 && this.#first()[1].end <= now) this.#removeFirst()
   }
 
   /** Forgets the oldest window if there are too many. */
   #makeRoom(): void {
-    if (this.#windows.size < MAX_KEYS) return
-    for (const key of this.#windows.keys()) {
-      this.#windows.delete(key)
-      return
+    if (this.#windows.size >= MAX_KEYS) this.#removeFirst()
+  }
+
+  /** Returns the oldest window and its key. There must be one. */
+  #first(): [key: string, window: Window] {
+    for (;;) {
+      this.#oldest ??= this.#entries.next().value
+      if (this.#oldest !== undefined) return this.#oldest
+      // An iterator that has ended does not return what is added later.
+      this.#entries = this.#windows.entries()
     }
+  }
+
+  #removeFirst(): void {
+    this.#windows.delete(this.#first()[0])
+    this.#oldest = undefined
   }
 }

@@ -8,7 +8,7 @@ import { printable } from '../../base/printable.ts'
 import { isPromise, settle } from '../../base/promise.ts'
 import { errorText, isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/closing.ts'
-import { writeToConsole } from '../../wsgi/errors.ts'
+import { writeToConsole } from '../../wsgi/error-reporting.ts'
 import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../../wsgi/request-url.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
@@ -20,7 +20,7 @@ import type {
   StartResponse,
   WSGIApplication,
 } from '../../wsgi/types.ts'
-import { checkOptions, isFunction } from './options.ts'
+import { checkOptions, isFunction } from './check-options.ts'
 
 /** Options of {@link requestLog}. */
 export interface RequestLogOptions {

@@ -6,8 +6,8 @@
 
 import { isBodyless, readStatus } from '../../wsgi/response-head.ts'
 import type { HeaderPair, Middleware } from '../../wsgi/types.ts'
+import { checkOptions, isBoolean, oneOf } from './check-options.ts'
 import { type ContentSecurityPolicy, policyFormatter } from './content-security-policy.ts'
-import { checkOptions, isBoolean, oneOf } from './options.ts'
 
 const REFERRER_POLICIES = [
   'no-referrer',

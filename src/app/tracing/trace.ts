@@ -5,6 +5,7 @@
  */
 
 import type { Attributes, Context, Span, TracerProvider } from '@opentelemetry/api'
+import { METHODS } from '../../base/methods.ts'
 import { isDisconnect, isInstance, toError } from '../../base/thrown.ts'
 import {
   subscribe,
@@ -17,17 +18,8 @@ import { environHeaders } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type OpenTelemetry, openTelemetry } from './package.ts'
 
-const METHODS: ReadonlySet<string> = new Set([
-  'CONNECT',
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-  'TRACE',
-])
+/** The methods that the semantic conventions of OpenTelemetry name. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE'])
 
 /**
  * Makes a span of each request, with one inside for each of routing, hooks, action and rendering.
@@ -97,7 +89,7 @@ class Tracing {
     const parent = isInside
       ? active
       : propagation.extract(active, Object.fromEntries(environHeaders(environ)))
-    const isKnown = METHODS.has(REQUEST_METHOD)
+    const isKnown = KNOWN_METHODS.has(REQUEST_METHOD)
     const attributes: Attributes = {
       'http.request.method': isKnown ? REQUEST_METHOD : '_OTHER',
       ...(isKnown ? {} : { 'http.request.method_original': REQUEST_METHOD }),
@@ -167,7 +159,7 @@ class Tracing {
 
 /** Returns the method for names of spans, which have no words of the client. */
 function methodName({ REQUEST_METHOD }: Environ): string {
-  return METHODS.has(REQUEST_METHOD) ? REQUEST_METHOD : 'HTTP'
+  return KNOWN_METHODS.has(REQUEST_METHOD) ? REQUEST_METHOD : 'HTTP'
 }
 
 function attributesOf(context: TraceContext): Attributes {

@@ -1,9 +1,9 @@
 /** Converts responses to stored responses and back. */
 
 import { concatBytes, toBytes } from '../../base/bytes.ts'
-import type { ResponseBody } from '../../http/body.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { Response } from '../../http/response.ts'
+import type { ResponseBody } from '../../http/response-body.ts'
 import type { Chunk, HeaderPair } from '../../wsgi/types.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import type { CachedResponse } from './memory-cache.ts'

@@ -1,5 +1,6 @@
 /** Stores finished responses and sends them again. */
 
+import { isRead } from '../../base/methods.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import { Response } from '../../http/response.ts'
@@ -13,7 +14,6 @@ import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
 import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
 import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
 import {
-  isCacheable,
   needsCookies,
   readingForKey,
   reasonInHeaders,
@@ -95,7 +95,7 @@ export function cached(options: CachedOptions): ActionDecorator {
   ])
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
-    if (!isCacheable(controller.request.method)) return proceed(controller, args)
+    if (!isRead(controller.request.method)) return proceed(controller, args)
     const key = readingForKey(controller, () => cacheKey(controller, action, args, options))
     const reason = reasonNotToReplay(controller)
     if (key === undefined || reason !== undefined) {

@@ -9,11 +9,6 @@ import type { WSGIController } from '../wsgi-controller.ts'
 /** Directives that keep a response out of shared caches, with or without field names (RFC 9111 §5.2.2). */
 const UNSHARED = /(?:^|,)\s*(?:no-store|no-cache|private)\s*(?:[,=]|$)/i
 
-/** Returns true for the methods whose responses are cached. */
-export function isCacheable(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
 /**
  * Returns the reason why a stored response may not be sent: the request is one visitor's own, or its response differs from
  * a stored one already. Undefined if it may.

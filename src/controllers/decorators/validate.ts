@@ -1,4 +1,5 @@
 /** Validates forms and JSON objects with a schema before the action runs. */
+
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ListField } from '../../http/converters/body.ts'
 import { isSchema } from '../../http/converters/schema.ts'

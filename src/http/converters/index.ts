@@ -4,7 +4,7 @@
  * @module
  */
 export { type BodyArgument, type BodyArguments, type BodyOptions, body, type ListField } from './body.ts'
-export type { Arguments, Converter } from './converter.ts'
+export type { Arguments, Converter, ConverterProps } from './converter.ts'
 export { isoDate, slug, uuid } from './formats.ts'
 export { list } from './list.ts'
 export { optional } from './optional.ts'

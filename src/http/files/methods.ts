@@ -1,10 +1,6 @@
+import { isRead } from '../../base/methods.ts'
 import type { HTTPException } from '../http-exception.ts'
 import { HTTPMethodNotAllowed, HTTPNotFound } from '../status-exceptions.ts'
-
-/** Returns true for the methods by which files are served. */
-export function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
 
 /**
  * Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404.

@@ -1,3 +1,4 @@
+import { isRead } from '../../base/methods.ts'
 import { rawPathInfo } from '../../wsgi/request-url.ts'
 import type { WSGIApplication } from '../../wsgi/types.ts'
 import { formatCacheControl } from '../cache-control.ts'
@@ -17,7 +18,7 @@ import { directoryPath } from './directory-path.ts'
 import { fileNameOf } from './file-name.ts'
 import { beginResponse, fileResponse } from './file-response.ts'
 import { contentTypeOf } from './media-type.ts'
-import { isRead, refusalOf } from './methods.ts'
+import { refusalOf } from './methods.ts'
 import type { OpenFile } from './open-file.ts'
 
 /** Name endings of files that are compressed already. */

@@ -11,7 +11,7 @@ import type { Environ } from '../../wsgi/types.ts'
 import { type CookieOptions, formatCookie } from '../cookies.ts'
 import { COOKIES, Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import { checkNames, type SessionCookieOptions } from './options.ts'
+import { checkNames, type SessionCookieOptions } from './session-options.ts'
 
 const ATTRIBUTES = [
   'name',

@@ -1,6 +1,6 @@
 import { SessionCookie } from './cookie.ts'
 import { CookieSessions } from './cookie-sessions.ts'
-import { checkOptions, type SessionOptions } from './options.ts'
+import { checkOptions, type SessionOptions } from './session-options.ts'
 import type { Sessions } from './sessions.ts'
 import { StoredSessions } from './stored-sessions.ts'
 

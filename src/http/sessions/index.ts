@@ -11,7 +11,6 @@ export {
   kyselyStore,
 } from './kysely-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts'
-export type { SessionCookieOptions, SessionOptions } from './options.ts'
 export {
   type IORedisClient,
   type NodeRedisClient,
@@ -19,4 +18,5 @@ export {
   redisStore,
 } from './redis-store.ts'
 export { Session } from './session.ts'
+export type { SessionCookieOptions, SessionOptions } from './session-options.ts'
 export type { SessionStore } from './store.ts'

@@ -16,7 +16,7 @@ import {
   TemplateSyntaxError,
 } from './compile.ts'
 import { excerptOf, type RenderOptions, type TemplateEngine, TemplateError } from './engine.ts'
-import { candidateFiles, nearestName, TemplateNameError } from './names.ts'
+import { candidateFiles, nearestTemplate, TemplateNameError } from './names.ts'
 import { directorySource, recordSource, type TemplateSource } from './sources.ts'
 
 /** Options of the default engine. */
@@ -136,7 +136,7 @@ export class EtaEngine implements TemplateEngine {
 
   #missBlock({ file, text }: Template, { name, reached }: Fragment): never {
     const names = [...new Set([...blockNames(text), ...reached])]
-    const nearest = nearestName(name, names)
+    const nearest = nearestTemplate(name, names)
     const list = names.length === 0 ? 'it has none' : `it has ${names.map(describe).join(', ')}`
     const hint = nearest === undefined ? list : `did you mean ${JSON.stringify(nearest)}?`
     const reason = names.includes(name)
@@ -204,7 +204,7 @@ export class EtaEngine implements TemplateEngine {
       if (!this.rereads && !relative) this.#byName.set(name, template)
       return template
     }
-    const nearest = nearestName(name, this.source.names())
+    const nearest = nearestTemplate(name, this.source.names())
     const hint = nearest === undefined ? '' : `; did you mean ${JSON.stringify(nearest)}?`
     throw new TemplateNameError(`no template ${JSON.stringify(name)} in ${this.source.place}${hint}`)
   }

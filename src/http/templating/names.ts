@@ -4,7 +4,7 @@
  * @module
  */
 
-import { editDistance } from '../../base/suggest.ts'
+import { similarPath } from '../../base/suggest.ts'
 
 const MAX_NAME_LENGTH = 200
 
@@ -57,19 +57,11 @@ function resolveFrom(from: string, name: string): string {
   return segments.join('/')
 }
 
-/** Returns the existing name with the fewest edits, or undefined if none is similar. */
-export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  const wanted = name.replace(/\.eta$/, '')
-  let nearest: string | undefined
-  let fewest = Math.max(2, Math.floor(wanted.length / 3)) + 1
-  for (const existing of names) {
-    const bare = existing.replace(/\.eta$/, '')
-    const sameLastPart = bare.split('/').at(-1) === wanted.split('/').at(-1)
-    const edits = sameLastPart ? Math.min(1, editDistance(wanted, bare)) : editDistance(wanted, bare)
-    if (edits < fewest) {
-      fewest = edits
-      nearest = bare
-    }
-  }
-  return nearest
+/** Returns the name of the template that was probably meant. */
+export function nearestTemplate(name: string, names: Iterable<string>): string | undefined {
+  return similarPath(bareName(name), [...names].map(bareName))
+}
+
+function bareName(name: string): string {
+  return name.replace(/\.eta$/, '')
 }

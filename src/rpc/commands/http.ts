@@ -5,11 +5,11 @@
  */
 
 import { isRecord } from '../../base/record.ts'
-import { readBody } from '../transport/body.ts'
 import { causeText } from '../transport/causes.ts'
+import { ConnectionError } from '../transport/connection-error.ts'
 import { endpointOf } from '../transport/endpoint.ts'
-import { ConnectionError } from '../transport/errors.ts'
 import { redirectText } from '../transport/redirects.ts'
+import { readBody } from '../transport/response-stream.ts'
 import { type Reply, transportTo } from '../transport/transport.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { ReplyError, StatusError } from './service.ts'

@@ -31,12 +31,12 @@ type ArgumentsOf<Types extends DeclaredSignature> = Types extends readonly [
   : never
 
 /** Results of a procedure other than a value of its declared type: a failure or an HTTP response. */
-type Instead = Fault | JSONRPCError | Response | HTTPException
+export type ProcedureOutcome = Fault | JSONRPCError | Response | HTTPException
 
 /** A method whose types conform to a signature, synchronous or asynchronous. */
 export type ProcedureFor<Types extends DeclaredSignature> = (
   ...args: ArgumentsOf<Types>
-) => ResultOf<Types[0]> | Instead | Promise<ResultOf<Types[0]> | Instead>
+) => ResultOf<Types[0]> | ProcedureOutcome | Promise<ResultOf<Types[0]> | ProcedureOutcome>
 
 /** A signature: a method decorator, and an entry of `static signatures`. */
 export interface CallSignature<Types extends DeclaredSignature = DeclaredSignature>

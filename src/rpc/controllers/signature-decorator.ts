@@ -8,12 +8,12 @@ import type { ParametersOf, ReturnOf, Signature } from '../xmlrpc/types.ts'
 import { checkSignature, prependSignature } from './signatures.ts'
 
 /** Results of a method other than a value of its declared type: a fault or an HTTP response. */
-type Instead = Fault | Response | HTTPException
+export type MethodOutcome = Fault | Response | HTTPException
 
 /** A method whose types conform to a signature, synchronous or asynchronous. */
 export type MethodFor<S extends Signature> = (
   ...params: ParametersOf<S>
-) => ReturnOf<S[0]> | Instead | Promise<ReturnOf<S[0]> | Instead>
+) => ReturnOf<S[0]> | MethodOutcome | Promise<ReturnOf<S[0]> | MethodOutcome>
 
 /**
  * Declares a signature of an XML-RPC method: the type of the result, then the types of the parameters. Declare one for

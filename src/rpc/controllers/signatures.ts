@@ -1,9 +1,11 @@
 /** Signatures that a class declares for its methods: names of XML-RPC types and Standard Schemas, mixed freely. */
+
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
 import { inheritedEntry } from '../../controllers/statics.ts'
+import { isSchema } from '../../http/converters/schema.ts'
 import { isSignatureType } from '../xmlrpc/signature.ts'
 import type { Signature } from '../xmlrpc/types.ts'
 import type { DeclaredType } from './json-schema.ts'
@@ -94,13 +96,6 @@ function asType(label: string, type: unknown): DeclaredType {
 
 function isDeclaration(value: unknown): value is SignatureDeclaration {
   return typeof value === 'function' && DECLARED in value
-}
-
-/** Returns true for a Standard Schema. Some libraries implement it by functions. */
-function isSchema(value: unknown): value is StandardSchemaV1 {
-  return (
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
-  )
 }
 
 /** Returns true for a signature that consists of names of XML-RPC types. */

@@ -9,9 +9,9 @@ import type { Failure } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { type Call, decodeCall } from '../xmlrpc/decode.ts'
 import { encodeResponse } from '../xmlrpc/encode.ts'
-import { XMLRPCDecodeError } from '../xmlrpc/errors.ts'
 import { Fault, FaultCode } from '../xmlrpc/fault.ts'
 import type { Encodable } from '../xmlrpc/types.ts'
+import { XMLRPCDecodeError } from '../xmlrpc/xmlrpc-error.ts'
 
 /** Fault text for unexpected errors whose details are not sent. */
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'

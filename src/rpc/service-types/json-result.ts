@@ -1,5 +1,5 @@
 /** Gives a value without members a type for every member: undefined, which is what reading it returns. */
-interface NoMembers {
+export interface NoMembers {
   readonly [member: string]: undefined
 }
 

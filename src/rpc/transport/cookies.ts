@@ -1,5 +1,5 @@
 import { optionalPackage } from '../../base/optional-package.ts'
-import type { CookieStore, TransportOptions } from './options.ts'
+import type { CookieStore, TransportOptions } from './transport-options.ts'
 
 /**
  * Returns the store of an option `cookies`, or undefined for none.

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { builtin } from '../../base/builtin.ts'
-import { responseOf, streamOf } from './body.ts'
-import type { Fetch } from './options.ts'
+import { responseOf, streamOf } from './response-stream.ts'
 import { noteFailure } from './reused-connections.ts'
+import type { Fetch } from './transport-options.ts'
 
 /**
  * Returns a function like `fetch` that uses `node:http`: for unix sockets, and for ports that `fetch` refuses.

@@ -1,4 +1,4 @@
-import type { CallOptions } from './options.ts'
+import type { CallOptions } from './transport-options.ts'
 
 /**
  * Methods of a server as a client has them: each returns a promise. A method that already returns a promise keeps its

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { builtin } from '../../base/builtin.ts'
 import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
-import { responseOf, streamOf } from './body.ts'
 import type { SCGIAddress } from './endpoint.ts'
-import type { Fetch } from './options.ts'
+import { responseOf, streamOf } from './response-stream.ts'
+import type { Fetch } from './transport-options.ts'
 
 const MAX_HEAD = 65_536
 const LF = 0x0a

@@ -4,16 +4,16 @@
  * @module
  */
 
-import { readBody } from './body.ts'
 import { causeText, isBadPort } from './causes.ts'
+import { ConnectionError, ResponseLengthError } from './connection-error.ts'
 import { cookieStoreOf, keepCookies } from './cookies.ts'
 import { type Endpoint, endpointOf, type Service } from './endpoint.ts'
-import { ConnectionError, ResponseLengthError } from './errors.ts'
 import { nodeFetch } from './node-http.ts'
-import type { CallOptions, CookieStore, Fetch, TransportOptions } from './options.ts'
 import { keepsParameters, MAX_REDIRECTS, redirectedHeaders, redirectTarget } from './redirects.ts'
+import { readBody } from './response-stream.ts'
 import { closedWhileIdle, watchFetch } from './reused-connections.ts'
 import { scgiFetch } from './scgi.ts'
+import type { CallOptions, CookieStore, Fetch, TransportOptions } from './transport-options.ts'
 
 const DEFAULT_TIMEOUT = 60_000
 const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { describeValue } from '../../base/describe.ts'
-import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import { declaredEncoding, rootAt } from './prolog.ts'
+import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */
 const DECLARATION_BYTES = 256

@@ -5,7 +5,6 @@
  */
 
 import { forbiddenAt } from './characters.ts'
-import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import { LENIENT } from './lenient.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
@@ -13,6 +12,7 @@ import { type Policy, STRICT } from './policy.ts'
 import { type Call, Reader } from './reader.ts'
 import type { Value } from './types.ts'
 import type { ValueOptions } from './value-reader.ts'
+import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 const BYTE_ORDER_MARK = 0xfeff
 

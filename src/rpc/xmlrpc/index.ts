@@ -1,6 +1,15 @@
-export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/options.ts'
+export type { NoMembers } from '../service-types/json-result.ts'
+export { type GenerateOptions, generateTypes } from '../service-types/xmlrpc-types.ts'
 export type { Remote } from '../transport/remote.ts'
+export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export { Binary } from './binary.ts'
+export type { AnyApi, AnyMethod } from './client/any-api.ts'
+export {
+  type IntrospectionProgress,
+  type IntrospectOptions,
+  introspect,
+  type MethodDescription,
+} from './client/introspection.ts'
 export {
   type BatchCall,
   type WithOptions,
@@ -8,7 +17,7 @@ export {
   type XMLRPCClientConstructor,
   type XMLRPCClientMethods,
   type XMLRPCClientOptions,
-} from './client.ts'
+} from './client/xmlrpc-client.ts'
 export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.ts'
 export {
   type Call,
@@ -25,24 +34,9 @@ export {
   encodeResponse,
   faultStruct,
 } from './encode.ts'
-export {
-  XMLRPCDecodeError,
-  XMLRPCEncodeError,
-  XMLRPCError,
-  XMLRPCProtocolError,
-  XMLRPCTransportError,
-} from './errors.ts'
 export { Fault, FaultCode } from './fault.ts'
-export { type GenerateOptions, generateTypes } from './generate.ts'
-export {
-  type IntrospectionProgress,
-  type IntrospectOptions,
-  introspect,
-  type MethodDescription,
-} from './introspection.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export type { AnyApi, AnyMethod } from './remote.ts'
-export type { NoMembers, ResultStruct, ResultValue } from './result-value.ts'
+export type { ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
 export type {
   Encodable,
@@ -50,10 +44,21 @@ export type {
   HandlerOf,
   ParametersOf,
   ReturnOf,
+  ReturnTypes,
   Signature,
   SignatureType,
   Struct,
   TypeName,
   Value,
   ValueOf,
+  ValueTypes,
 } from './types.ts'
+export type { ValueOptions } from './value-reader.ts'
+export type { WriteOptions } from './writer.ts'
+export {
+  XMLRPCDecodeError,
+  XMLRPCEncodeError,
+  XMLRPCError,
+  XMLRPCProtocolError,
+  XMLRPCTransportError,
+} from './xmlrpc-error.ts'

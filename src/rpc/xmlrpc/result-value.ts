@@ -1,11 +1,7 @@
+import type { NoMembers } from '../service-types/json-result.ts'
 import type { Binary } from './binary.ts'
 import type { DateTime } from './datetime.ts'
 import type { Double } from './double.ts'
-
-/** Gives a value without members a type for every member: undefined, which is what reading it returns. */
-export interface NoMembers {
-  readonly [member: string]: undefined
-}
 
 /** A struct in a response. */
 export interface ResultStruct {

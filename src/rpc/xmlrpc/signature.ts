@@ -1,8 +1,8 @@
 import { Binary } from './binary.ts'
 import { DateTime } from './datetime.ts'
 import { Double, double } from './double.ts'
-import { XMLRPCEncodeError } from './errors.ts'
 import type { Encodable, EncodableStruct, SignatureType, TypeName } from './types.ts'
+import { XMLRPCEncodeError } from './xmlrpc-error.ts'
 
 const TYPE_NAMES: ReadonlySet<string> = new Set<SignatureType>([
   'string',

@@ -6,11 +6,11 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
-import { XMLRPCDecodeError } from './errors.ts'
 import { FaultCode } from './fault.ts'
 import type { Limits } from './limits.ts'
 import type { Policy } from './policy.ts'
 import { References } from './references.ts'
+import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 const LT = 0x3c
 const GT = 0x3e

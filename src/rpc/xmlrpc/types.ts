@@ -53,7 +53,7 @@ export type Encodable =
   | readonly Encodable[]
   | EncodableStruct
 
-interface ValueTypes {
+export interface ValueTypes {
   string: string
   array: Value[]
   boolean: boolean
@@ -67,7 +67,7 @@ interface ValueTypes {
   nil: null
 }
 
-interface ReturnTypes {
+export interface ReturnTypes {
   string: string
   array: readonly Encodable[]
   boolean: boolean

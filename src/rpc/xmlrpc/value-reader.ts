@@ -7,7 +7,6 @@
 import { describeValue } from '../../base/describe.ts'
 import { Binary } from './binary.ts'
 import { Double } from './double.ts'
-import { pathStep } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { memberName } from './member-names.ts'
 import type { Policy } from './policy.ts'
@@ -15,6 +14,7 @@ import { asNumber, parseDecimal, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
 import { isType, type Tag } from './tags.ts'
 import type { Struct, TypeName, Value } from './types.ts'
+import { pathStep } from './xmlrpc-error.ts'
 
 /** Options for decoding values. */
 export interface ValueOptions {

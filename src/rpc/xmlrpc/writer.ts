@@ -10,10 +10,10 @@ import { Binary } from './binary.ts'
 import { forbiddenAt } from './characters.ts'
 import { DateTime } from './datetime.ts'
 import { Double } from './double.ts'
-import { ForbiddenCharacterError, pathStep, XMLRPCEncodeError } from './errors.ts'
 import { formatDouble, isI8 } from './scalars.ts'
 import { isPlain } from './signature.ts'
 import type { Encodable, EncodableStruct } from './types.ts'
+import { ForbiddenCharacterError, pathStep, XMLRPCEncodeError } from './xmlrpc-error.ts'
 
 /** Whether types are written that the specification does not have. */
 export interface WriteOptions {

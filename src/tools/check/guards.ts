@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { UNSAFE_METHODS } from '../../base/methods.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
 import type { Lookup } from './lookup.ts'
 import type { ControllerModel, Decoration, MethodModel } from './model.ts'
-import { type Access, accessTo, accessToService, type Reached, reachedBy, UNSAFE } from './reach.ts'
+import { type Access, accessTo, accessToService, type Reached, reachedBy } from './reach.ts'
 import { canRefuse } from './refusals.ts'
 import { RouteView } from './route-view.ts'
 import { actionsOf, type Wiring } from './wiring.ts'
@@ -65,7 +66,7 @@ export class GuardReader {
         view?.action === undefined ? undefined : model?.methods.get(view.action.replaceAll('-', '_'))
       const decorations = model === undefined || method === undefined ? [] : decorationsOf(model, method)
       const guards = model === undefined ? [] : this.#guards(model, decorations)
-      const isUnsafe = row.methods === null || UNSAFE.some((unsafe) => row.methods?.includes(unsafe))
+      const isUnsafe = row.methods === null || UNSAFE_METHODS.some((unsafe) => row.methods?.includes(unsafe))
       const isKnown = model?.isService === true || method !== undefined
       return {
         ...row,
@@ -117,7 +118,7 @@ export class GuardReader {
  * names an unsafe one.
  */
 export function unsafeMethodsOf({ access }: GuardedAction): readonly string[] | null {
-  const methods = UNSAFE.filter((unsafe) => access.some((way) => way.methods?.includes(unsafe)))
+  const methods = UNSAFE_METHODS.filter((unsafe) => access.some((way) => way.methods?.includes(unsafe)))
   return methods.length === 0 && access.some((way) => way.methods === null) ? null : methods
 }
 

@@ -92,6 +92,3 @@ function methodsOf(
   if (route.methods !== null) return route.methods
   return mapper.unsafeActions(model.name)?.get(action) ?? null
 }
-
-/** The methods that change something. */
-export const UNSAFE: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']

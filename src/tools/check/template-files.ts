@@ -5,7 +5,7 @@
  */
 import { findTags, TemplateSyntaxError } from '../../http/templating/compile.ts'
 import { placeOf } from '../../http/templating/eta.ts'
-import { candidateFiles, nearestName, TemplateNameError } from '../../http/templating/names.ts'
+import { candidateFiles, nearestTemplate, TemplateNameError } from '../../http/templating/names.ts'
 import type { TemplateSource } from '../../http/templating/sources.ts'
 import { programOf } from '../../http/templating/syntax.ts'
 import type { Place } from './model.ts'
@@ -69,7 +69,7 @@ export class TemplateFiles {
       if (!(error instanceof TemplateNameError)) throw error
       return { reason: error.message.replace(/^.*? is not a template name: /, ''), meant: undefined }
     }
-    return { reason: 'does not exist', meant: nearestName(name, this.#source.names()) }
+    return { reason: 'does not exist', meant: nearestTemplate(name, this.#source.names()) }
   }
 
   /** Returns the code of all templates that can be parsed. */

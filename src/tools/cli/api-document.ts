@@ -10,7 +10,7 @@ import { CommandError, oneLine, quoted, UsageError } from '../../base/command-li
 import { optionalPackage } from '../../base/optional-package.ts'
 import { fetchReply, withoutUser } from '../../rpc/commands/http.ts'
 import { ServiceError } from '../../rpc/commands/service.ts'
-import { ConnectionError } from '../../rpc/transport/errors.ts'
+import { ConnectionError } from '../../rpc/transport/connection-error.ts'
 import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { ControllerLoadError } from '../../app/errors.ts'
+import type { ControllerLoadError } from '../../app/loading-errors.ts'
 import { isInstance, memberOf } from '../../base/thrown.ts'
 import {
   type ErrorReporting,
@@ -13,7 +13,7 @@ import {
   plainErrorPage,
   plainReporting,
   servedApplication,
-} from '../../wsgi/errors.ts'
+} from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type {

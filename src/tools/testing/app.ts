@@ -7,14 +7,14 @@
 import { memberOf } from '../../base/thrown.ts'
 import { toApplication } from '../../wsgi/application.ts'
 import { createEnviron } from '../../wsgi/environ.ts'
-import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/errors.ts'
+import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint/lint.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
 import { run } from '../../wsgi/run.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
-import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
+import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './encode-body.ts'
 import {
   type Address,
   addressOf,

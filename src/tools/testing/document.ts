@@ -33,7 +33,7 @@ export class HtmlElement {
   /** The child elements, in order. */
   readonly children: readonly HtmlElement[]
 
-  constructor(element: Element, parent: HtmlElement | undefined) {
+  constructor(element: DefaultTreeAdapterTypes.Element, parent: HtmlElement | undefined) {
     this.#element = element
     this.tagName = element.tagName
     this.parent = parent

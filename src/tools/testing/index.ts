@@ -7,12 +7,12 @@
  */
 
 export { TestApp, type TestAppOptions } from './app.ts'
-export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './body.ts'
 export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
 export { HtmlDocument, HtmlElement } from './document.ts'
+export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './encode-body.ts'
 export type { FieldValue } from './filling.ts'
-export { type ButtonChoice, Form } from './form.ts'
+export { type ButtonChoice, Form, type FormContext } from './form.ts'
 export type {
   BodyOptions,
   ExpectedStatus,
@@ -21,4 +21,5 @@ export type {
   TestRequest,
   TestRequestInit,
 } from './request.ts'
-export { TestResponse } from './response.ts'
+export { type NextRequest, TestResponse, type TestResponseInit } from './response.ts'
+export type { Submission } from './submission.ts'

@@ -5,8 +5,8 @@
  */
 
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
-import type { EncodedBody } from './body.ts'
 import { HtmlDocument, type HtmlElement } from './document.ts'
+import type { EncodedBody } from './encode-body.ts'
 import { Form } from './form.ts'
 import {
   type ExpectedStatus,

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { EncodedBody } from './body.ts'
-import { encodeBody, encodeFields } from './body.ts'
 import type { Entry } from './controls.ts'
+import type { EncodedBody } from './encode-body.ts'
+import { encodeBody, encodeFields } from './encode-body.ts'
 import { encodeMultipart, withCrlf } from './multipart.ts'
 
 /** The attributes and entries of a submitted form. */

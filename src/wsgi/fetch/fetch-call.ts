@@ -1,5 +1,5 @@
 import { environKey } from '../environ.ts'
-import { ClientDisconnected } from '../errors.ts'
+import { ClientDisconnected } from '../error-reporting.ts'
 import type { Environ, ServerConnection } from '../types.ts'
 
 /** A web request that is being served: `environ['propylon.fetch']`. */

@@ -5,7 +5,7 @@
  */
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
-import { ClientDisconnected } from '../errors.ts'
+import { ClientDisconnected } from '../error-reporting.ts'
 import { urlOf } from '../request-url.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import { StreamBody } from '../stream-body.ts'

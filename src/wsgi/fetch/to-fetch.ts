@@ -15,7 +15,7 @@ import {
   plainErrorPage,
   plainReporting,
   servedApplication,
-} from '../errors.ts'
+} from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
 import { applyForwarded, proxyHeadersOf } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'

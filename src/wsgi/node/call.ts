@@ -13,7 +13,7 @@ import {
   plainErrorPage,
   plainReporting,
   ServerClosing,
-} from '../errors.ts'
+} from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import { UNROUTED_KEY } from '../unrouted.ts'

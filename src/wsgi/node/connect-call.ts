@@ -12,7 +12,8 @@ import { refusalFor } from './connect-error.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
 
-interface HandlerMethod {
+/** An object with a handler as a method, whose parameters may be subtypes. */
+export interface HandlerMethod {
   handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): unknown
 }
 

@@ -3,17 +3,12 @@
  *
  * @module
  */
-import cluster from 'node:cluster'
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LINGER } from './send.ts'
-import { connectionsPassed } from './worker.ts'
 
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
 const LONGEST_WAIT = 1000
-
-/** Time without a new connection after which the supervisor of this worker is taken to have none left, in milliseconds. */
-const HANDOVER = 20
 
 /** Number of times in its time-out that a connection is checked. */
 const CHECKS_PER_TIMEOUT = 4
@@ -94,20 +89,18 @@ export class Connections {
 
   /**
    * Accepts and reads what the operating system has received already: it resets the connections that wait when the port is
-   * closed. Node accepts one in each turn of the event loop, and the workers of a pool receive theirs from its supervisor.
+   * closed. Node accepts one in each turn of the event loop.
    *
    * @param quiet - time without a new connection after which none is taken to follow, in milliseconds. 0 for one turn.
    */
   async acceptWaiting(quiet: number): Promise<void> {
     // This turn may have passed the phase in which connections are accepted.
     await new Promise(setImmediate)
-    const pause = cluster.isWorker ? Math.max(quiet, HANDOVER) : quiet
     const end = performance.now() + LONGEST_WAIT
     let count: number
     do {
       count = this.#count
-      await new Promise((resolve) => (pause > 0 ? setTimeout(resolve, pause) : setImmediate(resolve)))
-      await connectionsPassed()
+      await new Promise((resolve) => (quiet > 0 ? setTimeout(resolve, quiet) : setImmediate(resolve)))
     } while (this.#count !== count && performance.now() < end)
     await new Promise(setImmediate)
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import type http from 'node:http'
-import { errorReporting, type ServerHooks } from '../errors.ts'
+import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import type { Connections } from './connections.ts'
 import type { Place } from './listen.ts'

@@ -10,7 +10,7 @@ export {
   connectRequest,
   fromConnect,
 } from './connect.ts'
-export type { ConnectHandler } from './connect-call.ts'
+export type { ConnectHandler, HandlerMethod } from './connect-call.ts'
 export type { CloseOptions, ServerHandle } from './handle.ts'
 export type { AddressOptions } from './listen.ts'
 export { type ListenerOptions, type RequestListener, toListener } from './listener.ts'

@@ -5,7 +5,7 @@
  */
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { BodyMemory } from '../body-memory.ts'
-import { ClientDisconnected } from '../errors.ts'
+import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { PulledInput } from '../input.ts'
 import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'

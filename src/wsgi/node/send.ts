@@ -9,9 +9,9 @@ import { isPromise } from '../../base/promise.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ResponseHead } from '../response-head.ts'
 import type { Chunk } from '../types.ts'
-import { acceptNoMore } from './environ.ts'
 import { isHttp2 } from './foreign-request.ts'
 import type { RequestInput } from './input.ts'
+import { acceptNoMore } from './node-environ.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */

@@ -6,7 +6,7 @@
 import cluster from 'node:cluster'
 import http, { type ServerOptions } from 'node:http'
 import https, { type ServerOptions as TLSServerOptions } from 'node:https'
-import { errorReporting, type ServerHooks } from '../errors.ts'
+import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'

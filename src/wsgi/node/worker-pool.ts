@@ -1,24 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
-import { recoverConnections } from './handed-connections.ts'
-import {
-  type AllClosedMessage,
-  isClosedMessage,
-  isWaitingMessage,
-  listeningUrl,
-  type PassedMessage,
-  type RetirementMessage,
-} from './worker.ts'
+import { type AllClosedMessage, isClosedMessage, listeningUrl, type RetirementMessage } from './worker.ts'
 
 /** Maximum delay before the next worker is started after one has died before it listened. */
 const LONGEST_DELAY_MILLISECONDS = 1000
 /** Time after SIGTERM for what workers do beside their own time limits, such as closing databases. */
 const GRACE_MILLISECONDS = 20_000
-
-/**
- * Turns of the event loop in which the connections that wait are accepted. Node may accept one in each; the worker asks again
- * as long as it receives any.
- */
-const TURNS = 8
 
 /** Receives what happens to a pool. */
 export interface PoolObserver {
@@ -71,6 +57,9 @@ export class WorkerPool {
 
   /** @param shutdownTime - time limit of each worker to complete its requests, in milliseconds. */
   constructor(count: number, shutdownTime: number, observer: PoolObserver) {
+    // Workers accept connections themselves. Otherwise this process accepts them and sends them to the workers, and those that
+    // a worker has not confirmed when it dies are never answered.
+    if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
     this.#count = count
     this.#shutdownTime = shutdownTime
     this.#observer = observer
@@ -87,7 +76,6 @@ export class WorkerPool {
       const url = listeningUrl(message)
       if (url !== undefined) this.#onListening(worker, url)
       else if (isClosedMessage(message)) this.#onClosed(worker)
-      else if (isWaitingMessage(message)) void this.#passConnections(worker)
     })
     process.on('SIGHUP', () => (this.#count > 1 ? this.#restart() : this.#signal('SIGHUP')))
     process.once('SIGTERM', () => this.#stop(0))
@@ -151,11 +139,6 @@ export class WorkerPool {
   #fork(): Worker {
     const worker = cluster.fork()
     this.#workers.set(worker, { isListening: false, isHungUp: false, isRetired: false, isClosed: false })
-    recoverConnections(worker, () =>
-      [...this.#workers].some(
-        ([other, { isListening, isRetired }]) => other !== worker && isListening && !isRetired,
-      ),
-    )
     return worker
   }
 
@@ -187,12 +170,6 @@ export class WorkerPool {
     const state = this.#workers.get(worker)
     if (state !== undefined) state.isClosed = true
     this.#tellAllClosed()
-  }
-
-  /** Notifies a worker when this process has accepted what waited: node:cluster passes it on at once. */
-  async #passConnections(worker: Worker): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    post(worker, { connectionsPassed: true })
   }
 
   /** Notifies the workers when none of them accepts connections any more. */
@@ -264,6 +241,6 @@ export class WorkerPool {
 }
 
 /** Sends a message to a worker. One that has ended in the meantime does not need it. */
-function post(worker: Worker, message: RetirementMessage | AllClosedMessage | PassedMessage): void {
+function post(worker: Worker, message: RetirementMessage | AllClosedMessage): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }

@@ -21,23 +21,13 @@ interface ClosedMessage {
   readonly closed: true
 }
 
-/** Message of a worker to its pool that asks for the connections which the system has accepted. */
-interface WaitingMessage {
-  readonly awaitsConnections: true
-}
-
-/** Message of the pool to a worker when it has passed them on. */
-export interface PassedMessage {
-  readonly connectionsPassed: true
-}
-
 /** Message of the pool to its workers when the ports of all of them are closed. */
 export interface AllClosedMessage {
   readonly allClosed: true
 }
 
-/** Longest wait for a message of the pool, in milliseconds: the pool or another worker may be busy. */
-const LONGEST_WAIT_FOR_POOL = 1000
+/** Longest wait for the message of the pool, in milliseconds: another worker may be busy. */
+const LONGEST_WAIT_FOR_OTHERS = 1000
 
 /**
  * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time receive
@@ -65,11 +55,6 @@ export function listeningUrl(message: unknown): string | undefined {
 /** Returns whether a message is that of a worker whose port is closed. */
 export function isClosedMessage(message: unknown): boolean {
   return isRecord(message) && message.closed === true
-}
-
-/** Returns whether a message is that of a worker which awaits connections. */
-export function isWaitingMessage(message: unknown): boolean {
-  return isRecord(message) && message.awaitsConnections === true
 }
 
 /** Whether this worker ends together with the others of its pool. */
@@ -104,18 +89,6 @@ export function stopSignal(): Promise<StopReason> {
  * its response earlier connects for its next request, perhaps to a worker that is closing its port just then.
  */
 export function othersClosed(): Promise<void> {
-  return replyOfPool({ closed: true }, 'allClosed')
-}
-
-/**
- * Resolves when the pool has passed on the connections that waited in the system, if this worker ends with the others;
- * otherwise at once. No time in which none arrives shows it: a pool that the system suspends passes on nothing.
- */
-export function connectionsPassed(): Promise<void> {
-  return replyOfPool({ awaitsConnections: true }, 'connectionsPassed')
-}
-
-function replyOfPool(question: ClosedMessage | WaitingMessage, reply: string): Promise<void> {
   if (!endsWithPool || !process.connected) return Promise.resolve()
   return new Promise((resolve) => {
     const end = () => {
@@ -125,12 +98,12 @@ function replyOfPool(question: ClosedMessage | WaitingMessage, reply: string): P
       resolve()
     }
     const listen = (message: unknown) => {
-      if (isRecord(message) && message[reply] === true) end()
+      if (isRecord(message) && message.allClosed === true) end()
     }
-    const timer = setTimeout(end, LONGEST_WAIT_FOR_POOL)
+    const timer = setTimeout(end, LONGEST_WAIT_FOR_OTHERS)
     process.on('message', listen)
     process.on('disconnect', end)
     // If the pool has ended, the event comes.
-    process.send?.(question, () => {})
+    process.send?.({ closed: true } satisfies ClosedMessage, () => {})
   })
 }

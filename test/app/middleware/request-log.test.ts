@@ -5,7 +5,7 @@ import { toFetch } from 'propylon/fetch'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
 import { type Environ, lint, type StartResponse, type WSGIApplication } from 'propylon/wsgi'
-import { plainErrorPage } from '../../../src/wsgi/errors.ts'
+import { plainErrorPage } from '../../../src/wsgi/error-reporting.ts'
 import { Connection, serving } from '../../wsgi/node/raw.ts'
 import { transports } from '../../wsgi/transports.ts'
 

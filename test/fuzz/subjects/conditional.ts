@@ -1,7 +1,7 @@
 /** Conditional requests: entity tags, dates, and the order in which they are evaluated. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { evaluatePreconditions, formatHttpDate, parseEntityTags, parseHttpDate } from 'propylon'
+import { evaluatePreconditions, formatHttpDate, parseEntityTags, parseHttpDate } from 'propylon/http'
 import { blank, edited, edits, soup } from '../arbitraries.ts'
 import { property, type Subject } from '../property.ts'
 

@@ -1,7 +1,7 @@
 /** Cookies: what is written is read, by the framework and by tough-cookie. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { formatCookie, parseCookies } from 'propylon'
+import { formatCookie, parseCookies } from 'propylon/http'
 import { Cookie } from 'tough-cookie'
 import { soup, text, token } from '../arbitraries.ts'
 import { property, type Subject } from '../property.ts'

@@ -2,15 +2,8 @@
 import assert from 'node:assert/strict'
 import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import {
-  FrameworkApp,
-  HTTPException,
-  Mapper,
-  parseQuery,
-  QueryParams,
-  Request,
-  WSGIController,
-} from 'propylon'
+import { FrameworkApp, HTTPException, Mapper, Request, WSGIController } from 'propylon'
+import { parseQuery, QueryParams } from 'propylon/http'
 import { createEnviron } from 'propylon/wsgi'
 import { bytes, edited, edits, piecesOf, place, soup, streamOf, text } from '../arbitraries.ts'
 import { ask } from '../ask.ts'

@@ -1,7 +1,7 @@
 /** Accept, Accept-Language and Accept-Encoding. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon'
+import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon/http'
 import { compress } from 'propylon/middleware'
 import { createEnviron, run } from 'propylon/wsgi'
 import { blank, soup, token } from '../arbitraries.ts'

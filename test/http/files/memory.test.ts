@@ -11,7 +11,7 @@ import { Request } from 'propylon'
 import { sendFile, staticFiles } from 'propylon/files'
 import { type ServerHandle, serve } from 'propylon/node'
 import { type Chunk, createEnviron, type WSGIApplication } from 'propylon/wsgi'
-import type { ServerHooks } from '../../../src/wsgi/errors.ts'
+import type { ServerHooks } from '../../../src/wsgi/error-reporting.ts'
 import { folderOf } from './folder.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import express from 'express'
 import { type ConnectHandler, fromConnect } from 'propylon/node'
 import { createEnviron, lint, run, type WSGIApplication } from 'propylon/wsgi'
-import { plainErrorPage } from '../../../src/wsgi/errors.ts'
+import { plainErrorPage } from '../../../src/wsgi/error-reporting.ts'
 import { type Answer, type RequestSpec, transports } from '../transports.ts'
 import { Connection, serving } from './raw.ts'
 

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { nodeEnviron } from '../../../src/wsgi/node/environ.ts'
+import { nodeEnviron } from '../../../src/wsgi/node/node-environ.ts'
 
 const facts = { errors: { write() {}, flush() {} }, multiprocess: false }
 

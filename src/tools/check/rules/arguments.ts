@@ -3,22 +3,26 @@
  *
  * @module
  */
+
 import { nearest } from '../../../base/suggest.ts'
+import { MATCH_ARGUMENTS, type RequestArgument } from '../../../controllers/supplied-arguments.ts'
 import type { Finding } from '../finding.ts'
 import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
 import { accepts, formatShape, type Shape, STRING, shapeOf } from '../shapes.ts'
 import type { Wiring } from '../wiring.ts'
 
+/** Types of the arguments from the request. */
+const REQUEST_SHAPES: Readonly<Record<Exclude<RequestArgument, typeof ERROR_ARGUMENT>, Shape>> = {
+  environ: shapeOf('object'),
+  start_response: shapeOf('function'),
+  signal: shapeOf('object'),
+}
+
 /** Arguments that the framework supplies to every action and hook, by the types that they have. */
 const FRAMEWORK_ARGUMENTS: ReadonlyMap<string, Shape> = new Map([
-  ['environ', shapeOf('object')],
-  ['start_response', shapeOf('function')],
-  ['signal', shapeOf('object')],
-  ['format', STRING],
-  ['controller', STRING],
-  ['action', STRING],
-  ['subDomain', STRING],
+  ...[...MATCH_ARGUMENTS].map((name): [string, Shape] => [name, STRING]),
+  ...Object.entries(REQUEST_SHAPES),
 ])
 
 /** The argument of `__after__` that no other method receives. It may be any thrown value. */

@@ -7,7 +7,7 @@
 import { unknownOption } from '../base/unknown-option.ts'
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
-import type { SessionOptions } from '../http/sessions/options.ts'
+import type { SessionOptions } from '../http/sessions/session-options.ts'
 import type { Templates } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RouteMap } from '../routing/register.ts'

@@ -1,5 +1,5 @@
-import { XMLRPCProtocolError } from './errors.ts'
-import type { Value } from './types.ts'
+import type { Value } from '../types.ts'
+import { XMLRPCProtocolError } from '../xmlrpc-error.ts'
 
 /**
  * Returns the result of `system.listMethods`.

@@ -6,7 +6,7 @@
 import { chunkLength } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { settle } from '../../base/promise.ts'
-import { writeToConsole } from '../errors.ts'
+import { writeToConsole } from '../error-reporting.ts'
 import { isBodyless } from '../response-head.ts'
 import type { Body, Chunk, ErrorStream } from '../types.ts'
 import { headRules, type LintedHead } from './head.ts'

@@ -1,4 +1,4 @@
-import type { Encodable, Value } from './types.ts'
+import type { Encodable, Value } from '../types.ts'
 
 /** Methods of a server without a description: every name is a method and a namespace. */
 export interface AnyApi {

@@ -7,11 +7,11 @@
 import { isRecord } from '../../base/record.ts'
 import { JSONRPCError } from '../controllers/jsonrpc-error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
-import type { CallOptions, TransportOptions } from '../transport/options.ts'
 import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
-import { JSONRPCProtocolError } from './errors.ts'
-import { exchange, send } from './exchange.ts'
+import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
+import { JSONRPCProtocolError } from './client-errors.ts'
+import { exchange, send } from './jsonrpc-exchange.ts'
 import { toVersion2 } from './lenient-response.ts'
 import { messageText, type NamedParams, type RPCRequest, requestOf } from './request.ts'
 import { outcomeOf, outcomesOf } from './response.ts'
@@ -61,7 +61,7 @@ export interface JSONRPCClientMethods {
 }
 
 /** The method `with` of a client, which keeps the type of the client. */
-interface WithOptions<Api extends object> {
+export interface WithOptions<Api extends object> {
   /**
    * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
    * its own, and the signals of both abort a call. Cookies are shared.

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../base/bytes.ts'
-import { ResponseLengthError } from './errors.ts'
+import { ResponseLengthError } from './connection-error.ts'
 
 /**
  * Reads the body of a response.

@@ -1,12 +1,11 @@
 /**
- * The options of the methods that define routes, and the types that refuse misspelt ones.
+ * The options of the methods that define routes, and the types that refuse what is not one.
  *
  * @module
  */
 
 import type { ResourceOptions } from './resource.ts'
 import type { Conditions, ConnectOptions, DefaultValue, RouteOptions } from './route.ts'
-import type { RequiredIn } from './types.ts'
 
 /** The options of a sub-mapper, without defaults. */
 export interface ScopeOptions extends RouteOptions {
@@ -67,20 +66,16 @@ export interface CollectionOptions {
 /** No options. */
 export type NoOptions = Record<never, never>
 
-/** The options of `connect` without misspelt ones. */
-export type CheckedOptions<Options, Path extends string> = Options &
-  ConnectOptions &
-  Defaults<Options, RouteOptions, Path>
+/** The options of `connect`. */
+export type CheckedOptions<Options> = Options & ConnectOptions & Defaults<Options, RouteOptions>
 
 /** The options of `resource` without unknown ones. */
 export type CheckedResource<Options> = Options & ResourceOptions & Only<Options, ResourceOptions>
 
-/** The options of `submapper` without misspelt ones. */
-export type CheckedScope<Options, PathPrefix extends string> = Options &
-  SubmapperOptions &
-  Defaults<Options, ScopeOptions, PathPrefix>
+/** The options of `submapper`. */
+export type CheckedScope<Options> = Options & SubmapperOptions & Defaults<Options, ScopeOptions>
 
-/** Names a misspelt option in the compiler's message. No value has this type. */
+/** Names an unknown option in the compiler's message. No value has this type. */
 interface NotAnOption<Name extends PropertyKey> {
   readonly notAnOption: Name
 }
@@ -90,44 +85,15 @@ type Only<Options, Known> = [Exclude<keyof Options, keyof Known>] extends [never
   ? unknown
   : { readonly [Key in Exclude<keyof Options, keyof Known>]: NotAnOption<Key> }
 
-/** Refuses keys that are surely misspelt options. Every other key is a default: text, a number, a boolean or null. */
-type Defaults<Options, Known, Path extends string> = string extends keyof Options
+/** Refuses keys whose values cannot be defaults. Every other key is a default: text, a number, a boolean or null. */
+type Defaults<Options, Known> = string extends keyof Options
   ? unknown
-  : ConditionsOf<Options> &
-      ([Exclude<keyof Options, keyof Known>] extends [never] ? unknown : MisspeltOf<Options, Known, Path>)
+  : ConditionsOf<Options> & {
+      readonly [Key in Exclude<keyof Options, keyof Known> as Options[Key] extends DefaultValue
+        ? never
+        : Key]: NotAnOption<Key>
+    }
 
 type ConditionsOf<Options> = Options extends { readonly conditions: infer Given }
   ? { readonly conditions: Only<Given, Conditions> }
   : unknown
-
-type MisspeltOf<Options, Known, Path extends string> = {
-  readonly [Key in Exclude<keyof Options, keyof Known> as IsMisspelt<Key, Options, Known, Path> extends true
-    ? Key
-    : never]: NotAnOption<Key>
-}
-
-/** A value that is no default; or one that is probably meant for an option, and that the path has no parameter for. */
-type IsMisspelt<Key, Options, Known, Path extends string> = Key extends keyof Options & string
-  ? Options[Key] extends DefaultValue
-    ? Key extends 'format' | RequiredIn<Path>
-      ? false
-      : Options[Key] extends string | null | undefined
-        ? IsNear<Key, Exclude<TextOptions<Known>, keyof Options | RequiredIn<Path>>>
-        : IsNear<Key, keyof Known & string>
-    : true
-  : false
-
-type TextOptions<Known> = { [Key in keyof Known]-?: string extends Known[Key] ? Key : never }[keyof Known] &
-  string
-
-/** True if two words differ in one letter, or in the order of two. */
-type IsNear<Word extends string, Known extends string> = [
-  (Word | Shortened<Word>) & (Known | Shortened<Known>),
-] extends [never]
-  ? false
-  : true
-
-/** A word without one of its letters. */
-type Shortened<Word extends string, Front extends string = ''> = Word extends `${infer Letter}${infer Rest}`
-  ? `${Front}${Rest}` | Shortened<Rest, `${Front}${Letter}`>
-  : never

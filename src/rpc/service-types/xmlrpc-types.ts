@@ -5,18 +5,12 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
-import { type DocumentedParameter, parseHelp, typeWords } from '../service-types/help.ts'
-import { isTypeName } from '../service-types/identifiers.ts'
-import {
-  type CallSignature,
-  isProperty,
-  type Parameter,
-  type Procedure,
-  writeModule,
-} from '../service-types/interface.ts'
-import { OWN_METHODS } from './client.ts'
-import type { MethodDescription } from './introspection.ts'
-import type { SignatureType } from './types.ts'
+import type { MethodDescription } from '../xmlrpc/client/introspection.ts'
+import { OWN_METHODS } from '../xmlrpc/client/xmlrpc-client.ts'
+import type { SignatureType } from '../xmlrpc/types.ts'
+import { type DocumentedParameter, parseHelp, typeWords } from './help.ts'
+import { isTypeName } from './identifiers.ts'
+import { type CallSignature, isProperty, type Parameter, type Procedure, writeModule } from './interface.ts'
 
 /** Options of `generateTypes`. */
 export interface GenerateOptions {

@@ -4,19 +4,19 @@
  * @module
  */
 
-import type { CallOptions, TransportOptions } from '../transport/options.ts'
-import { type Remote, remoteClass } from '../transport/remote.ts'
-import { type Transport, transportTo } from '../transport/transport.ts'
-import type { DecodeResponseOptions } from './decode.ts'
-import { type EncodeOptions, encodeCall } from './encode.ts'
-import { XMLRPCProtocolError } from './errors.ts'
-import { sendCall } from './exchange.ts'
-import type { Fault } from './fault.ts'
-import { LENIENT } from './lenient.ts'
+import { type Remote, remoteClass } from '../../transport/remote.ts'
+import { type Transport, transportTo } from '../../transport/transport.ts'
+import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
+import type { DecodeResponseOptions } from '../decode.ts'
+import { type EncodeOptions, encodeCall } from '../encode.ts'
+import type { Fault } from '../fault.ts'
+import { LENIENT } from '../lenient.ts'
+import { type Policy, STRICT } from '../policy.ts'
+import type { Encodable, Value } from '../types.ts'
+import { XMLRPCProtocolError } from '../xmlrpc-error.ts'
+import type { AnyApi } from './any-api.ts'
 import { isStrings, methodNamesIn } from './method-names.ts'
-import { type Policy, STRICT } from './policy.ts'
-import type { AnyApi } from './remote.ts'
-import type { Encodable, Value } from './types.ts'
+import { sendCall } from './xmlrpc-exchange.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions

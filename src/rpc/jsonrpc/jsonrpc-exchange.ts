@@ -2,10 +2,10 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { isDeeperThan } from '../../http/json.ts'
-import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
+import { ConnectionError, ResponseLengthError } from '../transport/connection-error.ts'
 import { redirectText } from '../transport/redirects.ts'
 import type { Reply, Transport } from '../transport/transport.ts'
-import { JSONRPCProtocolError, JSONRPCTransportError } from './errors.ts'
+import { JSONRPCProtocolError, JSONRPCTransportError } from './client-errors.ts'
 import { InvalidResponse, readResponse } from './response.ts'
 
 /** Number of bytes of a response body that an error has. */

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { describeValue } from '../../base/describe.ts'
-import { ConnectionError, ResponseLengthError } from '../transport/errors.ts'
-import { redirectText } from '../transport/redirects.ts'
-import type { Reply, Transport } from '../transport/transport.ts'
-import { type DecodeResponseOptions, decodeResponse } from './decode.ts'
-import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
-import { Fault } from './fault.ts'
-import type { Value } from './types.ts'
+import { describeValue } from '../../../base/describe.ts'
+import { ConnectionError, ResponseLengthError } from '../../transport/connection-error.ts'
+import { redirectText } from '../../transport/redirects.ts'
+import type { Reply, Transport } from '../../transport/transport.ts'
+import { type DecodeResponseOptions, decodeResponse } from '../decode.ts'
+import { Fault } from '../fault.ts'
+import type { Value } from '../types.ts'
+import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
 
 /** Number of bytes of a response body that an error has. */
 const EXCERPT = 500

@@ -12,7 +12,7 @@ import type { Chunk } from '../types.ts'
 import { isHttp2 } from './foreign-request.ts'
 import type { RequestInput } from './input.ts'
 import { acceptNoMore } from './node-environ.ts'
-import type { UnsentBytes } from './unsent-bytes.ts'
+import { COUNTED_LENGTH, type UnsentBytes } from './unsent-bytes.ts'
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
 const MAX_DRAINED = 64 * 1024
@@ -63,14 +63,14 @@ export function send(
     // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
     if (whole.length === 0) res.end()
     else res.end(head.ascii ? whole : toBytes(whole))
-    owner.unsent.add(res, whole.length)
+    if (whole.length >= COUNTED_LENGTH) owner.unsent.add(res)
     if (input !== undefined) leaveUnread(req, res)
     exchange.close()
     return
   }
   const sending = new Sending(exchange, req, res, lingers)
   sending.start()
-  if (whole !== undefined) owner.unsent.add(res, whole.length)
+  if (whole !== undefined && whole.length >= COUNTED_LENGTH) owner.unsent.add(res)
   if (isEventStream(head)) sending.endWith(owner)
 }
 

@@ -5,8 +5,8 @@
  */
 import type { ServerResponse } from 'node:http'
 
-/** Length from which on responses count. */
-const COUNTED_LENGTH = 16 * 1024
+/** Length from which on responses count. Shorter ones are not worth the accounting. */
+export const COUNTED_LENGTH = 16 * 1024
 
 /**
  * Bounds the unsent bytes of the responses that are in memory as a whole, of a server together. Beyond it the connections are
@@ -31,9 +31,8 @@ export class UnsentBytes {
     this.#max = max
   }
 
-  /** Counts a response that has been written as a whole. Responses that the system has taken cost nothing. */
-  add(res: ServerResponse, length: number): void {
-    if (length < COUNTED_LENGTH) return
+  /** Counts a response of at least {@link COUNTED_LENGTH} that has been written as a whole. Responses that the system has taken cost nothing. */
+  add(res: ServerResponse): void {
     const unsent = unsentOf(res)
     if (unsent === 0) return
     this.#waiting.set(res, unsent)

@@ -196,7 +196,7 @@ describe('an error', () => {
   }
 
   it('of the connection has its cause', async () => {
-    const client = new JSONRPCClient('http://127.0.0.1:1/', { timeout: 5_000 })
+    const client = new JSONRPCClient('http://127.0.0.1:1/', { timeout: 60_000 })
     await assert.rejects(client.call('a'), (error) => {
       assert.ok(error instanceof JSONRPCTransportError)
       assert.equal(error.status, undefined)

@@ -125,7 +125,7 @@ describe('cookies', () => {
       const client = new XMLRPCClient<Mirror>(url, { cookies: true })
       assert.equal((await client.mirror(1)).cookie, '')
       assert.equal((await client.mirror(1)).cookie, 'session=1')
-      assert.equal((await client.with({ timeout: 5000 }).mirror(1)).cookie, 'session=1')
+      assert.equal((await client.with({ timeout: 60_000 }).mirror(1)).cookie, 'session=1')
     })
   }
 
@@ -167,7 +167,7 @@ describe('with', () => {
     const client = new XMLRPCClient(url, { signal: controllers[0].signal })
     await assert.rejects(client.with({ signal: controllers[1].signal }).call('a'), new Error('second'))
     controllers[0].abort(new Error('first'))
-    await assert.rejects(client.with({ timeout: 5000 }).call('a'), new Error('first'))
+    await assert.rejects(client.with({ timeout: 60_000 }).call('a'), new Error('first'))
   })
 
   it('does not hide a method of the server from call', async (context) => {

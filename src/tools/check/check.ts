@@ -13,7 +13,9 @@ import { ProjectModules } from './modules.ts'
 import { RoutingFiles } from './routing-files.ts'
 import { checkActions, checkControllers, checkReach } from './rules/actions.ts'
 import { checkArguments } from './rules/arguments.ts'
+import { checkBodies } from './rules/bodies.ts'
 import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
+import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkPromises } from './rules/promises.ts'
 import { checkResults } from './rules/results.ts'
@@ -90,7 +92,9 @@ export function findingsOf({ wiring, reader, files, entries, templates }: ReadWi
     ...checkHooks(wiring),
     ...checkReserved(wiring),
     ...checkStatics(wiring),
+    ...checkBodies(wiring, reader.lookup),
     ...checkDecorators(wiring),
+    ...checkDeclaredResults(wiring, reader),
     ...checkResults(wiring, reader.annotations, reader.lookup),
     ...checkPromises(wiring, reader.lookup),
     ...checkOptions(wiring, files),

@@ -67,6 +67,22 @@ export interface Decorated {
   readonly decorations: readonly Decoration[]
 }
 
+/** A text of the source. */
+export interface NamedText {
+  readonly name: string
+  readonly place: Place | undefined
+}
+
+/** The argument that `body()` declares. */
+export interface BodyModel {
+  /** The method that shows an invalid form again; undefined if there is none, or if the source does not say it. */
+  readonly form: NamedText | undefined
+  /** The fields that are lists, as far as the source names them. */
+  readonly lists: readonly NamedText[]
+  /** The schema. Undefined if the class is not in a source. */
+  readonly schema: Located | undefined
+}
+
 /** A converter of an argument. */
 export interface ConverterModel {
   /** The shape of its values. */
@@ -76,6 +92,8 @@ export interface ConverterModel {
   readonly text: string
   /** Description of the value, if it certainly is no Standard Schema. */
   readonly fault?: string | undefined
+  /** Undefined if the argument is not the body of the request. */
+  readonly body?: BodyModel | undefined
 }
 
 /** The declaration of a method in `static args`. */
@@ -92,14 +110,25 @@ export type ArgumentDeclaration =
       readonly isOverridden: boolean
     }
 
-/** An entry of a static record by method name. */
+/** A static record by method name. `publicNames` and `signatures` are those of services. */
+export type StaticRecord =
+  | 'args'
+  | 'crossSite'
+  | 'pages'
+  | 'publicNames'
+  | 'results'
+  | 'signatures'
+  | 'statuses'
+
+/** An entry of a static record by method name, or of the list `deprecated`. */
 export interface StaticEntry {
-  /** `publicNames` and `signatures` are those of services. */
-  readonly record: 'args' | 'crossSite' | 'publicNames' | 'signatures'
+  readonly record: StaticRecord | 'deprecated'
   readonly name: string
   readonly place: Place
   /** The value if it is a text. */
   readonly text: string | undefined
+  /** The value. For `deprecated`, the name itself. */
+  readonly value: Located
 }
 
 /** A controller that is a class. */
@@ -127,6 +156,11 @@ export interface ControllerModel {
   readonly knowsDecorators: boolean
   /** Returns the declaration for a method in `static args`. */
   declaredArguments(method: string): ArgumentDeclaration | undefined
+  /**
+   * Returns the value for a method in `static results`: undefined if no class has one, `unknown` if the source does not say
+   * it.
+   */
+  declaredResult(method: string): Located | 'unknown' | undefined
   /** The methods that static records name. */
   readonly staticEntries: readonly StaticEntry[]
 }

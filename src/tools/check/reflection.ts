@@ -5,13 +5,21 @@
  */
 
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { type BodyParameter, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { inspectMethods } from '../../controllers/metadata.ts'
 import { parametersOf } from '../../controllers/parameters.ts'
+import { inheritedStatic } from '../../controllers/statics.ts'
 import { WSGIController } from '../../controllers/wsgi-controller.ts'
 import { schemaName } from '../../http/converters/converter.ts'
 import { DEFAULT_FACES } from '../../rpc/controllers/face-names.ts'
-import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from './model.ts'
+import type {
+  ArgumentDeclaration,
+  ControllerModel,
+  ConverterModel,
+  MethodModel,
+  ParameterModel,
+  Place,
+} from './model.ts'
 import { ANY } from './shapes.ts'
 
 /** Names of the framework's classes whose methods are those of a service. */
@@ -48,6 +56,8 @@ export function reflectedController(
     // Decorators have replaced the methods already. Those of the framework keep the parameters.
     knowsDecorators: true,
     declaredArguments: (method) => reflectedArguments(controllerClass, method),
+    declaredResult: (method) =>
+      inheritedStatic(controllerClass, 'results', method) === undefined ? undefined : 'unknown',
     staticEntries: [],
   }
 }
@@ -68,6 +78,7 @@ export function completed(model: ControllerModel, controllerClass: ControllerCla
         ? reflected.declaredArguments(method)
         : written
     },
+    declaredResult: (method) => model.declaredResult(method) ?? reflected.declaredResult(method),
   }
 }
 
@@ -133,13 +144,22 @@ function reflectedArguments(
       names: declared.names.map((name) => ({ name, place: undefined, shape: undefined })),
     }
   }
-  const converters = [...declared.converters].map(
-    ([name, schema]) => [name, { shape: ANY, place: undefined, text: schemaName(schema) }] as const,
-  )
+  const converters = [...declared.converters].map(([name, schema]): [string, ConverterModel] => [
+    name,
+    { shape: ANY, place: undefined, text: schemaName(schema) },
+  ])
   return {
     kind: 'converters',
-    converters: new Map(converters),
+    converters: new Map([...converters, ...reflectedBody(declared.body)]),
     isComplete: true,
     isOverridden: declared.isOverridden,
   }
+}
+
+function reflectedBody(parameter: BodyParameter | undefined): [string, ConverterModel][] {
+  if (parameter === undefined) return []
+  const { schema, options } = parameter.declaration
+  const form = options.form === undefined ? undefined : { name: options.form, place: undefined }
+  const body = { form, lists: [], schema: undefined }
+  return [[parameter.name, { shape: ANY, place: undefined, text: `body(${schemaName(schema)})`, body }]]
 }

@@ -14,13 +14,14 @@ import {
   type MethodModel,
   placeOf,
   type StaticEntry,
+  type StaticRecord,
 } from './model.ts'
 import { ParameterReader } from './parameters.ts'
 import { StaticRecords } from './static-args.ts'
 import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf, unwrap } from './syntax.ts'
 
 /** The records of a class whose keys are names of methods. */
-const RECORDS = ['args', 'crossSite', 'publicNames', 'signatures'] as const
+const RECORDS = ['args', 'crossSite', 'pages', 'publicNames', 'results', 'signatures', 'statuses'] as const
 
 /** Reads controllers from their classes. */
 export class ControllerReader {
@@ -70,9 +71,14 @@ export class ControllerReader {
       classes: chain.classes,
       decorated,
       knowsDecorators: decorations.every(({ isComplete }) => isComplete),
-      declaredArguments: (method) =>
+      declaredArguments: remembered((method) =>
         this.#declaredArguments(chain, method, members.definers.get(method) ?? 0),
-      staticEntries: RECORDS.flatMap((record) => this.#staticEntries(chain, record)),
+      ),
+      declaredResult: (method) => this.#declaredResult(chain, method),
+      staticEntries: [
+        ...RECORDS.flatMap((record) => this.#staticEntries(chain, record)),
+        ...this.#deprecatedEntries(chain),
+      ],
     }
     return { model, chain }
   }
@@ -132,16 +138,49 @@ export class ControllerReader {
     return base === 'unknown' ? { kind: 'unknown' } : undefined
   }
 
-  #staticEntries({ classes }: ClassChain, record: StaticEntry['record']): StaticEntry[] {
+  #declaredResult({ classes, base }: ClassChain, method: string): Located | 'unknown' | undefined {
+    for (const { module, node } of classes) {
+      const value = staticValue(node, 'results')
+      if (value === undefined) continue
+      const properties = value === null ? undefined : this.#records.properties(module, value)
+      const entry = properties?.entries.get(method)
+      if (entry !== undefined) return entry
+      if (properties?.isComplete !== true) return 'unknown'
+    }
+    return base === 'unknown' ? 'unknown' : undefined
+  }
+
+  /** Returns the names in `static deprecated`. */
+  #deprecatedEntries({ classes }: ClassChain): StaticEntry[] {
+    return classes.flatMap(({ module, node }) => {
+      const value = staticValue(node, 'deprecated')
+      const list = value ? this.lookup.value(module, value) : undefined
+      if (list === undefined || !is(list.node, 'ArrayExpression')) return []
+      return list.node.elements.flatMap((element): StaticEntry[] => {
+        const name = stringOf(element)
+        if (element === null || name === undefined) return []
+        const place = placeOf(list.module, element)
+        return [
+          { record: 'deprecated', name, place, text: name, value: { module: list.module, node: element } },
+        ]
+      })
+    })
+  }
+
+  #staticEntries({ classes }: ClassChain, record: StaticRecord): StaticEntry[] {
     return classes.flatMap(({ module, node }) => {
       const value = staticValue(node, record)
       const properties = value ? this.#records.properties(module, value) : undefined
-      return [...(properties?.entries ?? [])].map(([name, { key, node: text }]) => ({
-        record,
-        name,
-        place: placeOf(key.module, key.node),
-        text: stringOf(text),
-      }))
+      return [...(properties?.entries ?? [])].map(([name, { key, ...entry }]) => {
+        const constant = this.lookup.value(entry.module, entry.node)
+        return {
+          record,
+          name,
+          place: placeOf(key.module, key.node),
+          text: stringOf(constant.node),
+          value: entry,
+        }
+      })
     })
   }
 }
@@ -168,6 +207,16 @@ function declaredFaces({ classes }: ClassChain): string[] | undefined {
     return is(list, 'ArrayExpression') ? list.elements.flatMap((element) => stringOf(element) ?? []) : []
   }
   return undefined
+}
+
+/** Returns a function that calls another one once for each name. */
+function remembered<T>(read: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly value: T }>()
+  return (name) => {
+    const made = known.get(name) ?? { value: read(name) }
+    known.set(name, made)
+    return made.value
+  }
 }
 
 /** Returns true for `[Symbol.iterator]` and the like, which are no actions. */

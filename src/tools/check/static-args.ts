@@ -8,8 +8,10 @@ import { Expressions, GLOBAL_FUNCTIONS } from './expressions.ts'
 import type { Lookup } from './lookup.ts'
 import {
   type ArgumentDeclaration,
+  type BodyModel,
   type ConverterModel,
   type Located,
+  type NamedText,
   type ParameterModel,
   placeOf,
   textOf,
@@ -100,10 +102,34 @@ export class StaticRecords {
           place: placeOf(entry.key.module, entry.key.node),
           fault: this.#fault(entry.module, entry.node),
           text: textOf(entry.module, entry.node),
+          body: this.#body(entry.module, entry.node),
         },
       ]),
     )
     return { kind: 'converters', converters, isComplete: properties.isComplete, isOverridden: false }
+  }
+
+  /** Returns the argument that a call of `body()` declares; undefined for converters. */
+  #body(from: SourceModule, expression: SyntaxNode): BodyModel | undefined {
+    const { module, node } = this.#lookup.value(from, expression)
+    if (!is(node, 'CallExpression') || this.#converterName(module, node.callee) !== 'body') return undefined
+    const [schema, options] = node.arguments
+    if (schema === undefined) return undefined
+    const given = options === undefined ? undefined : this.properties(module, options)?.entries
+    const form = given?.get('form')
+    const lists = given?.get('lists')
+    const list = lists && this.#lookup.value(lists.module, lists.node)
+    const names = list && is(list.node, 'ArrayExpression') ? list.node.elements : []
+    return {
+      schema: { module, node: schema },
+      form: form && this.#text(form),
+      lists: names.flatMap((one) => (list && one && this.#text({ module: list.module, node: one })) ?? []),
+    }
+  }
+
+  #text({ module, node }: Located): NamedText | undefined {
+    const name = stringOf(this.#lookup.value(module, node).node)
+    return name === undefined ? undefined : { name, place: placeOf(module, node) }
   }
 
   /** Returns the shape of a converter's values. */
@@ -127,7 +153,8 @@ export class StaticRecords {
     if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'
     if (is(node, 'FunctionExpression', 'ArrowFunctionExpression')) return 'a function'
     const name = this.#converterName(module, node)
-    if (name === 'list' || name === 'optional') return `the function ${name}, which is not called`
+    if (name === 'list' || name === 'optional' || name === 'body')
+      return `the function ${name}, which is not called`
     if (!is(node, 'Identifier') || module.declarations.values.has(node.name)) return undefined
     return Object.hasOwn(GLOBAL_FUNCTIONS, node.name) || node.name === 'Date' ? node.name : undefined
   }
@@ -139,6 +166,7 @@ export class StaticRecords {
   ): Shape | undefined {
     const name = this.#converterName(module, callee)
     if (name === 'intBetween') return shapeOf('number')
+    if (name === 'body' && inner !== undefined) return this.#schemas.shape(module, inner)
     if (inner === undefined || (name !== 'list' && name !== 'optional')) return undefined
     const shape = this.#output(module, inner)
     if (name === 'list') return shapeOf('array', shape)

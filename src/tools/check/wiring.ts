@@ -4,7 +4,14 @@
  * @module
  */
 import type { Mapper } from '../../routing/mapper.ts'
-import { type ControllerEntry, type ControllerModel, isPublic, type MethodModel } from './model.ts'
+import {
+  type BodyModel,
+  type ControllerEntry,
+  type ControllerModel,
+  isPublic,
+  type MethodModel,
+  type Place,
+} from './model.ts'
 import { FRAMEWORK_MEMBERS } from './reflection.ts'
 import { RouteView } from './route-view.ts'
 import { objectEntries, stringOf } from './syntax.ts'
@@ -14,13 +21,12 @@ export interface ReachedMethod {
   readonly model: ControllerModel
   readonly method: MethodModel
   readonly routes: readonly RouteView[]
-  /** Whether a decorator calls it in place of an action: `validate({ form })`, `dispatchOn`. */
+  /** Whether it is called in place of an action: by `validate({ form })`, `dispatchOn`, `body({ form })`. */
   readonly isTarget: boolean
 }
 
-/** A method that a decorator of another one names. */
-export interface DecoratorTarget {
-  readonly decorator: string
+/** A method that a decorator or the body of another one names. */
+export interface Target {
   readonly action: string
   readonly name: string
 }
@@ -95,9 +101,14 @@ export function actionsOf(model: ControllerModel): string[] {
   return [...model.methods.keys()].filter(isAction)
 }
 
-/** Returns the methods that `validate({ form })` and `dispatchOn({ … })` of a controller name. */
-export function targetsOf(model: ControllerModel): DecoratorTarget[] {
-  return model.decorated.flatMap(({ method, decorations }) =>
+/** Returns the methods that `validate({ form })`, `dispatchOn({ … })` and `body({ form })` of a controller name. */
+function targetsOf(model: ControllerModel): Target[] {
+  const forms = actionsOf(model).flatMap((action) =>
+    bodiesOf(model, action).flatMap(({ body: { form } }) =>
+      form === undefined ? [] : [{ action, name: form.name }],
+    ),
+  )
+  const decorated = model.decorated.flatMap(({ method, decorations }) =>
     decorations.flatMap(({ decorator = '', arguments: [first, second] }) => {
       const named =
         decorator === 'dispatchOn'
@@ -107,8 +118,33 @@ export function targetsOf(model: ControllerModel): DecoratorTarget[] {
             : []
       return named.flatMap((property) => {
         const name = stringOf(property?.value)
-        return name === undefined ? [] : [{ decorator, action: method, name }]
+        return name === undefined ? [] : [{ action: method, name }]
       })
     }),
+  )
+  return [...decorated, ...forms]
+}
+
+/** An argument that is the body of the request. */
+export interface DeclaredBody {
+  readonly name: string
+  readonly place: Place | undefined
+  readonly body: BodyModel
+}
+
+/** Returns the arguments of a method that are the body of the request: more than one is a mistake. */
+export function bodiesOf(model: ControllerModel, method: string): DeclaredBody[] {
+  const declared = model.declaredArguments(method)
+  if (declared?.kind !== 'converters') return []
+  return [...declared.converters].flatMap(([name, { body, place }]) =>
+    body === undefined ? [] : [{ name, place, body }],
+  )
+}
+
+/** Returns true if `jsonify` sends the result of an action, which may then be any value of JSON. */
+export function isJsonified(model: ControllerModel, action: string): boolean {
+  return model.decorated.some(
+    ({ method, decorations }) =>
+      method === action && decorations.some(({ decorator }) => decorator === 'jsonify'),
   )
 }

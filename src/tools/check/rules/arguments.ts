@@ -74,7 +74,8 @@ function* checkCall({ model, method, routes }: Call): Iterable<Finding> {
     const converter = declared?.kind === 'converters' ? declared.converters.get(parameter.name) : undefined
     if (declared?.kind === 'unknown' || (declared?.kind === 'converters' && !declared.isComplete)) continue
     if (converter !== undefined) {
-      yield* checkType(model, method, parameter, shape, converter.shape, 'its converter')
+      const source = converter.body === undefined ? 'its converter' : 'the schema of its body'
+      yield* checkType(model, method, parameter, shape, converter.shape, source)
     } else if (isHookError(method, parameter)) {
     } else if (FRAMEWORK_ARGUMENTS.has(parameter.name)) {
       const given = FRAMEWORK_ARGUMENTS.get(parameter.name) ?? STRING

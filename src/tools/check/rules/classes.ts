@@ -10,7 +10,7 @@ import type { Finding } from '../finding.ts'
 import { type ControllerModel, type Located, placeOf, type StaticEntry } from '../model.ts'
 import { staticValue } from '../source-controller.ts'
 import { type ClassNode, is, memberName, nodesIn, stringOf, unwrap } from '../syntax.ts'
-import { actionsOf, type Wiring } from '../wiring.ts'
+import { actionsOf, isAction, type Wiring } from '../wiring.ts'
 import { methodFault } from './methods.ts'
 
 /** Methods with underscores that the framework calls. */
@@ -97,7 +97,7 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
   for (const model of wiring.models) {
     if (!model.isComplete) continue
     for (const entry of model.staticEntries) {
-      if (OF_SERVICES.includes(entry.record) && !model.isService) continue
+      if ((model.isService ? OF_ACTIONS : OF_SERVICES).includes(entry.record)) continue
       if (!namesMethod(model, entry)) yield missing(model, entry)
       if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
         yield {
@@ -118,6 +118,9 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
 /** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */
 const OF_SERVICES: readonly StaticEntry['record'][] = ['publicNames', 'signatures']
 
+/** Records that mean nothing in services. */
+const OF_ACTIONS: readonly StaticEntry['record'][] = ['deprecated', 'pages', 'results', 'statuses']
+
 /** Values of `static crossSite`. */
 const RULES = ['allow', 'refuse']
 
@@ -125,16 +128,18 @@ const RULES = ['allow', 'refuse']
 const PLACES = ['index', 'mcp']
 
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
+  if (OF_ACTIONS.includes(record)) return model.methods.has(name) && isAction(name)
   return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
 }
 
 function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {
+  const isPrivate = model.methods.has(name)
   const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
   return {
     code: 'static-unknown',
     severity: 'error',
     place,
-    message: `static ${record} of ${model.className} names the method "${name}", which does not exist.`,
+    message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is no action, because its name begins with an underscore' : 'does not exist'}.`,
     fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
     controller: model.name,
     action: name,

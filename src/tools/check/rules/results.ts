@@ -10,7 +10,7 @@ import type { Lookup } from '../lookup.ts'
 import { type ControllerModel, type MethodModel, placeOf } from '../model.ts'
 import { formatShape, type Shape, type ShapeKind } from '../shapes.ts'
 import { is, memberName, ownNodes, type SyntaxNode, unwrap } from '../syntax.ts'
-import type { Wiring } from '../wiring.ts'
+import { isJsonified, type Wiring } from '../wiring.ts'
 import { hasOwnDecorator } from './arguments.ts'
 
 /** Kinds of values that no response can be made of. */
@@ -23,18 +23,12 @@ export function* checkResults(wiring: Wiring, annotations: Annotations, lookup: 
     for (const { method, routes } of wiring.reached(model)) {
       if (routes.length === 0 || method.source === undefined || hasOwnDecorator(model, method)) continue
       const nodes = ownNodes(method.source.node)
-      if (!isJsonified(model, method)) yield* checkReturns(model, method, nodes, annotations, lookup)
+      const isDeclared = model.declaredResult(method.name) !== undefined
+      if (!isDeclared && !isJsonified(model, method.name))
+        yield* checkReturns(model, method, nodes, annotations, lookup)
       yield* checkForgotten(model, method, nodes)
     }
   }
-}
-
-/** Returns true if `jsonify` sends the result, which may then be any value of JSON. */
-function isJsonified(model: ControllerModel, { name }: MethodModel): boolean {
-  return model.decorated.some(
-    ({ method, decorations }) =>
-      method === name && decorations.some(({ decorator }) => decorator === 'jsonify'),
-  )
 }
 
 function* checkReturns(

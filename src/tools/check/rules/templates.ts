@@ -13,7 +13,10 @@ import type { Wiring } from '../wiring.ts'
 
 /** Checks the names of templates in `render()`, and the names in templates. */
 export function* checkTemplates(wiring: Wiring, templates: TemplateFiles): Iterable<Finding> {
-  for (const model of wiring.models) yield* checkRendering(model, templates)
+  for (const model of wiring.models) {
+    yield* checkRendering(model, templates)
+    yield* checkPages(model, templates)
+  }
   const names = wiring.mapper.routes.flatMap(({ name }) => name ?? [])
   const all = [...templates.code()]
   const isReplaced = all.some(({ replacesUrl }) => replacesUrl) || wiring.models.some(passesUrl)
@@ -35,14 +38,34 @@ function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iter
         severity: 'error',
         place: placeOf(module, node),
         message: `${label}() renders the template ${JSON.stringify(name)}: ${fault.reason}.`,
-        fix:
-          fault.meant === undefined
-            ? 'Write the template, or correct the name.'
-            : `Did you mean "${fault.meant}"?`,
+        fix: correction(fault.meant),
         controller: model.name,
       }
     }
   }
+}
+
+/** Checks the templates in `static pages` of a controller that does not replace the method `render`. */
+function* checkPages(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
+  const { classes, className, isService, staticEntries } = model
+  if (isService || new ClassFunctions(classes, className).named('render') !== undefined) return
+  for (const { record, name: action, text, value } of staticEntries) {
+    const fault = record === 'pages' && text !== undefined ? templates.faultOf(text) : undefined
+    if (fault === undefined) continue
+    yield {
+      code: 'template-missing',
+      severity: 'error',
+      place: placeOf(value.module, value.node),
+      message: `static pages of ${className} names the template ${JSON.stringify(text)} for ${action}(): ${fault.reason}.`,
+      fix: correction(fault.meant),
+      controller: model.name,
+      action,
+    }
+  }
+}
+
+function correction(meant: string | undefined): string {
+  return meant === undefined ? 'Write the template, or correct the name.' : `Did you mean "${meant}"?`
 }
 
 /** Returns the calls of `this.render()` in the functions of a controller that does not replace the method. */
@@ -83,10 +106,7 @@ function* missing(
     severity: 'error',
     place,
     message: `${file} names the template ${JSON.stringify(name)}: ${fault.reason}.`,
-    fix:
-      fault.meant === undefined
-        ? 'Write the template, or correct the name.'
-        : `Did you mean "${fault.meant}"?`,
+    fix: correction(fault.meant),
   }
 }
 

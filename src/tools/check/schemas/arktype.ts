@@ -10,7 +10,7 @@ import { ANY, type Shape, type ShapeKind, shapeOf, unionOf } from '../shapes.ts'
 import { is, memberName, type SyntaxNode, stringOf, unwrap } from '../syntax.ts'
 
 /** Keywords by the kind of the values. */
-const KEYWORDS: ReadonlyMap<string, ShapeKind> = new Map([
+export const KEYWORDS: ReadonlyMap<string, ShapeKind> = new Map([
   ['string', 'string'],
   ['number', 'number'],
   ['boolean', 'boolean'],
@@ -35,7 +35,7 @@ const PARSERS: ReadonlyMap<string, ShapeKind> = new Map([
 ])
 
 /** Methods that leave the kind of the values as it is. */
-const CHECKS: ReadonlySet<string> = new Set(
+export const CHECKS: ReadonlySet<string> = new Set(
   (
     'atLeastLength atMostLength atLeast atMost brand configure describe divisibleBy exactlyLength filter lessThan ' +
     'lessThanLength matching moreThan moreThanLength narrow readonly satisfying'
@@ -54,17 +54,12 @@ export class ArkTypeShapes {
   shape(from: SourceModule, expression: SyntaxNode): Shape | undefined {
     const { module, node } = this.#lookup.value(from, expression)
     if (!is(node, 'CallExpression')) return undefined
-    if (this.#isType(module, node.callee)) {
+    if (isArkType(this.#lookup, module, node.callee)) {
       return node.arguments.length === 1 ? this.#defined(module, node.arguments[0]) : ANY
     }
     const callee = unwrap(node.callee)
     const inner = is(callee, 'MemberExpression') ? this.shape(module, callee.object) : undefined
     return inner && this.#changed(module, inner, memberName(callee) ?? '', node.arguments)
-  }
-
-  #isType(module: SourceModule, callee: SyntaxNode): boolean {
-    const meaning = this.#lookup.expression(module, callee)
-    return meaning?.kind === 'external' && meaning.from === 'arktype' && meaning.name === 'type'
   }
 
   /** Returns the shape of a definition: a text, an object, a type. */
@@ -92,6 +87,12 @@ export class ArkTypeShapes {
     const kind = Object.hasOwn(GLOBAL_FUNCTIONS, change.name) ? GLOBAL_FUNCTIONS[change.name] : undefined
     return kind === undefined ? ANY : shapeOf(kind)
   }
+}
+
+/** Returns true for the function `type` of ArkType. */
+export function isArkType(lookup: Lookup, module: SourceModule, callee: SyntaxNode): boolean {
+  const meaning = lookup.expression(module, callee)
+  return meaning?.kind === 'external' && meaning.from === 'arktype' && meaning.name === 'type'
 }
 
 /** Returns the shape of a definition such as `string.numeric.parse`, `1 <= number < 100`, `'a' | 'b'` or `string[]`. */

@@ -16,6 +16,11 @@ const KINDS: ReadonlyMap<string, ShapeKind> = new Map([
   ['boolean', 'boolean'],
   ['bigint', 'bigint'],
   ['date', 'date'],
+  ['object', 'object'],
+  ['strictObject', 'object'],
+  ['looseObject', 'object'],
+  ['record', 'object'],
+  ['array', 'array'],
   ['toString', 'string'],
   ['toNumber', 'number'],
   ['toBoolean', 'boolean'],
@@ -79,11 +84,15 @@ export class ValibotShapes {
     return kind === undefined ? ANY : shapeOf(kind)
   }
 
-  /** Returns the name of an export of valibot. */
   #name(module: SourceModule, callee: SyntaxNode): string | undefined {
-    const meaning = this.#lookup.expression(module, callee)
-    return meaning?.kind === 'external' && meaning.from === 'valibot' ? meaning.name : undefined
+    return valibotName(this.#lookup, module, callee)
   }
+}
+
+/** Returns the name of an export of valibot. */
+export function valibotName(lookup: Lookup, module: SourceModule, callee: SyntaxNode): string | undefined {
+  const meaning = lookup.expression(module, callee)
+  return meaning?.kind === 'external' && meaning.from === 'valibot' ? meaning.name : undefined
 }
 
 function kindOf(name: string): Shape {

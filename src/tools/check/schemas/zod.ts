@@ -17,7 +17,7 @@ const NUMBERS = 'number int int32 uint32 float32 float64 nan coerce.number'
 const OBJECTS = 'object strictObject looseObject record partialRecord looseRecord map set file'
 
 /** Functions that create a schema, by the kind of its values. */
-const KINDS: ReadonlyMap<string, ShapeKind> = new Map([
+export const KINDS: ReadonlyMap<string, ShapeKind> = new Map([
   ...kindsOf(STRINGS, 'string'),
   ...kindsOf(NUMBERS, 'number'),
   ...kindsOf(OBJECTS, 'object'),
@@ -31,7 +31,7 @@ const KINDS: ReadonlyMap<string, ShapeKind> = new Map([
 ])
 
 /** Methods that leave the kind of the values as it is. */
-const CHECKS: ReadonlySet<string> = new Set(
+export const CHECKS: ReadonlySet<string> = new Set(
   (
     'base64 base64url brand catch check cidr cuid cuid2 date datetime describe duration e164 email emoji endsWith finite ' +
     'gt gte guid includes int ip ipv4 ipv6 jwt length lowercase lt lte max meta min multipleOf nanoid negative nonempty ' +
@@ -41,14 +41,14 @@ const CHECKS: ReadonlySet<string> = new Set(
 )
 
 /** Methods and functions by the kinds that they add. */
-const WRAPPERS: ReadonlyMap<string, readonly ShapeKind[]> = new Map([
+export const WRAPPERS: ReadonlyMap<string, readonly ShapeKind[]> = new Map([
   ['optional', ['undefined']],
   ['nullable', ['null']],
   ['nullish', ['null', 'undefined']],
 ])
 
 /** Methods and functions that replace a missing value. */
-const DEFAULTS: ReadonlySet<string> = new Set(['default', '_default', 'prefault'])
+export const DEFAULTS: ReadonlySet<string> = new Set(['default', '_default', 'prefault'])
 
 /** Reads the shapes of schemas of Zod. */
 export class ZodShapes {
@@ -62,26 +62,11 @@ export class ZodShapes {
   shape(from: SourceModule, expression: SyntaxNode): Shape | undefined {
     const { module, node } = this.#lookup.value(from, expression)
     if (!is(node, 'CallExpression')) return undefined
-    const path = this.#path(module, node.callee)
+    const path = zodPath(this.#lookup, module, node.callee)
     if (path !== undefined) return this.#created(module, path, node.arguments)
     const callee = unwrap(node.callee)
     const inner = is(callee, 'MemberExpression') ? this.shape(module, callee.object) : undefined
     return inner && this.#changed(module, inner, memberName(callee) ?? '', node.arguments)
-  }
-
-  /** Returns the name of a function below the namespace of Zod: `coerce.number`. */
-  #path(module: SourceModule, callee: SyntaxNode): string | undefined {
-    const node = unwrap(callee)
-    if (is(node, 'Identifier')) {
-      const meaning = this.#lookup.name(module, node.name)
-      if (meaning?.kind !== 'external' || !/^zod(?:\/|$)/.test(meaning.from)) return undefined
-      return ['z', 'default', '*'].includes(meaning.name) ? '' : meaning.name
-    }
-    if (!is(node, 'MemberExpression')) return undefined
-    const owner = this.#path(module, node.object)
-    const name = memberName(node)
-    if (owner === undefined || name === undefined) return undefined
-    return owner === '' ? name : `${owner}.${name}`
   }
 
   /** Returns the shape of a schema that a function of Zod creates. */
@@ -122,6 +107,21 @@ export class ZodShapes {
     if (!is(node, 'ArrayExpression')) return ANY
     return unionOf(node.elements.map((element) => (element === null ? ANY : this.#inner(module, element))))
   }
+}
+
+/** Returns the name of a function below the namespace of Zod: `coerce.number`. */
+export function zodPath(lookup: Lookup, module: SourceModule, callee: SyntaxNode): string | undefined {
+  const node = unwrap(callee)
+  if (is(node, 'Identifier')) {
+    const meaning = lookup.name(module, node.name)
+    if (meaning?.kind !== 'external' || !/^zod(?:\/|$)/.test(meaning.from)) return undefined
+    return ['z', 'default', '*'].includes(meaning.name) ? '' : meaning.name
+  }
+  if (!is(node, 'MemberExpression')) return undefined
+  const owner = zodPath(lookup, module, node.object)
+  const name = memberName(node)
+  if (owner === undefined || name === undefined) return undefined
+  return owner === '' ? name : `${owner}.${name}`
 }
 
 function literals(argument: SyntaxNode): Shape {

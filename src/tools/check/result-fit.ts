@@ -1,0 +1,165 @@
+/**
+ * Compares the results of actions with the schemas that `static results` declares for them.
+ *
+ * @module
+ */
+import type { Expressions } from './expressions.ts'
+import { frameworkName, type Lookup } from './lookup.ts'
+import type { SourceModule } from './modules.ts'
+import type { FieldInput, Input, InputPart } from './schemas/input.ts'
+import { formatShape, type Shape, type ShapeKind } from './shapes.ts'
+import { is, keyName, type Of, objectEntries, type SyntaxNode, unwrap } from './syntax.ts'
+
+/** A part of a result that a schema certainly refuses. */
+export interface Misfit {
+  readonly node: SyntaxNode
+  /** The place in the result: `author.name`; empty for the result itself. */
+  readonly path: string
+  /** The type of the part; undefined if it is missing. */
+  readonly given: string | undefined
+  /** The types that the schema accepts. */
+  readonly wanted: string
+}
+
+/** Kinds of results that are certainly values: no text, stream, response or application. */
+const VALUES: ReadonlySet<ShapeKind> = new Set([
+  'number',
+  'boolean',
+  'bigint',
+  'symbol',
+  'date',
+  'null',
+  'array',
+])
+
+/** Compares expressions of one method with schemas. Conservative: what it cannot see fits. */
+export class ResultFit {
+  readonly #module: SourceModule
+  readonly #lookup: Lookup
+  readonly #expressions: Expressions
+
+  constructor(module: SourceModule, lookup: Lookup, expressions: Expressions) {
+    this.#module = module
+    this.#lookup = lookup
+    this.#expressions = expressions
+  }
+
+  /** Returns the parts of a returned expression that a schema refuses. */
+  misfits(expression: SyntaxNode, input: Input): Misfit[] {
+    return this.alternatives(expression).flatMap((node) => this.#misfits(node, input, '', true))
+  }
+
+  /** Returns the expressions whose value a method may return: those of an outcome instead of its call. */
+  alternatives(expression: SyntaxNode): SyntaxNode[] {
+    const node = unwrap(expression)
+    if (is(node, 'ConditionalExpression')) {
+      return [...this.alternatives(node.consequent), ...this.alternatives(node.alternate)]
+    }
+    if (is(node, 'LogicalExpression')) return this.alternatives(node.right)
+    if (is(node, 'AwaitExpression')) return this.alternatives(node.argument)
+    if (!is(node, 'CallExpression')) return [node]
+    const called = frameworkName(this.#lookup.expression(this.#module, node.callee))
+    if (called !== 'created' && called !== 'done') return [node]
+    const value = node.arguments[1]
+    return value === undefined ? [] : [value]
+  }
+
+  /** Returns true for an expression that certainly is a value: an object, an array, a number, … */
+  isValue(node: SyntaxNode): boolean {
+    if (is(unwrap(node), 'ObjectExpression')) return isPlainObject(unwrap(node))
+    return this.#shape(node).every(({ kind }) => VALUES.has(kind) && kind !== 'null')
+  }
+
+  /** @param isResult - whether it is the result itself, which text and streams may be whatever the schema. */
+  #misfits(expression: SyntaxNode, input: Input, path: string, isResult: boolean): Misfit[] {
+    if (input === undefined) return []
+    const node = unwrap(expression)
+    if (is(node, 'ObjectExpression')) {
+      if (isResult && !isPlainObject(node)) return []
+      const objects = input.filter(({ kind }) => kind === 'object' || kind === 'any')
+      if (objects.length === 0) return [{ node, path, given: 'object', wanted: formatInput(input) }]
+      const [only, ...others] = objects
+      return only?.fields === undefined || others.length > 0 ? [] : this.#members(node, only.fields, path)
+    }
+    if (is(node, 'ArrayExpression')) {
+      const arrays = input.filter((part) => mayBeArray(part))
+      if (arrays.length === 0) return [{ node, path, given: 'array', wanted: formatInput(input) }]
+      const [only, ...others] = arrays
+      if (only?.element === undefined || others.length > 0) return []
+      const { element } = only
+      return node.elements.flatMap((one, index) =>
+        one === null || is(one, 'SpreadElement')
+          ? []
+          : this.#misfits(one, element, `${path}[${index}]`, false),
+      )
+    }
+    const shape = this.#shape(node)
+    const certain = isResult ? shape.filter(({ kind }) => VALUES.has(kind)) : shape
+    const refused = certain.filter(({ kind }) => !input.some((part) => fits(kind, part)))
+    return refused.length === 0
+      ? []
+      : [{ node, path, given: formatShape(refused), wanted: formatInput(input) }]
+  }
+
+  #members(node: Of<'ObjectExpression'>, fields: ReadonlyMap<string, FieldInput>, path: string): Misfit[] {
+    const spread = node.properties.findLastIndex((property) => is(property, 'SpreadElement'))
+    const properties = objectEntries(node)
+    const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+    const missing = [...fields]
+      .filter(
+        ([name, { isOptional }]) => properties?.complete && !isOptional && !properties.entries.has(name),
+      )
+      .map(([name, { input }]) => ({ node, path: at(name), given: undefined, wanted: formatInput(input) }))
+    const wrong = node.properties.slice(spread + 1).flatMap((property) => {
+      if (!is(property, 'Property') || property.kind !== 'init') return []
+      const name = keyName(property.key, property.computed)
+      const field = name === undefined ? undefined : fields.get(name)
+      return name === undefined || field === undefined
+        ? []
+        : this.#misfits(property.value, field.input, at(name), false)
+    })
+    return [...missing, ...wrong]
+  }
+
+  #shape(node: SyntaxNode): Shape {
+    return is(node, 'Literal') && node.value === null && node.regex === undefined && node.bigint === undefined
+      ? [{ kind: 'null' }]
+      : this.#expressions.shape(node)
+  }
+}
+
+/** Returns the kinds of a declared type of results that are certainly values and that a schema refuses. */
+export function refusedKinds(shape: Shape, input: Input): Shape {
+  if (input === undefined) return []
+  return shape.filter(({ kind }) => VALUES.has(kind) && !input.some((part) => fits(kind, part)))
+}
+
+/** Returns true for an object literal that is no application and no iterable, as far as its own members say. */
+function isPlainObject(node: SyntaxNode): boolean {
+  return (
+    is(node, 'ObjectExpression') &&
+    node.properties.every((property) => {
+      if (!is(property, 'Property')) return true
+      const name = keyName(property.key, property.computed)
+      return name !== undefined && name !== 'wsgi'
+    })
+  )
+}
+
+function fits(kind: ShapeKind, part: InputPart): boolean {
+  if (kind === 'any' || part.kind === 'any') return true
+  if (kind === 'array') return mayBeArray(part)
+  if (part.kind === 'object') return kind === 'object' || kind === 'date' || kind === 'function'
+  return kind === part.kind
+}
+
+/** Returns true unless a schema certainly refuses arrays: one of objects with a required member does. */
+function mayBeArray({ kind, fields }: InputPart): boolean {
+  if (kind === 'array' || kind === 'any') return true
+  return kind === 'object' && ![...(fields?.values() ?? [])].some(({ isOptional }) => !isOptional)
+}
+
+/** Formats the types that a schema accepts. */
+export function formatInput(input: Input): string {
+  return input === undefined ? 'any' : formatShape(input.map(({ kind }) => ({ kind })))
+}

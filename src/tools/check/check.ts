@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
+import { type Descriptions, describeControllers } from './descriptions.ts'
 import { type Finding, sortFindings } from './finding.ts'
 import { Lookup } from './lookup.ts'
 import { ProjectModules } from './modules.ts'
@@ -20,6 +21,7 @@ import { checkDecorators } from './rules/decorators.ts'
 import { checkPromises } from './rules/promises.ts'
 import { checkResults } from './rules/results.ts'
 import { checkDiagnosis, checkMethods, checkOptions } from './rules/routes.ts'
+import { checkSchemas } from './rules/schemas.ts'
 import { checkSyntax } from './rules/syntax.ts'
 import { checkTemplates } from './rules/templates.ts'
 import { ControllerReader } from './source-controller.ts'
@@ -46,6 +48,8 @@ export interface ReadWiring {
   readonly files: RoutingFiles
   /** The paths of the module that creates the application and of the files of controllers. */
   readonly entries: readonly string[]
+  /** Those of the controllers that declare results, if controllers may be loaded. */
+  readonly descriptions: Descriptions
   /** Undefined if they are not known. */
   readonly templates: TemplateFiles | undefined
 }
@@ -65,6 +69,7 @@ export async function readWiring(
     wiring: new Wiring(mapper, entries),
     reader,
     files: new RoutingFiles(modules),
+    descriptions: options.loads ? await describeControllers(controllers, entries) : new Map(),
     entries: options.entry === undefined ? paths : [options.entry, ...paths],
     templates: templateFiles(templates),
   }
@@ -83,7 +88,14 @@ export async function checkWiring(app: CheckedApplication, options: ReadOptions)
 }
 
 /** Returns the findings about a wiring, in the order of their places. */
-export function findingsOf({ wiring, reader, files, entries, templates }: ReadWiring): Finding[] {
+export function findingsOf({
+  wiring,
+  reader,
+  files,
+  entries,
+  descriptions,
+  templates,
+}: ReadWiring): Finding[] {
   return sortFindings([
     ...checkControllers(wiring, files),
     ...checkActions(wiring, files),
@@ -96,6 +108,7 @@ export function findingsOf({ wiring, reader, files, entries, templates }: ReadWi
     ...checkDecorators(wiring),
     ...checkDeclaredResults(wiring, reader),
     ...checkResults(wiring, reader.annotations, reader.lookup),
+    ...checkSchemas(descriptions, entries[0]),
     ...checkPromises(wiring, reader.lookup),
     ...checkOptions(wiring, files),
     ...checkMethods(wiring, files),

@@ -53,7 +53,7 @@ interface LoadFault {
 }
 
 /** Loads a controller, or returns the reason why it does not load. */
-async function loadController(
+export async function loadController(
   controllers: ControllerSources,
   name: string,
 ): Promise<LoadedController | LoadFault> {
@@ -200,7 +200,7 @@ function isKnown({ base }: ClassChain, { isComplete }: ControllerModel): boolean
 }
 
 /** The registry returns classes whose instances have `__call__`: see `asController`. */
-function asClass(controllerClass: new () => object): ControllerClass {
+export function asClass(controllerClass: new () => object): ControllerClass {
   return controllerClass
 }
 

@@ -322,3 +322,44 @@ it('refuses a body of an action that only GET reaches', async () => {
     [['body-unread', 10, 'create']],
   )
 })
+
+describe('check and schemas without a JSON Schema', () => {
+  const ZOD = ['import { Book,', "import { z } from 'zod'\nimport { Book,"] as const
+
+  it('says once which package makes those of Valibot', async () => {
+    const { 'node_modules/@valibot/to-json-schema/package.json': _, ...others } = shelf('valibot')
+    const { 'node_modules/@valibot/to-json-schema/index.js': _index, ...files } = others
+    const { findings, status } = await check(project(files))
+    const [first, ...more] = findings
+    assert.deepEqual(
+      [first?.code, first?.severity, first?.line, first?.action, more, status],
+      ['schema-undescribed', 'warning', 10, 'create', [], 0],
+    )
+    assert.match(first?.fix ?? '', /npm install @valibot\/to-json-schema/)
+  })
+
+  it('names a schema that JSON Schema cannot express', async () => {
+    const dated = ['show: Book,', 'show: z.object({ at: z.date() }),'] as const
+    const [finding, ...others] = await findingsIn('zod', [
+      dated,
+      ZOD,
+      ['find(id) ?? abort(404) }\n  new', 'find(id) ? { at: new Date() } : abort(404) }\n  new'],
+    ])
+    assert.match(
+      finding ?? '',
+      /^schema-undescribed 16 show: The schema for the result of BooksController\.show\(\)/,
+    )
+    assert.deepEqual(others, [])
+  })
+
+  it('names a converter of an action that documents describe', async () => {
+    const byHand =
+      "const own = { '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }) } } as const\n"
+    const [finding, ...others] = await findingsIn('zod', [
+      ['show: { id: int }', 'show: { id: own }'],
+      ['export class', `${byHand}export class`],
+    ])
+    assert.match(finding ?? '', /^schema-undescribed 10 show: The schema for "id" .* ~standard\.jsonSchema/)
+    assert.deepEqual(others, [])
+  })
+})

@@ -1,0 +1,85 @@
+/**
+ * The descriptions of the controllers that declare results, from their loaded classes: schemas exist at run time only.
+ *
+ * @module
+ */
+import { errorMessage } from '../../base/thrown.ts'
+import {
+  type ActionDescription,
+  type ControllerDescription,
+  describeController,
+} from '../../controllers/action-description.ts'
+import { asClass, type ControllerSources, loadController } from './controllers.ts'
+import type { ControllerEntry, ControllerModel } from './model.ts'
+
+/** The descriptions of controllers by their models. */
+export type Descriptions = ReadonlyMap<ControllerModel, ControllerDescription>
+
+/** Loads and describes the controllers that declare results. Leaves out those that do not load or are invalid. */
+export async function describeControllers(
+  controllers: ControllerSources,
+  entries: readonly ControllerEntry[],
+): Promise<Descriptions> {
+  const descriptions = new Map<ControllerModel, ControllerDescription>()
+  for (const entry of entries) {
+    if (entry.kind !== 'class' || entry.model.isService) continue
+    const { model } = entry
+    if (![...model.methods.keys()].some((name) => model.declaredResult(name) !== undefined)) continue
+    const loaded = await loadController(controllers, model.name)
+    const description = loaded.kind === 'class' ? describe(asClass(loaded.controllerClass)) : undefined
+    if (description !== undefined) descriptions.set(model, description)
+  }
+  return descriptions
+}
+
+/** Returns the description of a class; undefined if a declaration is invalid, which other rules report. */
+function describe(controllerClass: ReturnType<typeof asClass>): ControllerDescription | undefined {
+  try {
+    return describeController(controllerClass)
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** A schema of an action, and whether a document has its input or its output. */
+export interface DescribedSchema {
+  readonly schema: NonNullable<ActionDescription['result']['schema']>
+  readonly direction: 'input' | 'output'
+  /** The argument; undefined for the result. */
+  readonly argument: string | undefined
+}
+
+/** Returns the schemas that documents have of an action in `static results`. */
+export function documentedSchemas({ parameters, body, result }: ActionDescription): DescribedSchema[] {
+  if (result.schema === undefined) return []
+  const given = parameters.flatMap(({ name, schema }): DescribedSchema[] =>
+    schema === undefined ? [] : [{ schema, direction: 'input', argument: name }],
+  )
+  return [
+    ...given,
+    ...(body === undefined
+      ? []
+      : [{ schema: body.declaration.schema, direction: 'input' as const, argument: body.name }]),
+    ...(result.schema === null
+      ? []
+      : [{ schema: result.schema, direction: 'output' as const, argument: undefined }]),
+  ]
+}
+
+/** Returns the reason why a schema has no JSON Schema: `missing` if its library gives none; undefined if it has one. */
+export function jsonSchemaFault({
+  schema,
+  direction,
+}: DescribedSchema): 'missing' | { reason: string } | undefined {
+  const converter: unknown = Reflect.get(schema['~standard'], 'jsonSchema')
+  const convert: unknown =
+    typeof converter === 'object' && converter !== null ? Reflect.get(converter, direction) : undefined
+  if (typeof convert !== 'function') return 'missing'
+  try {
+    convert.call(converter, { target: 'draft-2020-12' })
+    return undefined
+  } catch (error) {
+    return { reason: errorMessage(error) }
+  }
+}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { writeTree } from './command-line.ts'
+import { shelf } from '../check/declared-programs.ts'
+import { project } from '../check/project.ts'
+import { propylonHere, writeTree } from './command-line.ts'
 import { createdProject, propylon } from './command-process.ts'
 
 describe('routes', () => {
@@ -62,5 +64,35 @@ describe('routes', () => {
     const { status, stderr } = await propylon(['routes'], { cwd })
     assert.equal(status, 2)
     assert.match(stderr, /app\.ts exports no application; end it with/)
+  })
+})
+
+describe('routes of actions that declare what they take and give', () => {
+  const cwd = project(shelf('zod'))
+
+  test('have columns for the body, the result and the page', async () => {
+    const { stdout } = await propylonHere(['routes'], cwd)
+    const lines = stdout.split('\n')
+    assert.match(lines[0] ?? '', /^Name +Methods +Path +Controller +Action +Body +Result +Page$/)
+    assert.match(stdout, /^ +POST +\/books +books +create +book: NewBook +Book *$/m)
+    assert.match(stdout, /^book +GET +\/books\/\{id\} +books +show +Book +books\/show$/m)
+    assert.match(stdout, /^ +DELETE +\/books\/\{id\} +books +delete +none *$/m)
+  })
+
+  test('have members of JSON', async () => {
+    const { stdout } = await propylonHere(['routes', '--json', 'POST', '/books'], cwd)
+    const routes: { action: string; body: string; result: string; page: null }[] = JSON.parse(stdout)
+    assert.deepEqual(
+      routes.map(({ action, body, result, page }) => [action, body, result, page]),
+      [
+        ['create', 'book: NewBook', 'Book', null],
+        ['create', 'book: NewBook', 'Book', null],
+      ],
+    )
+  })
+
+  test('leave the table of guards as it is', async () => {
+    const { stdout } = await propylonHere(['routes', '--guards'], cwd)
+    assert.match(stdout, /^Name +Methods +Path +Controller +Action +Hooks +Decorators$/m)
   })
 })

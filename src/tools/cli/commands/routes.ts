@@ -6,7 +6,7 @@
 
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
-import type { TableRow } from '../../../routing/diagnose.ts'
+import type { DeclaredRoute } from '../../check/declared-routes.ts'
 import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
@@ -31,6 +31,7 @@ export const routes: Command = {
     json: { type: 'boolean', summary: 'Print JSON' },
   },
   details: [
+    'The columns Body, Result and Page show what actions declare in static args, static results and static pages.',
     'A guard can refuse a request before the action runs: a __before__ that throws, aborts or redirects, itself or\nin a method that it calls, the decorators authenticateForm, https, restrict and validate, and decorators of\nthe application. --guards lists who reaches each action, and the actions that POST, PUT, PATCH or DELETE reach\nwithout a guard.',
   ],
   examples: [
@@ -48,7 +49,8 @@ export const routes: Command = {
       ? await guardsOf(project)
       : { rows: await tableOf(project), actions: [] }
     const chosen = rows.filter((row) => {
-      const text = [row.name, methodsOf(row.methods), row.path, row.controller, row.action]
+      const declared = 'body' in row ? DECLARED.map(({ key }) => row[key]) : []
+      const text = [row.name, methodsOf(row.methods), row.path, row.controller, row.action, ...declared]
         .join(' ')
         .toLowerCase()
       return words.every((word) => text.includes(word))
@@ -66,16 +68,32 @@ export const routes: Command = {
     }
     const titles = ['Name', 'Methods', 'Path', 'Controller', 'Action']
     if (parsed.flag('guards')) titles.push('Hooks', 'Decorators')
+    const declared = DECLARED.filter(({ key }) => chosen.some((row) => 'body' in row && row[key] !== null))
+    titles.push(...declared.map(({ title }) => title))
     const heading = titles.map((title) => styled('bold', title))
-    print(context, ...columns([heading, ...chosen.map(cellsOf)]))
+    const lines = chosen.map((row) => [
+      ...cellsOf(row),
+      ...declared.map(({ key }) => ('body' in row ? (row[key] ?? '') : '')),
+    ])
+    print(context, ...columns([heading, ...lines]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
     return 0
   },
 }
 
-async function tableOf(project: Project): Promise<readonly TableRow[]> {
-  const { mapper } = await loadApplication(project)
-  return mapper.table()
+/** Columns with what actions take, give and show. A column without a value is left out. */
+const DECLARED = [
+  { key: 'body', title: 'Body' },
+  { key: 'result', title: 'Result' },
+  { key: 'page', title: 'Page' },
+] as const
+
+async function tableOf(project: Project): Promise<readonly DeclaredRoute[]> {
+  const { readWiring } = await import('../../check/check.ts')
+  const { declaredRoutes } = await import('../../check/declared-routes.ts')
+  const entry = pathIn(project, applicationFile(project))
+  const { wiring } = await readWiring(await loadApplication(project), { entry, loads: false })
+  return declaredRoutes(wiring)
 }
 
 async function guardsOf(project: Project) {
@@ -88,7 +106,7 @@ async function guardsOf(project: Project) {
   return { rows: guards.routes(wiring), actions }
 }
 
-function cellsOf(row: TableRow | GuardedRoute): Cell[] {
+function cellsOf(row: DeclaredRoute | GuardedRoute): Cell[] {
   const cells: Cell[] = [
     row.name ?? '',
     methodsOf(row.methods),

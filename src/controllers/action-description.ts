@@ -1,7 +1,7 @@
 /** Descriptions of actions: what each takes, gives and shows. Documents, clients and checks read them. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isPromise } from '../base/promise.ts'
 import type { BodyArgument } from '../http/converters/body.ts'
+import { acceptsNothing } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import { readDocumentation } from './doc-comment.ts'
@@ -106,12 +106,6 @@ function parametersOf(
         description: descriptions.get(name) ?? '',
       }
     })
-}
-
-/** Returns true if a schema accepts an argument that the request lacks. */
-function acceptsNothing(schema: StandardSchemaV1): boolean {
-  const result = schema['~standard'].validate(undefined)
-  return !isPromise(result) && result.issues === undefined
 }
 
 /** @throws TypeError - `static deprecated` is not a list of names. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
 
 /** Returns true for a Standard Schema (https://standardschema.dev). */
 export function isSchema(value: unknown): value is StandardSchemaV1 {
@@ -10,4 +11,13 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
     standard !== null &&
     typeof Reflect.get(standard, 'validate') === 'function'
   )
+}
+
+/** Returns true if a schema accepts a value that is left out. An asynchronous schema does not. */
+export function acceptsNothing(schema: StandardSchemaV1): boolean {
+  const result = schema['~standard'].validate(undefined)
+  if (!isPromise(result)) return result.issues === undefined
+  // An asynchronous schema that fails says so when a request uses it.
+  result.then(undefined, () => undefined)
+  return false
 }

@@ -48,7 +48,8 @@ export interface CallSignature<Types extends DeclaredSignature = DeclaredSignatu
 /**
  * Declares a signature of a procedure: the type of the result, then the types of the parameters. Each is the name of an
  * XML-RPC type or a Standard Schema (zod, valibot, ArkType, …). Calls that do not fit are refused on every face before
- * hooks and method run. Declare one signature for each valid set of optional parameters.
+ * hooks and method run. A call may leave out a parameter that has a default in the method, or whose schema accepts undefined.
+ * Declare one signature for each further set of types.
  *
  * A schema converts: its output is the argument, or the result that is sent. It may be asynchronous.
  *

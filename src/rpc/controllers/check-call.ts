@@ -10,6 +10,7 @@ import { formatArity } from './arity.ts'
 import type { DeclaredType } from './json-schema.ts'
 import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
 import { namedArguments, parameterName } from './named-arguments.ts'
+import { leastArguments } from './optional-parameters.ts'
 import type { DeclaredSignature } from './procedure-description.ts'
 import type { Procedure } from './procedures.ts'
 import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
@@ -59,13 +60,24 @@ export function checkCall(
   const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
   const { signatures, arity } = procedure
   if (signatures.length > 0) {
-    const candidates = signatures.filter((signature) => signature.length === args.length + 1)
-    return firstFit(call, candidates, [])
+    return firstFit(call, candidatesOf(procedure, args.length), [])
   }
   if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) {
     return sent.kind === 'typed' ? call : finiteCall(call)
   }
   throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+}
+
+/** Returns the signatures that take a number of arguments: first those that have as many parameters. */
+function candidatesOf(procedure: Procedure, count: number): readonly DeclaredSignature[] {
+  const { signatures } = procedure
+  const exact = signatures.filter((signature) => signature.length === count + 1)
+  if (signatures.every((signature) => signature.length <= count + 1)) return exact
+  const least = leastArguments(procedure)
+  const longer = signatures.filter(
+    (signature, index) => signature.length > count + 1 && (least[index] ?? 0) <= count,
+  )
+  return [...exact, ...longer]
 }
 
 /** @throws CallRefusal - a JSON value has a number beyond the range of doubles. */
@@ -111,17 +123,33 @@ function firstFit(
   const [returns, ...types] = signature
   const results = types.map((type, index) => convert(call, index, type))
   const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
-    if (settled.every(isFit)) return { ...call, args: settled.map(outputOf), returns }
+    if (settled.every(isFit)) return { ...call, args: givenArguments(settled, call.args.length), returns }
     const found = settled.flatMap((result, index) => errorsIn(result, parameterName(call.procedure, index)))
     return firstFit(call, signatures.slice(1), [...errors, ...found])
   }
   return results.some(isPromise) ? Promise.all(results).then(choose) : choose(results.filter(isSettled))
 }
 
+/** Returns the arguments without those at the end that the call left out and no schema has a default for. */
+function givenArguments(results: readonly Result[], count: number): readonly unknown[] {
+  const values = results.map(outputOf)
+  const last = values.findLastIndex((value, index) => value !== undefined || index < count)
+  return values.slice(0, last + 1)
+}
+
+/** Returns the default of a schema for a parameter that a call left out, or undefined for the default of the method. */
+function omitted(type: DeclaredType): Result | Promise<Result> {
+  const result = typeof type === 'string' ? { value: undefined } : type['~standard'].validate(undefined)
+  return isPromise(result) ? result.then(orNothing) : orNothing(result)
+}
+
+function orNothing(result: Result): Result {
+  return result.issues === undefined ? result : { value: undefined }
+}
+
 function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType): Result | Promise<Result> {
   const value = args[index]
-  // Left out by a call with names: the default of the method applies.
-  if (value === undefined && sent.kind === 'named') return { value }
+  if (value === undefined) return omitted(type)
   if (typeof type !== 'string') {
     if (sent.kind !== 'typed' && !isFiniteThroughout(value)) return { issues: [{ message: INFINITE }] }
     return type['~standard'].validate(value instanceof Double ? value.value : value)
@@ -175,7 +203,13 @@ function refusal(
       errors,
     )
   }
-  const takes = signatures.map(([, ...types]) => formatTypes(types.map(typeLabel))).join(' or ')
+  const least = leastArguments(procedure)
+  const takes = signatures
+    .map(([, ...types], at) => {
+      const labels = types.map((type, index) => typeLabel(type) + (index < (least[at] ?? 0) ? '' : '?'))
+      return formatTypes(labels)
+    })
+    .join(' or ')
   const given = sent.kind === 'typed' ? formatTypes(sent.types) : `${args.length} parameters`
   return misfit(`${methodName} takes ${takes}, not ${given}`, errors)
 }

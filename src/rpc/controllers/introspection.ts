@@ -1,6 +1,7 @@
 /** Introspection of a service (XML-RPC introspection specification). */
 import type { Signature, TypeName } from '../xmlrpc/types.ts'
 import { type DeclaredType, type Direction, jsonSchemaOf } from './json-schema.ts'
+import { validSignatures } from './optional-parameters.ts'
 import type { DeclaredSignature } from './procedure-description.ts'
 import type { Procedure, Service } from './procedures.ts'
 
@@ -39,14 +40,15 @@ export function publishedNames({ procedures, system }: Service, publish: (name: 
 }
 
 /** Returns the result of `system.methodSignature`: 'undef' if no signature consists of types that XML-RPC has. */
-export function signatureResult({ signatures }: Procedure): string | Signature[] {
-  const typed = typedSignatures(signatures)
+export function signatureResult(procedure: Procedure): string | Signature[] {
+  const typed = typedSignatures(validSignatures(procedure))
   return typed.length === 0 ? 'undef' : typed
 }
 
 /** Returns the result of `system.methodHelp`: the help, and after a blank line the signatures, if there are any. */
-export function helpResult({ help, signatures }: Procedure): string {
-  const typed = typedSignatures(signatures)
+export function helpResult(procedure: Procedure): string {
+  const { help } = procedure
+  const typed = typedSignatures(validSignatures(procedure))
   if (typed.length === 0) return help
   const lists = typed.map((signature) => `[${signature.map((type) => `'${type}'`).join(', ')}]`)
   const last = `Method signature: [${lists.join(', ')}]`

@@ -1,5 +1,6 @@
 /** Arguments of calls that name their parameters. */
 import type { Parameters } from '../../controllers/parameters.ts'
+import { mayOmit } from './optional-parameters.ts'
 import type { Procedure } from './procedures.ts'
 import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
 
@@ -43,11 +44,15 @@ export function namedArguments(
 /** Number of errors that a refusal lists. */
 const MAX_LISTED = 20
 
-/** Returns false for a parameter that the source has a default for, or that one of the signatures does not have. */
-function isRequired({ signatures }: Procedure, parameters: Parameters, index: number): boolean {
+/** Returns false for a parameter that may be left out, or that one of the signatures does not have. */
+function isRequired(procedure: Procedure, parameters: Parameters, index: number): boolean {
+  const { signatures } = procedure
   if (parameters.kind === 'destructured' || signatures.length === 0)
     return parameters.names[index]?.required === true
-  return signatures.every((signature) => signature.length > index + 1)
+  return signatures.every((signature) => {
+    const type = signature[index + 1]
+    return type !== undefined && !mayOmit(procedure, index, type)
+  })
 }
 
 /** Returns the name of a parameter for messages: its number if the name cannot be read. */

@@ -10,6 +10,7 @@ import {
   jsonSchemaOf,
   pointerTo,
 } from './json-schema.ts'
+import { mayOmit } from './optional-parameters.ts'
 
 /** A parameter of a procedure that is called with arguments by name. */
 export interface ParameterDescription {
@@ -75,13 +76,19 @@ function passingOf(parameters: Parameters | undefined): ProcedureDescription['pa
 
 type Shape = Omit<ParameterDescription, 'description'>
 
-/** Returns the union of the signatures for each position. A parameter is required if every signature has it. */
-function byPosition({ parameters, signatures }: DescribedProcedure): readonly Shape[] {
+/**
+ * Returns the union of the signatures for each position. A parameter is required if every signature has it, and none lets a
+ * call leave it out.
+ */
+function byPosition(procedure: DescribedProcedure): readonly Shape[] {
+  const { parameters, signatures } = procedure
   return (parameters?.names ?? []).map(({ name, required }, index) => {
     if (signatures.length === 0) return { name, schema: {}, required }
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
     const schema = anyOf(types.map((type) => jsonSchemaOf(type, 'input')))
-    return { name, schema, required: types.length === signatures.length }
+    const isOptional =
+      types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
+    return { name, schema, required: !isOptional }
   })
 }
 

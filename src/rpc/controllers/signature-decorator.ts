@@ -17,7 +17,7 @@ export type MethodFor<S extends Signature> = (
 
 /**
  * Declares a signature of an XML-RPC method: the type of the result, then the types of the parameters. Declare one for
- * each valid set of optional parameters. Calls that match none are refused before hooks and method run, and the compiler
+ * each valid set of types. A call may leave out a parameter that has a default in the method. Calls that match none are refused before hooks and method run, and the compiler
  * compares the types of the method with each.
  *
  * The signatures become the attribute `signature` of the method: a list of lists, in the order of the decorators.
@@ -35,9 +35,7 @@ export type MethodFor<S extends Signature> = (
  *   }
  *
  *   static {
- *     decorate(this, {
- *       test_greet: [signature('string', 'string'), signature('string', 'string', 'string')],
- *     })
+ *     decorate(this, { test_greet: [signature('string', 'string', 'string')] })
  *   }
  * }
  * ```

@@ -4,7 +4,17 @@ import { describe, it } from 'node:test'
 import { int } from 'propylon/converters'
 import { decorate, signature } from 'propylon/decorators'
 import { callSignature, RPCController } from 'propylon/rpc'
-import { checkAsync, maxValue, number, pipe, pipeAsync, string, transform } from 'valibot'
+import {
+  checkAsync,
+  maxValue,
+  number,
+  optional,
+  optionalAsync,
+  pipe,
+  pipeAsync,
+  string,
+  transform,
+} from 'valibot'
 import * as z from 'zod'
 import { CALL_FACES, RPCService } from './service.ts'
 
@@ -255,6 +265,101 @@ describe('a refusal', () => {
     const { errors, detail } = JSON.parse(await response.text())
     assert.equal(errors.length, 20)
     assert.ok(detail.length < 5_000)
+  })
+})
+
+describe('a parameter with a default, in one signature', () => {
+  class Loans extends RPCController {
+    static faces = [...CALL_FACES.filter((face) => face !== 'jsonrpc by name'), 'openapi']
+    static override signatures = {
+      by_method: [['string', 'string', 'int']],
+      by_schema: callSignature('string', string(), optional(number(), 14)),
+      by_both: callSignature('string', string(), number()),
+      asynchronous: callSignature('string', string(), optionalAsync(even, 14)),
+      without: callSignature('string', string(), optional(number())),
+      in_the_middle: callSignature('string', optional(number(), 14), string()),
+      stated: [
+        ['string', 'int'],
+        ['string', 'string', 'int'],
+      ],
+    }
+    by_method(title: string, days = 14) {
+      return `${title} ${days}`
+    }
+    by_schema(title: string, days: number) {
+      return `${title} ${days}`
+    }
+    by_both(title: string, days = 14) {
+      return `${title} ${days}`
+    }
+    asynchronous(title: string, days = 3) {
+      return `${title} ${days}`
+    }
+    without(title: string, ...days: unknown[]) {
+      return `${title} ${days.length}`
+    }
+    in_the_middle(days: number, title: string) {
+      return `${title} ${days}`
+    }
+    stated(title: unknown, days = 14) {
+      return `${title} ${days}`
+    }
+  }
+  const service = new RPCService(Loans)
+
+  for (const face of CALL_FACES) {
+    for (const name of ['by.method', 'by.schema', 'by.both']) {
+      it(`may be left out: ${name} by ${face}`, async () => {
+        assert.deepEqual(await service.call(face, name, { title: 'Emma' }), { result: 'Emma 14' })
+        assert.deepEqual(await service.call(face, name, { title: 'Emma', days: 7 }), { result: 'Emma 7' })
+        assert.deepEqual(await service.call(face, name, { title: 'Emma', days: 'x' }), {
+          refused: 'parameters',
+        })
+        assert.deepEqual(await service.call(face, name), { refused: 'parameters' })
+      })
+    }
+  }
+
+  it('is the default of the schema if both have one', async () => {
+    const { result } = {
+      result: undefined,
+      ...(await service.call('json', 'asynchronous', { title: 'Emma' })),
+    }
+    assert.equal(result, 'Emma 14')
+  })
+
+  it('does not reach the method if there is no default', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'without', { title: 'Emma' }), { result: 'Emma 0' })
+  })
+
+  it('may be left out by name before others', async () => {
+    assert.deepEqual(await service.call('json', 'in.the.middle', { title: 'Emma' }), { result: 'Emma 14' })
+    assert.deepEqual(await service.call('jsonrpc', 'in.the.middle', { title: 'Emma' }), {
+      refused: 'parameters',
+    })
+  })
+
+  it('does not hide a signature of the same number of parameters', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'stated', { title: 3 }), { result: '3 14' })
+    assert.deepEqual(await service.call('jsonrpc', 'stated', { title: 'Emma' }), { result: 'Emma 14' })
+  })
+
+  it('is optional in documents and in system.methodSignature', async () => {
+    const response = await service.send('GET', '/stock/openapi.json')
+    const document = JSON.parse(await response.text())
+    const { schema } = document.paths['/by.schema'].post.requestBody.content['application/json']
+    assert.deepEqual(schema.required, ['title'])
+    assert.deepEqual(await service.call('xmlrpc', 'system.methodSignature', { name: 'by.method' }), {
+      result: [
+        ['string', 'string', 'int'],
+        ['string', 'string'],
+      ],
+    })
+  })
+
+  it('is marked in a refusal', async () => {
+    const response = await service.postMessage('by.method', [])
+    assert.match(await response.text(), /by\.method takes \(string, int\?\), not 0 parameters/)
   })
 })
 

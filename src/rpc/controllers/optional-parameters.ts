@@ -1,0 +1,49 @@
+/** Parameters that a call may leave out: the method has a default for them, or their schema accepts undefined. */
+import type { Parameters } from '../../controllers/parameters.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
+import type { DeclaredType } from './json-schema.ts'
+import type { DeclaredSignature } from './procedure-description.ts'
+
+/** The signatures of a method and its parameters, if they can be read. */
+export interface Parameterized {
+  readonly signatures: readonly DeclaredSignature[]
+  readonly parameters: Parameters | undefined
+}
+
+/** Returns true if a call may leave out a parameter of a signature. */
+export function mayOmit(
+  { parameters }: Pick<Parameterized, 'parameters'>,
+  index: number,
+  type: DeclaredType,
+): boolean {
+  if (parameters?.kind === 'positional' && parameters.names[index]?.required === false) return true
+  return typeof type !== 'string' && acceptsNothing(type)
+}
+
+const known = new WeakMap<object, readonly number[]>()
+
+/** Returns the smallest number of arguments of each signature: only the last parameters may be left out by position. */
+export function leastArguments(procedure: Parameterized): readonly number[] {
+  const read = known.get(procedure)
+  if (read !== undefined) return read
+  const least = procedure.signatures.map(
+    ([, ...types]) => types.findLastIndex((type, index) => !mayOmit(procedure, index, type)) + 1,
+  )
+  known.set(procedure, least)
+  return least
+}
+
+/** Returns the signatures for each number of arguments that a call may have, without duplicates. */
+export function validSignatures(procedure: Parameterized): DeclaredSignature[] {
+  const least = leastArguments(procedure)
+  const all = procedure.signatures.flatMap((signature, index) => {
+    const [returns, ...types] = signature
+    const shorter = types.length - (least[index] ?? types.length)
+    return Array.from({ length: shorter + 1 }, (_, omitted): DeclaredSignature => {
+      return omitted === 0 ? signature : [returns, ...types.slice(0, types.length - omitted)]
+    })
+  })
+  const isSame = (one: DeclaredSignature, other: DeclaredSignature) =>
+    one.length === other.length && one.every((type, index) => type === other[index])
+  return all.filter((signature, index) => all.findIndex((other) => isSame(signature, other)) === index)
+}

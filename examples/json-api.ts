@@ -17,7 +17,6 @@ class TasksController extends WSGIController {
     index: { done: optional(bool) },
     show: { id: int },
     update: { id: int },
-    delete: { id: int },
   }
 
   /** GET /tasks?done=false */

@@ -76,6 +76,68 @@ export const map: RouteMap = new Mapper()\n${numbers
   ],
 }
 
+/** Controllers with a route for each of the seven actions of a resource: 301 routes. */
+const RESOURCES = 43
+const DECLARED_ROUTES = RESOURCES * 7
+
+/** Largest number of instantiations that the declarations of an action add. */
+const DECLARATION = 500
+
+/** Ways in which the compiler learns of the controllers of a project. */
+type Declaring = 'nothing' | 'a record' | 'a directory'
+
+/**
+ * Returns a project of resources.
+ *
+ * @param declaring - whether actions declare what they take and give, and whether the application has the controllers in a record
+ *   or in a directory, for which `propylon check` writes a file.
+ */
+function resources(declaring: Declaring): string {
+  const resource = (index: number) => `
+const Item${index} = v.object({ id: v.number(), title: v.string(), pages: v.optional(v.number()) })
+export const List${index} = v.array(Item${index})
+const New${index} = v.object({ title: v.pipe(v.string(), v.minLength(1)), pages: v.optional(v.number()) })
+type Item${index} = v.InferOutput<typeof Item${index}>
+type New${index} = v.InferOutput<typeof New${index}>
+declare const item${index}: Item${index}
+class C${index} extends WSGIController {
+${
+  declaring !== 'nothing'
+    ? `  static args = { index: { page: optional(int, 1) }, show: { id: int }, create: { item: body(New${index}, { form: 'new' }) }, update: { id: int, item: body(New${index}, { form: 'edit' }) }, edit: { id: int }, delete: { id: int } }
+  static results = { index: List${index}, show: Item${index}, create: Item${index}, update: Item${index}, delete: null }
+  static pages = { index: 'items/index', show: 'items/show', new: 'items/new', edit: 'items/edit' }`
+    : ''
+}
+  index(page: number) { return page > 1 ? [] : [item${index}] }
+  show(id: number) { return id > 0 ? item${index} : abort(404) }
+  new() { return {} }
+  create(item: New${index}) { return created('/items', { ...item${index}, ...item }) }
+  edit(id: number) { return id > 0 ? item${index} : abort(404) }
+  update(id: number, item: New${index}) { return done('/items', { ...item${index}, ...item, id }) }
+  delete(_id: number) { return done('/items') }
+}`
+  const indices = numbers.slice(0, RESOURCES)
+  return `import { abort, type CheckedController, created, done, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body, int, optional } from 'propylon/converters'
+import * as v from 'valibot'
+${indices.map(resource).join('\n')}
+export const map = new Mapper()
+${indices.map((index) => `  .resource('item${index}', 'items${index}', { controller: 'c${index}' })`).join('\n')}
+${
+  declaring === 'a directory'
+    ? `export default new FrameworkApp({ map, controllers: 'controllers' })\n${indices
+        .map(
+          (index) =>
+            `export type Checked${index} = CheckedController<typeof C${index}, { index: ['page'], show: ['id'], create: ['item'], update: ['id', 'item'], edit: ['id'], delete: ['_id'] }>`,
+        )
+        .join('\n')}`
+    : `export default new FrameworkApp({ map, controllers: { ${indices.map((index) => `c${index}: C${index}`).join(', ')} } })`
+}
+export const used = [body, int, optional]
+export type Used = CheckedController<typeof C0>
+`
+}
+
 const directory = mkdtempSync(join(root, 'test', 'routing', '.type-budget-'))
 let failed = false
 try {
@@ -86,6 +148,16 @@ try {
     const count = instantiations.toLocaleString('en')
     console.log(
       `${count.padStart(10)} (budget ${budget.toLocaleString('en')})  ${seconds} s  ${title}${isOver ? '  OVER' : ''}`,
+    )
+  }
+  const bare = compile(resources('nothing')).instantiations
+  for (const declaring of ['a record', 'a directory'] as const) {
+    const more = compile(resources(declaring)).instantiations - bare
+    const each = Math.round(more / DECLARED_ROUTES)
+    const isOver = each > DECLARATION
+    failed ||= isOver
+    console.log(
+      `${String(each).padStart(10)} (budget ${DECLARATION})  for the declarations of each of ${DECLARED_ROUTES} routes to controllers of ${declaring}, which cost ${Math.round(bare / DECLARED_ROUTES)} without${isOver ? '  OVER' : ''}`,
     )
   }
 } finally {

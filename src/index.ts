@@ -4,10 +4,10 @@
  * @module
  */
 
+export { FrameworkApp } from './app/checked-app.ts'
 export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
 export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
 export type { ErrorPages } from './app/error-pages/own-pages.ts'
-export { FrameworkApp } from './app/framework-app.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
 export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
@@ -16,7 +16,7 @@ export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.
 export type { ControllerRegistry } from './app/registry.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
-export type { ActionResult, JSONObject, Nothing } from './controllers/action-result.ts'
+export type { ActionResult, DescribedResult, JSONObject, Nothing } from './controllers/action-result.ts'
 export type { Application, LogDetails, Logger, PageContext } from './controllers/application.ts'
 export {
   type AnswerableActions,
@@ -24,6 +24,7 @@ export {
   WSGIController,
   type WSGIControllerClass,
 } from './controllers/base-class.ts'
+export type { CheckedController, ParameterNames } from './controllers/checked-controller.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,

@@ -31,6 +31,34 @@ export type ActionResult =
 // biome-ignore lint/suspicious/noConfusingVoidType: methods without a return statement return void
 export type Nothing = null | undefined | void
 
+/** Key of a property that exists in types only. */
+declare const DESCRIBED: unique symbol
+
+/** Marks the result of an action that its schema in `static results` describes. No value has this type. */
+export interface DescribedMark {
+  readonly [DESCRIBED]: never
+}
+
+/**
+ * The result of an action in `static results` that is a number, a boolean or a Date. The compiler refuses these results
+ * without it, because only a schema makes them values that can be sent. It is not needed for objects, arrays and outcomes.
+ *
+ * @example
+ * ```ts
+ * import { type DescribedResult, WSGIController } from 'propylon'
+ * import * as v from 'valibot'
+ *
+ * export class BooksController extends WSGIController {
+ *   static results = { count: v.number() }
+ *
+ *   count(): DescribedResult<number> {
+ *     return 42
+ *   }
+ * }
+ * ```
+ */
+export type DescribedResult<Value> = Value | DescribedMark
+
 /** An object that is sent as JSON. Functions have `Symbol.hasInstance`, a Date has `Symbol.toPrimitive`. */
 export type JSONObject = object & {
   readonly [Symbol.hasInstance]?: never
@@ -69,7 +97,9 @@ type IsAnswerable<Result> = [Result] extends [string | Nothing | JSONObject]
     ? true
     : [string | number | boolean | null] extends [Result]
       ? true
-      : false
+      : [DescribedMark] extends [Result]
+        ? true
+        : false
 
 type ResultOf<Member> = Member extends (...args: never[]) => infer Result ? Settled<Result> : never
 

@@ -91,13 +91,15 @@ for (const [name, result] of Object.entries(RESULTS)) {
   Object.defineProperty(ItemsController.prototype, name, { value: () => result(), configurable: true })
 }
 
+// The compiler does not know the actions.
+const controllers: ControllerRecord = { items: ItemsController }
 const logged: string[] = []
 const client = new TestApp(
   new FrameworkApp({
     map: new Mapper()
       .resource('item', 'items', { only: ['create'] })
       .connect('/{action}', { controller: 'items' }),
-    controllers: { items: ItemsController },
+    controllers,
     templates: { shown: '<%= it.id %> <%= it.url("items") %>', list: '<%= it.result.length %>' },
     logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
   }),

@@ -1,4 +1,4 @@
-/** How a client of a service signs in, for documents. */
+/** The security that a service declares, for documents. */
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'

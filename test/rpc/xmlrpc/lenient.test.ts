@@ -228,6 +228,24 @@ describe('a lenient XMLRPCClient', () => {
     })
   })
 
+  it('says that it guessed a text', () => {
+    const warnings: string[] = []
+    const read = (latin1: string) =>
+      decodeResponse(
+        Uint8Array.from(latin1, (char) => char.charCodeAt(0)),
+        {
+          lenient: true,
+          onWarning: (message) => warnings.push(message),
+        },
+      )
+    assert.equal(read(responseOf('<string>plain</string>')), 'plain')
+    assert.deepEqual(warnings, [])
+    assert.equal(read(responseOf('<string>gr\xfc\xdfe \x80</string>')), 'grüße €')
+    assert.equal(read(responseOf('<string>\xc3\xbc \xe9</string>')), 'ü \ufffd')
+    assert.match(warnings[0] ?? '', /read as windows-1252/)
+    assert.match(warnings[1] ?? '', /read as U\+FFFD/)
+  })
+
   it('does not return a value that has another status than 200', async () => {
     await assert.rejects(clientOf(encodeResponse(1), { status: 500 }).call('a'), /the HTTP status is 500/)
   })

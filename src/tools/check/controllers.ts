@@ -10,6 +10,7 @@ import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
 import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { type ClassChain, classOf } from './class-chain.ts'
+import type { Lookup } from './lookup.ts'
 import { type ControllerEntry, type ControllerModel, type Located, type Place, placeOf } from './model.ts'
 import type { ProjectModules, SourceModule } from './modules.ts'
 import { completed, reflectedController } from './reflection.ts'
@@ -112,9 +113,9 @@ class EntryReader {
       return this.#broken({ kind: 'fault', reason: `there is no file ${file}` })
     }
     if (!('tree' in module)) return this.#loaded({ file, line: module.line, column: module.column })
-    const exported = this.#exported(module)
+    const exported = exportedController(this.#reader.lookup, this.#name, module)
     if (exported === 'application') return this.#application(placeOf(module, module.tree))
-    if (exported !== undefined) return this.#fromClass(exported)
+    if (exported !== undefined) return this.#fromClass(exported.found)
     return this.#loaded(undefined, { file, line: 1, column: 1 })
   }
 
@@ -132,28 +133,6 @@ class EntryReader {
       return { kind: 'class', model: reflectedController(this.#name, controllerClass, undefined) }
     }
     return this.#fromClass(found)
-  }
-
-  /** Returns the class that a module exports as its controller; undefined if the source does not say it. */
-  #exported(module: SourceModule): Located<ClassNode> | 'application' | undefined {
-    const { lookup } = this.#reader
-    const stated = lookup.exported(module, '__controller__')
-    const name =
-      stated?.kind === 'local' && stated.declaration.kind === 'value'
-        ? stringOf(stated.declaration.node)
-        : undefined
-    if (stated !== undefined && name === undefined) return undefined
-    const candidates = name === undefined ? [controllerClassName(this.#name), 'default'] : [name]
-    for (const candidate of candidates) {
-      if (!module.declarations.exports.has(candidate) && module.declarations.stars.length === 0) continue
-      const meaning = lookup.exported(module, candidate)
-      if (meaning?.kind !== 'local') continue
-      const { declaration } = meaning
-      if (declaration.kind === 'class') return { module: meaning.module, node: declaration.node }
-      if (declaration.kind === 'function') return 'application'
-      if (declaration.kind === 'value') return classOf(lookup, meaning.module, declaration.node)
-    }
-    return undefined
   }
 
   async #fromClass(found: Located<ClassNode>): Promise<ControllerEntry> {
@@ -192,6 +171,42 @@ class EntryReader {
   #broken({ reason, place, fix }: LoadFault): ControllerEntry {
     return { kind: 'broken', name: this.#name, place, reason, fix }
   }
+}
+
+/** A class that a module exports as its controller. */
+export interface ExportedController {
+  /** The name of the export. */
+  readonly exportName: string
+  readonly found: Located<ClassNode>
+}
+
+/** Returns the class that a module exports as its controller; undefined if the source does not say it. */
+export function exportedController(
+  lookup: Lookup,
+  name: string,
+  module: SourceModule,
+): ExportedController | 'application' | undefined {
+  const stated = lookup.exported(module, '__controller__')
+  const statedName =
+    stated?.kind === 'local' && stated.declaration.kind === 'value'
+      ? stringOf(stated.declaration.node)
+      : undefined
+  if (stated !== undefined && statedName === undefined) return undefined
+  const candidates = statedName === undefined ? [controllerClassName(name), 'default'] : [statedName]
+  for (const exportName of candidates) {
+    if (!module.declarations.exports.has(exportName) && module.declarations.stars.length === 0) continue
+    const meaning = lookup.exported(module, exportName)
+    if (meaning?.kind !== 'local') continue
+    const { declaration } = meaning
+    if (declaration.kind === 'function') return 'application'
+    if (declaration.kind === 'class') {
+      return { exportName, found: { module: meaning.module, node: declaration.node } }
+    }
+    if (declaration.kind !== 'value') continue
+    const found = classOf(lookup, meaning.module, declaration.node)
+    return found && { exportName, found }
+  }
+  return undefined
 }
 
 /** Returns true if the source of a class says everything. */

@@ -4,11 +4,14 @@
  * @module
  */
 
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
-import { print, styled, wrapped } from '../../../base/command-line/terminal.ts'
+import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
 import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import type { ReadWiring } from '../../check/check.ts'
 import { type Finding, findingData, formatPlace } from '../../check/finding.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { openResources, waitFor } from '../patience.ts'
@@ -39,6 +42,7 @@ export const check: Command = {
   },
   details: [
     'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
+    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes .propylon/controllers.ts, from\nwhich tsc compares static args, results, pages and statuses with the actions. The file is not committed.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
   examples: ['propylon check', 'propylon check --json | jq .[].message'],
@@ -47,7 +51,7 @@ export const check: Command = {
     const project = findProject(context.cwd)
     const seconds = secondsOf(parsed.value('timeout'))
     setVariables(readEnvFile(project, undefined, context.cwd))
-    const { findings, onlyByDefault } = await checked(project, seconds)
+    const { findings, onlyByDefault } = await checked(context, project, seconds)
     if (parsed.flag('json')) {
       const data = findings.map((finding) => findingData(finding, project.root))
       print(context, JSON.stringify(data, null, 2))
@@ -77,7 +81,7 @@ interface Checked {
   readonly onlyByDefault: readonly string[]
 }
 
-async function checked(project: Project, seconds: number): Promise<Checked> {
+async function checked(context: Context, project: Project, seconds: number): Promise<Checked> {
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
   const { checkUnloadable, findingsOf, readWiring } = await import('../../check/check.ts')
@@ -93,6 +97,7 @@ async function checked(project: Project, seconds: number): Promise<Checked> {
   try {
     const read = await waitFor(reading(), seconds * 1000)
     if (read.kind === 'settled') {
+      if (app !== undefined) await writeTypes(context, project, app, read.value)
       return { findings: findingsOf(read.value), onlyByDefault: onlyByDefault(read.value.wiring) }
     }
     const files = app === undefined ? [entry] : controllerFiles(app)
@@ -106,6 +111,41 @@ async function checked(project: Project, seconds: number): Promise<Checked> {
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
+}
+
+/** The module from which the compiler checks the controllers of a directory. */
+const TYPES = join('.propylon', 'controllers.ts')
+
+/** Writes the types of the controllers if `tsconfig.json` of the project includes them. */
+async function writeTypes(
+  context: Context,
+  project: Project,
+  { controllers }: ProjectApplication,
+  { wiring, reader }: ReadWiring,
+): Promise<void> {
+  const config = readText(pathIn(project, 'tsconfig.json'))
+  if (config?.includes('.propylon') !== true) return
+  const { controllerTypes } = await import('../../check/controller-types.ts')
+  const path = pathIn(project, TYPES)
+  const known = readText(path)
+  const text = controllerTypes(controllers, wiring, reader, path)
+  // Without controllers, a file of an earlier check would name some that are gone.
+  const wanted = text ?? (known === undefined ? undefined : 'export {}\n')
+  if (wanted === undefined || wanted === known) return
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, wanted)
+  } catch (error) {
+    complain(
+      context,
+      `${TYPES} cannot be written, so tsc does not check what controllers declare: ${errorSummary(error)}`,
+    )
+  }
+}
+
+/** Returns the text of a file, or undefined if there is none. */
+function readText(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
 function notLoaded(finding: Finding): Checked {

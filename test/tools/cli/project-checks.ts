@@ -16,7 +16,7 @@ export function types(project: string): string {
   return (tsc.stdout + tsc.stderr).split('\n').filter(ofProject).join('\n').trim()
 }
 
-/** Runs `propylon check`, which `npm run typecheck` of a project runs after the compiler. */
+/** Runs `propylon check`, which `npm run typecheck` of a project runs before the compiler. */
 export async function checked(project: string): Promise<{ status: number | null; output: string }> {
   const { status, stdout, stderr } = await propylon(['check'], { cwd: project })
   return { status, output: stdout + stderr }

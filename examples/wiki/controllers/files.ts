@@ -1,8 +1,10 @@
 import { abort } from 'propylon'
 import { sendFile } from 'propylon/files'
 import { parseMediaType } from 'propylon/http'
+import * as v from 'valibot'
 import { settings } from '../config/settings.ts'
 import { BaseController } from '../lib/base.ts'
+import { FileResult } from '../lib/results.ts'
 import {
   type AttachedFile,
   addFile,
@@ -19,16 +21,15 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avi
 
 /** The files that are attached to a page. */
 export class FilesController extends BaseController {
+  static results = { index: v.object({ files: v.array(FileResult) }), create: FileResult, delete: null }
+  static pages = { index: 'files/index' }
+  static statuses = { create: 201 }
+
   /** GET /page/TITLE/files: the files by name. url('files', { title }) */
-  async index(title: string, format = 'html') {
+  async index(title: string) {
     const page = await this._findPage(title)
-    const files = await filesOf(page)
-    if (format !== 'json') return this.render('files/index', { page, files })
-    return {
-      files: files.map(({ name, size, type }) => {
-        return { name, size, type, link: this.url('file', { title: page.title, name }) }
-      }),
-    }
+    const files = (await filesOf(page)).map((file) => ({ ...file, link: this.#linkTo(page, file.name) }))
+    return { title: page.title, files }
   }
 
   /** POST /page/TITLE/files: attaches a file, which is written as it arrives. */
@@ -49,11 +50,10 @@ export class FilesController extends BaseController {
         await this._findPage(title)
       })
       if (file === undefined) this.#taken(page, name)
-      const location = this.url('file', { title: page.title, name })
       if (this._isBrowser) return this._done(this.url('files', { title: page.title }), `Attached “${name}”.`)
-      this.response.status = 201
-      this.response.headers.set('location', location)
-      return { name, size: file.size, type, link: location }
+      const link = this.#linkTo(page, name)
+      this.response.headers.set('location', link)
+      return { ...file, link }
     }
     return abort(400, 'Choose a file: the form has no file in the field "file".')
   }
@@ -81,7 +81,10 @@ export class FilesController extends BaseController {
   }
 
   #taken(page: Page, name: string): never {
-    const location = this.url('file', { title: page.title, name })
-    return abort(409, `The page has a file “${name}” already.`, { location })
+    return abort(409, `The page has a file “${name}” already.`, { location: this.#linkTo(page, name) })
+  }
+
+  #linkTo({ title }: Page, name: string): string {
+    return this.url('file', { title, name })
   }
 }

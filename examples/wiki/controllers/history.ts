@@ -1,33 +1,32 @@
 import { abort } from 'propylon'
 import { int } from 'propylon/converters'
 import { BaseController } from '../lib/base.ts'
+import { PageResult, VersionsResult } from '../lib/results.ts'
 import { renderMarkdown } from '../model/markdown.ts'
 import { findVersion, versionsOf } from '../model/pages.ts'
 
 /** Shows the versions of a page. */
 export class HistoryController extends BaseController {
   static args = { show: { version: int } }
+  static results = { index: VersionsResult, show: PageResult }
+  static pages = { index: 'pages/history', show: 'pages/version' }
 
   /** GET /page/TITLE/history: all versions, the newest first. url('history', { title }) */
-  async index(title: string, format = 'html') {
+  async index(title: string) {
     const page = await this._findPage(title)
-    const versions = await versionsOf(page)
-    if (format !== 'json') return this.render('pages/history', { page, versions })
-    return {
-      versions: versions.map(({ version, modified, author }) => {
-        return { version, modified, author, link: this.url('version', { title: page.title, version }) }
-      }),
-    }
+    const versions = (await versionsOf(page)).map((each) => ({ ...each, link: this.#linkTo(each) }))
+    return { title: page.title, versions }
   }
 
   /** GET /page/TITLE/history/VERSION: one version. url('version', { title, version }) */
-  async show(title: string, version: number, format = 'html') {
+  async show(title: string, version: number) {
     const page = await this._findPage(title)
     const old = (await findVersion(page, version)) ?? abort(404, 'The page has no such version.')
     const html = renderMarkdown(old.content, (other) => this.url('page', { title: other }))
-    if (format !== 'json') return this.render('pages/version', { page: old, html })
-    const { content, modified, author } = old
-    const link = this.url('version', { title: page.title, version })
-    return { title: page.title, version, content, html, modified, author, link }
+    return { ...old, html, link: this.#linkTo(old) }
+  }
+
+  #linkTo({ title, version }: { title: string; version: number }): string {
+    return this.url('version', { title, version })
   }
 }

@@ -1,13 +1,15 @@
 import { redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { body } from 'propylon/converters'
+import { invalid } from 'propylon/decorators'
 import { BaseController } from '../lib/base.ts'
-import { loginFields } from '../lib/fields.ts'
+import { Login } from '../lib/fields.ts'
 import { signIn } from '../lib/sign-in.ts'
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 
 /** Signs users in and out. */
 export class LoginController extends BaseController {
+  static args = { create: { fields: body(Login, { form: 'new' }) } }
   override _isOpen = true
 
   /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
@@ -18,11 +20,11 @@ export class LoginController extends BaseController {
   }
 
   /** POST /login: signs in. */
-  async create() {
-    const { name, password, remember, next } = formResult(this, loginFields)
+  async create(fields: Login) {
+    const { name, password, remember, next } = fields
     const user = await signIn(name, password, this.request.environ)
     // The same words, whether the name or the password is wrong.
-    if (user === undefined) invalid<typeof loginFields>({ '': 'Wrong name or password.' }, { status: 401 })
+    if (user === undefined) invalid<typeof Login>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)
     if (remember === 'on') this.session.remember(THIRTY_DAYS)
     redirect(this.request.localPath(next) ?? this.url('home'), 303)
@@ -35,9 +37,5 @@ export class LoginController extends BaseController {
     this.session.destroy()
     if (wasSignedIn) this.session.flash('notice', 'You have signed out.')
     redirect(this.url('home'), 303)
-  }
-
-  static {
-    decorate(this, { create: [validate(loginFields, { form: 'new' })] })
   }
 }

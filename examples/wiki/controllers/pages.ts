@@ -1,16 +1,30 @@
 import { createHash } from 'node:crypto'
 import { redirect } from 'propylon'
-import { intBetween, optional } from 'propylon/converters'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
+import { body, intBetween, optional } from 'propylon/converters'
+import { invalid } from 'propylon/decorators'
 import { makeException } from 'propylon/http'
 import { BaseController } from '../lib/base.ts'
-import { changedPageFields, newPageFields } from '../lib/fields.ts'
+import { ChangedPage, NewPage } from '../lib/fields.ts'
+import { PageListResult, PageResult } from '../lib/results.ts'
 import { renderMarkdown } from '../model/markdown.ts'
 import { changePage, createPage, findPage, type Page, removePage } from '../model/pages.ts'
 
 /** Lists, shows, creates, changes and deletes pages. */
 export class PagesController extends BaseController {
-  static args = { index: { page: optional(intBetween(1), 1) } }
+  static args = {
+    index: { page: optional(intBetween(1), 1) },
+    create: { fields: body(NewPage, { form: 'new' }) },
+    update: { fields: body(ChangedPage, { form: 'edit' }) },
+  }
+  static results = {
+    index: PageListResult,
+    show: PageResult,
+    create: PageResult,
+    update: PageResult,
+    delete: null,
+  }
+  static pages = { index: 'pages/index', create: 'pages/show', update: 'pages/show' }
+  static statuses = { create: 201 }
 
   /** Before the fields of a change are checked, finds out whether there is such a page, and whether the preconditions hold. */
   override async __before__(title = '') {
@@ -24,9 +38,8 @@ export class PagesController extends BaseController {
   }
 
   /** GET /page: the pages by title. url('pages') */
-  async index(page: number, format = 'html') {
-    const list = await this._listPages(page)
-    return format === 'json' ? this._listAsJson(list) : this.render('pages/index', { ...list })
+  index(page: number) {
+    return this._listPages(page)
   }
 
   /** GET /page/new: the form. url('new_page') */
@@ -36,22 +49,22 @@ export class PagesController extends BaseController {
   }
 
   /** POST /page: creates a page. url('create_page') */
-  async create(format = 'html') {
-    const { title, content } = formResult(this, newPageFields)
-    const location = this.url('page', { title })
-    const page = await createPage({ title, content, author: this._requireUser().name })
+  async create(fields: NewPage) {
+    const location = this.url('page', { title: fields.title })
+    const page = await createPage({ ...fields, author: this._requireUser().name })
     if (page === undefined) {
-      invalid<typeof newPageFields>({ title: 'is taken' }, { status: 409, headers: { location } })
+      invalid<typeof NewPage>({ title: 'is taken' }, { status: 409, headers: { location } })
     }
-    this.response.status = 201
     this.response.headers.set('location', location)
-    return this.#represent(page, format)
+    return this.#represent(page)
   }
 
   /** GET /page/TITLE: the page. url('page', { title }) */
   async show(title: string, format = 'html') {
     const page = await this._findPage(title)
-    const text = await this.#represent(page, format)
+    const shown = this.#represent(page)
+    const text = format === 'json' ? JSON.stringify(shown) : await this.render('pages/show', shown)
+    if (format === 'json') this.response.contentType = 'application/json'
     // A hash of what is sent: the page shows who is signed in, and messages.
     const hash = createHash('sha256').update(`${this.user?.name}\n${text}`).digest('base64url').slice(0, 16)
     this.response.headers.set('cache-control', 'no-cache')
@@ -66,13 +79,13 @@ export class PagesController extends BaseController {
   }
 
   /** PUT /page/TITLE: stores a new version. */
-  async update(title: string, format = 'html') {
+  async update(title: string, fields: ChangedPage) {
     const page = await this._findPage(title)
-    const { content, version } = formResult(this, changedPageFields)
+    const { content, version } = fields
     if (version !== page.version) return this.#conflict(page, content)
     const changed = await changePage(page, content, this._requireUser().name)
     if (changed === undefined) return this.#conflict((await findPage(title)) ?? page, content)
-    if (!this._isBrowser) return this.#represent(changed, format)
+    if (!this._isBrowser) return this.#represent(changed)
     const location = this.url('page', { title: page.title })
     return this._done(location, changed === page ? 'Nothing has changed.' : 'Saved.')
   }
@@ -86,14 +99,10 @@ export class PagesController extends BaseController {
     return this._done(this.url('pages'), `Deleted “${page.title}”.`)
   }
 
-  /** Returns a page as HTML or JSON. */
-  async #represent(page: Page, format: string): Promise<string> {
-    const { title, version, content, modified, author } = page
-    const link = this.url('page', { title })
+  /** Returns a page as programs receive it. */
+  #represent({ title, version, content, modified, author }: Page) {
     const html = renderMarkdown(content, (other) => this.url('page', { title: other }))
-    if (format !== 'json') return this.render('pages/show', { page, html })
-    this.response.contentType = 'application/json'
-    return JSON.stringify({ title, version, content, html, modified, author, link })
+    return { title, version, content, html, modified, author, link: this.url('page', { title }) }
   }
 
   /** Ends a request whose If-Match, If-Unmodified-Since and so on do not fit. The tag of any format of a version fits it. */
@@ -113,13 +122,6 @@ export class PagesController extends BaseController {
     const detail = `The current version is ${page.version}.`
     const current = page.content
     return JSON.stringify({ type: 'about:blank', title: 'Conflict', status: 409, detail, current, yours })
-  }
-
-  static {
-    decorate(this, {
-      create: [validate(newPageFields, { form: 'new' })],
-      update: [validate(changedPageFields, { form: 'edit' })],
-    })
   }
 }
 

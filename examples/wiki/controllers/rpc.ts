@@ -4,7 +4,7 @@ import type { DateTime } from 'propylon/xmlrpc'
 import * as v from 'valibot'
 import { CHALLENGE } from '../lib/base.ts'
 import { currentUser } from '../lib/current-user.ts'
-import { newPageFields } from '../lib/fields.ts'
+import { NewPage } from '../lib/fields.ts'
 import { renderMarkdown } from '../model/markdown.ts'
 import { checkTitle } from '../model/page-rules.ts'
 import {
@@ -67,7 +67,7 @@ export class RpcController extends RPCController {
     const { request, session } = this
     const { name: author } =
       (await currentUser(request, session)) ?? abort(401, 'Send credentials.', CHALLENGE)
-    const fields = v.safeParse(newPageFields, { title, content })
+    const fields = v.safeParse(NewPage, { title, content })
     if (!fields.success) {
       fail(400, fields.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '))
     }

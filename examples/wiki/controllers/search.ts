@@ -1,6 +1,7 @@
 import { abort } from 'propylon'
 import { intBetween, optional, string } from 'propylon/converters'
 import { BaseController } from '../lib/base.ts'
+import { PageListResult } from '../lib/results.ts'
 import { excerpt, wordsOf } from '../model/search.ts'
 
 const MAX_WORDS = 50
@@ -8,13 +9,14 @@ const MAX_WORDS = 50
 /** Finds pages by words. */
 export class SearchController extends BaseController {
   static args = { index: { q: optional(string, ''), page: optional(intBetween(1), 1) } }
+  static results = { index: PageListResult }
 
   /** GET /search?q=WORDS: the pages that contain all words. url('search') */
   async index(q: string, page: number, format = 'html') {
     const words = wordsOf(q)
     if (words.length > MAX_WORDS) abort(400, `Search for ${MAX_WORDS} words or less.`)
     const list = await this._listPages(page, words)
-    if (format === 'json') return this._listAsJson(list)
+    if (format === 'json') return list
     const results = list.pages.map((each) => ({ ...each, excerpt: excerpt(each.content, words) }))
     // The script of the page requests the list alone.
     this.response.headers.addToken('Vary', 'HX-Request')

@@ -1,5 +1,5 @@
 import { abort, type BaseClass, Response, redirect, WSGIController } from 'propylon'
-import { findPage, listPages, type Page, type PageList } from '../model/pages.ts'
+import { findPage, listPages, type Page } from '../model/pages.ts'
 import type { User } from '../model/users.ts'
 import { currentUser } from './current-user.ts'
 
@@ -60,9 +60,9 @@ class BaseController extends WSGIController {
   }
 
   /** Returns a part of a list of pages, with links to its neighbours for programs and templates. */
-  async _listPages(number: number, words?: readonly string[]): Promise<PageList> {
-    const list = await listPages((number - 1) * LIST_SIZE, LIST_SIZE, words)
-    const last = Math.max(1, Math.ceil(list.total / LIST_SIZE))
+  async _listPages(number: number, words?: readonly string[]) {
+    const { pages, total } = await listPages((number - 1) * LIST_SIZE, LIST_SIZE, words)
+    const last = Math.max(1, Math.ceil(total / LIST_SIZE))
     if (number > last) abort(404, `The list ends with page ${last}.`)
     const neighbours = { prev: number - 1, next: number + 1 }
     const links = Object.entries(neighbours).filter(([, neighbour]) => neighbour > 0 && neighbour <= last)
@@ -73,15 +73,7 @@ class BaseController extends WSGIController {
       this.response.headers.append('Link', `<${url}>; rel="${rel}"`)
       return { rel, url }
     })
-    return list
-  }
-
-  /** Returns a list of pages as JSON. */
-  _listAsJson({ pages, total }: PageList) {
-    const entries = pages.map(({ title, version, modified, author }) => {
-      return { title, version, modified, author, link: this.url('page', { title }) }
-    })
-    return { pages: entries, total }
+    return { pages: pages.map((page) => ({ ...page, link: this.url('page', { title: page.title }) })), total }
   }
 
   /** Answers a request that has changed something: a browser goes on to another page with a message. */

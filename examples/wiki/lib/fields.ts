@@ -32,16 +32,20 @@ const anyText = v.optional(text, '')
 const REQUIRED = 'must be given'
 
 /** The fields of a new page. */
-export const newPageFields = v.object({ title, content }, REQUIRED)
+export const NewPage = v.object({ title, content }, REQUIRED)
+export type NewPage = v.InferOutput<typeof NewPage>
 
 /** The fields of a changed page. `version` is the version that was edited. */
-export const changedPageFields = v.object({ content, version: integer }, REQUIRED)
+export const ChangedPage = v.object({ content, version: integer }, REQUIRED)
+export type ChangedPage = v.InferOutput<typeof ChangedPage>
 
 /** The fields of a new user. */
-export const newUserFields = v.object(
+export const NewUser = v.object(
   { name: v.pipe(text, rule(checkName)), password: v.pipe(text, rule(checkPassword)) },
   REQUIRED,
 )
+export type NewUser = v.InferOutput<typeof NewUser>
 
 /** The fields of the login. */
-export const loginFields = v.object({ name: anyText, password: anyText, remember: anyText, next: anyText })
+export const Login = v.object({ name: anyText, password: anyText, remember: anyText, next: anyText })
+export type Login = v.InferOutput<typeof Login>

@@ -1,6 +1,6 @@
 // A guest book: a form, its validation, and a redirect after it was accepted.
-import { FrameworkApp, Mapper, redirect, WSGIController } from 'propylon'
-import { decorate, formResult, validate } from 'propylon/decorators'
+import { done, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
 import { serve } from 'propylon/node'
 import * as v from 'valibot'
 
@@ -9,23 +9,23 @@ const Entry = v.object({
   text: v.pipe(v.string(), v.trim(), v.minLength(1, 'Please write something'), v.maxLength(500)),
 })
 
-const entries: v.InferOutput<typeof Entry>[] = []
+type Entry = v.InferOutput<typeof Entry>
+const entries: Entry[] = []
 
 class EntriesController extends WSGIController {
+  // A form with errors is shown again by index(), with status 400, its values and messages.
+  static args = { create: { entry: body(Entry, { form: 'index' }) } }
+  static pages = { index: 'index' }
+
   /** GET / */
   index() {
-    return this.render('index', { entries })
+    return entries
   }
 
   /** POST / */
-  create() {
-    entries.unshift(formResult(this, Entry))
-    redirect(this.url('entries'), 303)
-  }
-
-  static {
-    // A form with errors is shown again, with status 400, its values and messages.
-    decorate(this, { create: [validate(Entry, { form: 'index' })] })
+  create(entry: Entry) {
+    entries.unshift(entry)
+    return done(this.url('entries'))
   }
 }
 
@@ -36,7 +36,7 @@ const index = `<!doctype html>
   <p><label>Text <textarea name="text"><%= it.c.formValues?.text %></textarea></label> <%= it.c.formErrors?.text %></p>
   <button>Sign</button>
 </form>
-<% for (const { name, text } of it.entries) { %><p><b><%= name %></b>: <%= text %></p><% } %>`
+<% for (const { name, text } of it.result) { %><p><b><%= name %></b>: <%= text %></p><% } %>`
 
 const app = new FrameworkApp({
   map: new Mapper()

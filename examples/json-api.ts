@@ -1,23 +1,25 @@
-// A JSON API of one resource: curl -d '{"title":"Write tests"}' -H 'Content-Type: application/json' http://127.0.0.1:5000/tasks
-import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
-import { bool, int, optional } from 'propylon/converters'
+// A JSON API of one resource: curl --json '{"title":"Write tests"}' http://127.0.0.1:5000/tasks
+import { abort, created, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body, bool, int, optional } from 'propylon/converters'
 import { serve } from 'propylon/node'
 import * as v from 'valibot'
 
-const Task = v.object({
+const NewTask = v.object({
   title: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
   done: v.optional(v.boolean(), false),
 })
-
-type Task = v.InferOutput<typeof Task> & { id: number }
-const tasks = new Map<number, Task>()
+type NewTask = v.InferOutput<typeof NewTask>
+const Task = v.object({ id: v.number(), ...NewTask.entries })
+const tasks = new Map<number, v.InferOutput<typeof Task>>()
 
 class TasksController extends WSGIController {
   static args = {
     index: { done: optional(bool) },
+    create: { task: body(NewTask) },
     show: { id: int },
-    update: { id: int },
+    update: { id: int, task: body(NewTask) },
   }
+  static results = { index: v.array(Task), create: Task, show: Task, update: Task }
 
   /** GET /tasks?done=false */
   index(done?: boolean) {
@@ -25,11 +27,10 @@ class TasksController extends WSGIController {
   }
 
   /** POST /tasks */
-  async create() {
-    const id = tasks.size + 1
-    this.response.status = 201
-    this.response.headers.set('Location', this.url('task', { id }))
-    return this.#save({ id, ...(await this.#sent()) })
+  create(task: NewTask) {
+    const made = { id: tasks.size + 1, ...task }
+    tasks.set(made.id, made)
+    return created(this.url('task', { id: made.id }), made)
   }
 
   /** GET /tasks/ID */
@@ -38,18 +39,10 @@ class TasksController extends WSGIController {
   }
 
   /** PUT /tasks/ID */
-  async update(id: number) {
-    return this.#save({ ...this.show(id), ...(await this.#sent()) })
-  }
-
-  #save(task: Task) {
-    tasks.set(task.id, task)
-    return task
-  }
-
-  async #sent() {
-    const result = v.safeParse(Task, await this.request.json())
-    return result.success ? result.output : abort(422, v.summarize(result.issues))
+  update(id: number, task: NewTask) {
+    const changed = { ...this.show(id), ...task }
+    tasks.set(id, changed)
+    return changed
   }
 }
 

@@ -6,7 +6,7 @@ import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { declaredMethods, inheritedStatic } from './statics.ts'
 
-/** What a class declares about the result of an action. */
+/** Declarations of a class about the result of an action. */
 export interface DeclaredResult {
   /** Schema of the result; null if the action gives no value; undefined if `static results` does not name the action. */
   readonly schema: StandardSchemaV1 | null | undefined

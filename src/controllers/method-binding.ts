@@ -13,7 +13,7 @@ export interface MethodBinding {
   readonly converters: Converters | undefined
   /** The argument that `static args` declares with `body()`. */
   readonly body: BodyParameter | undefined
-  /** What the class declares about the result. Undefined if it declares nothing. */
+  /** Declarations of the class about the result. Undefined if there are none. */
   readonly result: DeclaredResult | undefined
   /** Class and method for messages: `UsersController.show`. */
   readonly label: string

@@ -5,6 +5,15 @@ import { formatLocation } from '../http/exceptions.ts'
  * The result of {@link created} and {@link done}.
  *
  * @typeParam Value - the value that programs receive; `undefined` if there is none.
+ *
+ * @example
+ * ```ts
+ * import { created, type Outcome } from 'propylon'
+ *
+ * export function storeNote(text: string): Outcome<{ text: string }> {
+ *   return created('/notes/1', { text })
+ * }
+ * ```
  */
 export class Outcome<Value = unknown> {
   readonly kind: 'created' | 'done'

@@ -20,8 +20,10 @@ describe('README.md', () => {
     const child = spawn(process.execPath, ['--conditions=propylon-source', path])
     try {
       const [url] = await once(createInterface({ input: child.stdout }), 'line')
-      const response = await fetch(`${url}/hello/greet/joe`)
-      assert.deepEqual(await response.json(), { greeting: 'Hello, joe!' })
+      const page = await fetch(`${url}/books/0`, { headers: { Accept: 'text/html' } })
+      assert.equal(await page.text(), '<h1>Walden</h1>')
+      assert.deepEqual(await (await fetch(`${url}/books/0.json`)).json(), { title: 'Walden' })
+      assert.equal((await fetch(`${url}/books/1`)).status, 404)
     } finally {
       child.kill('SIGKILL')
     }

@@ -14,6 +14,7 @@ import type { RouteMap } from '../routing/register.ts'
 import type { Environ, Middleware } from '../wsgi/types.ts'
 import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
+import type { OpenAPIOptions } from './openapi/options.ts'
 import type { PublicFilesOption } from './public-files.ts'
 
 /** Options of `FrameworkApp`. */
@@ -62,6 +63,11 @@ export interface FrameworkAppOptions {
    * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
    */
   readonly errorPages?: ErrorPages
+  /**
+   * Serves an OpenAPI 3.1 document of the actions in `static results`, at `/openapi.json`: `{ title: 'Books', version: '1.0.0' }`.
+   * Default: none.
+   */
+  readonly openapi?: OpenAPIOptions
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
   /**
@@ -101,6 +107,7 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   crossSite: true,
   requestTimeout: true,
   middleware: true,
+  openapi: true,
 }
 
 /**

@@ -41,6 +41,8 @@ import { Hosts } from './hosts.ts'
 import { sendingExceptions } from './http-exceptions.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import { OpenAPIService } from './openapi/application.ts'
+import type { OpenAPIDocument } from './openapi/document.ts'
 import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
@@ -94,6 +96,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #reports: ErrorReports
   readonly #hosts: Hosts
   readonly #publicFiles: PublicFiles | undefined
+  readonly #openapi: OpenAPIService | undefined
   readonly #dispatcher: Dispatcher
   readonly #requestTimeout: number | undefined
   readonly #shutdownCallbacks: (() => unknown)[] = []
@@ -120,6 +123,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       this.#diagnose()
     }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
+    this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
     const crossSite = options.crossSite ?? 'refuse'
     this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles, (...thrown) =>
       this.#pages.send(...thrown),
@@ -156,7 +160,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Returns the dispatcher and the public files in their middleware. */
   #wrap(middleware: readonly Middleware[]): WSGIApplication {
     const { dispatch } = this.#dispatcher
-    const app: WSGIApplication = this.#limitTime(this.#publicFiles?.before(dispatch) ?? dispatch)
+    const files = this.#publicFiles?.before(dispatch) ?? dispatch
+    const app: WSGIApplication = this.#limitTime(this.#openapi?.before(files) ?? files)
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()
     this.#reportings = reportings
@@ -212,6 +217,24 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
         this.logger.error(`A callback of onShutdown() failed\n${errorText(error)}`, { err: error })
       }
     }
+  }
+
+  /**
+   * Returns the OpenAPI document of the application. Loads the controllers that routes name.
+   *
+   * @returns undefined if the application lacks the option `openapi`.
+   * @throws ControllerLoadError, as a rejection, if a controller does not load.
+   *
+   * @example
+   * ```ts
+   * import { FrameworkApp, Mapper } from 'propylon'
+   *
+   * const app = new FrameworkApp({ map: new Mapper(), controllers: {}, openapi: { title: 'Books', version: '1.0.0' } })
+   * console.log((await app.openapi())?.info.title) // Books
+   * ```
+   */
+  async openapi(): Promise<OpenAPIDocument | undefined> {
+    return this.#openapi?.document()
   }
 
   /** Keeps the known controllers if the directory cannot be read, for instance while a deployment replaces it. */

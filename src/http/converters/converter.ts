@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { type Direction, isUnrestricted, jsonSchemaOf } from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
 export interface ConverterProps<Output, Input>
@@ -101,12 +102,13 @@ export function schemaName(schema: StandardSchemaV1): string {
 }
 
 /** Returns a JSON Schema of any schema. Describes less if its library does not create them. */
-export function jsonSchemaOf(
+export function describedSchema(
   schema: StandardSchemaV1,
-  direction: 'input' | 'output',
-  options: StandardJSONSchemaV1.Options,
+  direction: Direction,
+  { target }: StandardJSONSchemaV1.Options,
 ): JsonSchema {
-  const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema['~standard']
-  const described = standard.jsonSchema?.[direction](options)
-  return described ?? (direction === 'input' ? { type: 'string' } : {})
+  const described = jsonSchemaOf(schema, direction, target)
+  return direction === 'input' && isUnrestricted(described)
+    ? { ...described, type: 'string' }
+    : { ...described }
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
-import { accept, type Converter, jsonSchemaOf, makeConverter, refuse, schemaName } from './converter.ts'
+import { accept, type Converter, describedSchema, makeConverter, refuse, schemaName } from './converter.ts'
 
 /**
  * Accepts a list of values: separated by commas, and in a query also by repeating the name (`?id=1&id=2,3`). An item
@@ -31,7 +31,7 @@ export function list(schema: StandardSchemaV1): Converter<readonly unknown[], st
     true,
     {
       input: () => ({ type: 'string' }),
-      output: (options) => ({ type: 'array', items: jsonSchemaOf(schema, 'output', options) }),
+      output: (options) => ({ type: 'array', items: describedSchema(schema, 'output', options) }),
     },
     (value) => {
       const texts = textsOf(value)

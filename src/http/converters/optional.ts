@@ -1,6 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import { accept, type Converter, isConverter, jsonSchemaOf, makeConverter, schemaName } from './converter.ts'
+import {
+  accept,
+  type Converter,
+  describedSchema,
+  isConverter,
+  makeConverter,
+  schemaName,
+} from './converter.ts'
 
 /**
  * Makes an argument optional. A missing or empty value becomes the default; any other value is converted.
@@ -35,8 +42,8 @@ export function optional(schema: StandardSchemaV1, fallback?: unknown): Converte
     fallback === undefined ? `optional(${name})` : `optional(${name}, ${describeValue(fallback, 20)})`,
     isConverter(schema) && schema.repeatable,
     {
-      input: (options) => jsonSchemaOf(schema, 'input', options),
-      output: (options) => ({ ...jsonSchemaOf(schema, 'output', options), ...defaultOf(fallback) }),
+      input: (options) => describedSchema(schema, 'input', options),
+      output: (options) => ({ ...describedSchema(schema, 'output', options), ...defaultOf(fallback) }),
     },
     (value) => (isAbsent(value) ? accept(fallback) : validate(value)),
   )

@@ -21,7 +21,7 @@ export interface Project {
 /** The members of a project's application that commands use. */
 export type ProjectApplication = Pick<
   FrameworkApp,
-  'wsgi' | 'mapper' | 'controllers' | 'templates' | 'debug' | 'logger'
+  'wsgi' | 'mapper' | 'controllers' | 'templates' | 'debug' | 'logger' | 'openapi'
 >
 
 /**

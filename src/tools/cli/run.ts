@@ -16,6 +16,7 @@ import { create } from './commands/create.ts'
 import { deploy } from './commands/deploy.ts'
 import { docs } from './commands/docs.ts'
 import { migrate } from './commands/migrate.ts'
+import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
 import { rpc, xmlrpc } from './commands/rpc.ts'
@@ -35,6 +36,7 @@ const COMMANDS: readonly Command[] = [
   routes,
   check,
   client,
+  openapi,
   serve,
   shell,
   rpc,

@@ -1,0 +1,145 @@
+/** OpenAPI 3.1 documents of applications, made from their routes and the descriptions of their actions. */
+import { withConverters } from '../../http/converters/json-schema.ts'
+import type { Mapper } from '../../routing/mapper.ts'
+import { requestBody } from './bodies.ts'
+import { type Classes, type Operation, operationsOf, UNSAFE_METHODS } from './operations.ts'
+import type { OpenAPIOptions } from './options.ts'
+import { parameterObjects } from './parameters.ts'
+import { PROBLEM, PROBLEM_SCHEMA, responsesOf } from './responses.ts'
+import { SchemaComponents } from './schemas.ts'
+import { firstSentence, proseOf, summaryOfAction } from './texts.ts'
+
+/** An OpenAPI document. */
+export interface OpenAPIDocument {
+  readonly openapi: string
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly [member: string]: unknown
+  }
+  readonly servers: readonly object[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly components: object
+  readonly security: readonly object[]
+  readonly tags: readonly object[]
+}
+
+/**
+ * Returns the document of an application.
+ *
+ * @param scriptName - mount point for `servers`, if the options have none.
+ * @throws TypeError - a static record of a class is invalid.
+ */
+export async function openapiDocument(
+  mapper: Mapper<unknown>,
+  classes: Classes,
+  options: OpenAPIOptions,
+  scriptName = '',
+): Promise<OpenAPIDocument> {
+  const operations = operationsOf(mapper, classes)
+  const { paths, components } = await withConverters(() => describe(operations, options))
+  const { servers = [{ url: scriptName || '/' }], security = [] } = options
+  return {
+    openapi: '3.1.1',
+    info: infoOf(options),
+    servers,
+    security,
+    tags: tagsOf(operations, options),
+    paths,
+    components,
+  }
+}
+
+function infoOf(options: OpenAPIOptions): OpenAPIDocument['info'] {
+  const { title, version, description, license, contact, termsOfService } = options
+  return {
+    title,
+    version,
+    description: description ?? `The API of ${title}.`,
+    ...(termsOfService !== undefined && { termsOfService }),
+    // Linters recommend the member. An empty one is valid.
+    contact: contact ?? {},
+    ...(license !== undefined && { license }),
+  }
+}
+
+/** Returns the tags: those of the options, then one for each other controller. */
+function tagsOf(operations: readonly Operation[], { tags = [] }: OpenAPIOptions): object[] {
+  const named = new Set(tags.map(({ name }) => name))
+  const others = new Map(operations.map(({ controller, controllerClass }) => [controller, controllerClass]))
+  return [
+    ...tags,
+    ...[...others]
+      .filter(([name]) => !named.has(name))
+      .map(([name, controllerClass]) => ({ name, description: tagDescription(name, controllerClass) })),
+  ]
+}
+
+function tagDescription(name: string, controllerClass: object): string {
+  const description: unknown = Reflect.get(controllerClass, 'description')
+  return typeof description === 'string' && description !== '' ? description : `Actions of ${name}.`
+}
+
+type Paths = Record<string, Record<string, object>>
+
+function describe(
+  operations: readonly Operation[],
+  options: OpenAPIOptions,
+): { paths: Paths; components: object } {
+  const schemas = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
+  const paths: Paths = {}
+  const firsts = new Map<string, Operation>()
+  for (const operation of operations) {
+    // Paths that differ in the names of parameters only are the same path for OpenAPI.
+    const { template } = firsts.get(operation.template.shape) ?? operation
+    if (template === operation.template) firsts.set(template.shape, operation)
+    const names = template.parameters.map(({ name }) => name)
+    const item = paths[template.path] ?? {}
+    paths[template.path] = item
+    item[operation.method] = operationObject(operation, names, schemas, options)
+  }
+  const { securitySchemes } = options
+  const usesProblem = operations.length > 0
+  const components = {
+    schemas: { ...schemas.finish(), ...(usesProblem && { [PROBLEM]: PROBLEM_SCHEMA }) },
+    ...(usesProblem && {
+      responses: {
+        [PROBLEM]: {
+          description: 'Problem details (RFC 9457).',
+          content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${PROBLEM}` } } },
+        },
+      },
+    }),
+    ...(securitySchemes !== undefined && { securitySchemes }),
+  }
+  return { paths, components }
+}
+
+function operationObject(
+  operation: Operation,
+  names: readonly string[],
+  schemas: SchemaComponents,
+  options: OpenAPIOptions,
+): object {
+  const { id, method, controller, action, description, route } = operation
+  const prose = proseOf(action.help)
+  const summary = firstSentence(prose) || summaryOfAction(controller, action.name, route.resource)
+  const parameters = parameterObjects(operation, names, schemas)
+  const body = action.body !== undefined && UNSAFE_METHODS.has(method) ? action.body : undefined
+  const security = description.security ?? options.security ?? []
+  return {
+    operationId: id,
+    tags: [controller],
+    summary,
+    description: prose || `${summary}.`,
+    ...(action.isDeprecated && { deprecated: true }),
+    ...(description.security !== undefined && { security: description.security }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: requestBody(body, schemas),
+      'x-codegen-request-body-name': body.name,
+    }),
+    responses: responsesOf(operation, schemas, security),
+  }
+}

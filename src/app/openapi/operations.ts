@@ -1,0 +1,122 @@
+/** Operations of an application: the methods and paths of the actions in `static results`. */
+import {
+  type ActionDescription,
+  type ControllerDescription,
+  describeController,
+} from '../../controllers/action-description.ts'
+import { declaredMethods } from '../../controllers/statics.ts'
+import type { Mapper } from '../../routing/mapper.ts'
+import type { Route } from '../../routing/route.ts'
+import type { ControllerConstructor } from '../loaded-controller.ts'
+import type { ControllerRegistry } from '../registry.ts'
+import { operationIds } from './names.ts'
+import { isFormatted, type PathTemplate, templateOf } from './paths.ts'
+
+/** The parts of an application that its document describes. */
+export interface DescribedApplication {
+  readonly mapper: Mapper<unknown>
+  readonly controllers: ControllerRegistry
+}
+
+/** An operation: a method and a path that run an action. */
+export interface Operation {
+  readonly id: string
+  /** In lower case. */
+  readonly method: string
+  readonly template: PathTemplate
+  readonly route: Route
+  /** Name of the controller: `admin/books`. */
+  readonly controller: string
+  readonly action: ActionDescription
+  readonly description: ControllerDescription
+  /** The class, for its static properties. */
+  readonly controllerClass: ControllerConstructor
+  /** Whether the action is `create` of a resource. */
+  readonly creates: boolean
+}
+
+/** Methods that change something. */
+export const UNSAFE_METHODS: ReadonlySet<string> = new Set(['post', 'put', 'patch', 'delete'])
+
+/** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
+const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_METHODS])
+
+/** The classes of controllers by name. */
+export type Classes = ReadonlyMap<string, ControllerConstructor>
+
+/**
+ * Loads the controllers that routes name.
+ *
+ * @throws ControllerLoadError, as a rejection, if one does not load.
+ */
+export async function loadClasses({ mapper, controllers }: DescribedApplication): Promise<Classes> {
+  const classes = new Map<string, ControllerConstructor>()
+  // The registry knows the controllers after a scan, which the first use of the mapper starts.
+  mapper.match('/')
+  for (const name of new Set(mapper.routes.map(({ controller }) => controller))) {
+    const loaded = name === undefined ? undefined : await controllers.find(name)
+    if (name !== undefined && loaded?.kind === 'class') classes.set(name, loaded.controllerClass)
+  }
+  return classes
+}
+
+/** Returns the operations of an application in the order of its routes. */
+export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operation[] {
+  const found: Omit<Operation, 'id'>[] = []
+  const taken = new Set<string>()
+  for (const route of mapper.routes) {
+    const { controller } = route
+    const controllerClass = controller === undefined ? undefined : classes.get(controller)
+    if (controller === undefined || controllerClass === undefined || !isDescribed(route)) continue
+    const name = (route.action ?? 'index').replaceAll('-', '_')
+    if (!declaredMethods(controllerClass, 'results').includes(name)) continue
+    const description = describeController(controllerClass)
+    const action = description.actions.get(name)
+    if (action === undefined || action.result.schema === undefined) continue
+    const template = templateOf(route)
+    for (const method of methodsOf(mapper, route, { controller, controllerClass, action })) {
+      // Of two routes that differ in a requirement or a sub-domain only, a document can have one.
+      const place = `${method} ${template.shape}`
+      if (taken.has(place)) continue
+      taken.add(place)
+      const creates =
+        name === 'create' && method === 'post' && mapper.resourceActions(controller)?.has('create') === true
+      found.push({ method, template, route, controller, action, description, controllerClass, creates })
+    }
+  }
+  const ids = operationIds(
+    found.map(({ controller, action, method }) => ({ controller, action: action.name, method })),
+  )
+  return found.map((operation, index) => ({ id: ids[index] ?? '', ...operation }))
+}
+
+/** Returns false for routes that a document cannot or need not have. */
+function isDescribed(route: Route): boolean {
+  const hasOpenAction = route.parameter('controller') !== undefined || route.parameter('action') !== undefined
+  return (
+    !hasOpenAction && !route.static && route.redirect === undefined && !route.pathInfo && !isFormatted(route)
+  )
+}
+
+/** Returns the methods of an action on a route, in lower case. */
+function methodsOf(
+  mapper: Mapper<unknown>,
+  { methods }: Route,
+  { controller, controllerClass, action }: Pick<Operation, 'controller' | 'controllerClass' | 'action'>,
+): string[] {
+  const { allow } = controllerClass
+  const isAllowed = (method: string) => allow === undefined || allow.includes(method.toUpperCase())
+  if (methods !== null) {
+    return methods
+      .map((method) => method.toLowerCase())
+      .filter((method) => METHODS.has(method) && isAllowed(method))
+  }
+  // The dispatcher runs such an action for its unsafe methods only, whatever route leads to it.
+  const unsafe = mapper.unsafeActions(controller)?.get(action.name)
+  const candidates =
+    unsafe ?? (action.body === undefined ? ['GET', 'POST'] : ['POST', 'PUT', 'PATCH', 'DELETE'])
+  const method = [...(candidates.includes('GET') ? [] : ['POST']), ...candidates].find(
+    (each) => candidates.includes(each) && isAllowed(each),
+  )
+  return method === undefined ? [] : [method.toLowerCase()]
+}

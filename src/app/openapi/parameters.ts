@@ -1,0 +1,92 @@
+/** Parameters of operations: values of the path and of the query. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ArgumentDescription } from '../../controllers/action-description.ts'
+import { isConverter } from '../../http/converters/converter.ts'
+import { isUnrestricted, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import type { Parameter } from '../../routing/pattern.ts'
+import { pascalCase } from './names.ts'
+import type { Operation } from './operations.ts'
+import { jsonPattern } from './paths.ts'
+import type { SchemaComponents } from './schemas.ts'
+
+/** The parameters of an operation. */
+export interface OperationParameters {
+  readonly path: readonly Parameter[]
+  /** Arguments that come from the query. */
+  readonly query: readonly ArgumentDescription[]
+}
+
+/** Returns the parameters of an operation. An argument that the route states is no parameter. */
+export function parametersOf({ template, route, action }: Operation): OperationParameters {
+  const path = new Set(template.parameters.map(({ name }) => name))
+  const isStated = (name: string) => typeof route.defaults[name] === 'string'
+  return {
+    path: template.parameters,
+    query: action.parameters.filter(
+      ({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name),
+    ),
+  }
+}
+
+/**
+ * Returns the parameter objects of an operation.
+ *
+ * @param names - names of the parameters in the path of the document, by position.
+ */
+export function parameterObjects(
+  operation: Operation,
+  names: readonly string[],
+  schemas: SchemaComponents,
+): object[] {
+  const { path, query } = parametersOf(operation)
+  const name = (parameter: string) => pascalCase(`${operation.id}_${parameter}`)
+  const inPath = path.map((parameter, index) => {
+    const argument = operation.action.parameters.find((each) => each.name === parameter.name)
+    return {
+      name: names[index] ?? parameter.name,
+      in: 'path',
+      required: true,
+      ...descriptionOf(argument?.description, parameter),
+      schema: schemas.add(pathSchema(argument?.schema, parameter), name(parameter.name), 'input'),
+    }
+  })
+  const inQuery = query.map(({ name: argument, required, description, schema }) => ({
+    name: argument,
+    in: 'query',
+    ...(required && { required }),
+    ...(description !== '' && { description }),
+    schema: schemas.add(schema === undefined ? {} : sentSchema(schema), name(argument), 'input'),
+  }))
+  return [...inPath, ...inQuery]
+}
+
+/** OpenAPI has no parameters that span segments, so that clients encode a slash. */
+const SPANS = 'The value may contain slashes.'
+
+function descriptionOf(
+  argument: string | undefined,
+  { requirement }: Parameter,
+): { readonly description?: string } {
+  const texts = [argument ?? '', requirement?.spans === true ? SPANS : ''].filter((text) => text !== '')
+  return texts.length === 0 ? {} : { description: texts.join(' ') }
+}
+
+/** Returns the schema of a value in the path. It is always sent, so it has no default. */
+function pathSchema(schema: StandardSchemaV1 | undefined, { requirement }: Parameter): JSONSchema {
+  const { default: _, ...sent } = schema === undefined ? { type: 'string' } : sentSchema(schema)
+  const pattern = requirement === null ? undefined : jsonPattern(requirement)
+  const isFree = sent.type === 'string' && !('pattern' in sent)
+  return isFree && pattern !== undefined ? { ...sent, pattern } : sent
+}
+
+/**
+ * Returns the schema of an argument as clients see it: the value of a converter of this package, such as an integer, and
+ * the input of any other schema.
+ */
+function sentSchema(schema: StandardSchemaV1): JSONSchema {
+  const input = () => jsonSchemaOf(schema, 'input')
+  const output = () => jsonSchemaOf(schema, 'output')
+  const [first, second] = isConverter(schema) ? [output, input] : [input, output]
+  const sent = first()
+  return isUnrestricted(sent) ? { ...second(), ...sent } : sent
+}

@@ -1,0 +1,114 @@
+/** JSON Schemas (draft 2020-12) of Standard Schemas, made by their libraries. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isRecord } from '../../base/record.ts'
+import { isInstance } from '../../base/thrown.ts'
+import { hasValibotConverter, loadValibotConverter, valibotJsonSchema } from './valibot-json-schema.ts'
+
+/** A JSON Schema of draft 2020-12, as an object. */
+export interface JSONSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** Whether a schema describes the values that it takes, or the values that it returns. */
+export type Direction = 'input' | 'output'
+
+/** Schemas of Valibot that were described as `{}`, because the package that converts them was not loaded. */
+let misses = 0
+
+/**
+ * Calls a function that describes schemas. If it meets a schema whose library converts schemas in another package, loads the
+ * package and calls the function again.
+ *
+ * @param describe - a function without side effects that calls {@link jsonSchemaOf}.
+ * @returns its result, as a promise only if a package is loaded.
+ */
+export function withConverters<T>(describe: () => T): T | Promise<T> {
+  const before = misses
+  const result = describe()
+  if (misses === before) return result
+  return loadValibotConverter().then(describe)
+}
+
+/**
+ * Returns the JSON Schema of a Standard Schema, made by the schema's own converter. A schema of Valibot has none and is converted
+ * by the package `@valibot/to-json-schema`, if {@link withConverters} has loaded it. A schema that no converter describes
+ * allows any value: `{}`.
+ *
+ * @param target - dialect. It has no member `$schema` in the result.
+ */
+export function jsonSchemaOf(
+  schema: StandardSchemaV1,
+  direction: Direction,
+  target = 'draft-2020-12',
+): JSONSchema {
+  const properties: unknown = schema['~standard']
+  const converter = isRecord(properties) ? properties.jsonSchema : undefined
+  const convert = isRecord(converter) ? converter[direction] : undefined
+  const { vendor } = schema['~standard']
+  if (typeof convert !== 'function') {
+    if (vendor !== 'valibot') return {}
+    if (!hasValibotConverter()) misses += 1
+    return withoutDialect(valibotJsonSchema(schema, direction, target))
+  }
+  let described: unknown
+  try {
+    described = convert.call(converter, {
+      target,
+      ...(vendor === 'zod' && { libraryOptions: ZOD_OPTIONS[direction] }),
+    })
+  } catch (error) {
+    // Standard JSON Schema: the converter throws if a type has no JSON Schema.
+    if (isInstance(error, Error)) return {}
+    throw error
+  }
+  return withoutDialect(described)
+}
+
+/** A schema inside a document must not declare a dialect of its own (JSON Schema 2020-12 Core §8.1.1). */
+function withoutDialect(schema: unknown): JSONSchema {
+  if (!isRecord(schema)) return {}
+  const { $schema, ...rest } = schema
+  return rest
+}
+
+/** A node of Zod's conversion. */
+interface ZodNode {
+  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } }
+  readonly jsonSchema: Record<string, unknown>
+}
+
+/** Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes them. */
+const ZOD_OPTIONS = {
+  input: { unrepresentable: 'any' },
+  output: {
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }: ZodNode): void {
+      if (zodSchema._zod.def.type === 'date')
+        Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+    },
+  },
+} as const
+
+/** Returns the schema of the values that any of the schemas allows. */
+export function anyOf(schemas: readonly JSONSchema[]): JSONSchema {
+  const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+  const [first = {}, ...others] = distinct.values()
+  return others.length === 0 ? first : { anyOf: [first, ...others] }
+}
+
+/** Returns true for a schema that allows any value. */
+export function isUnrestricted(schema: JSONSchema): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword))
+}
+
+/** Keywords that describe values and restrict none. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$comment',
+  'default',
+  'deprecated',
+  'description',
+  'examples',
+  'readOnly',
+  'title',
+  'writeOnly',
+])

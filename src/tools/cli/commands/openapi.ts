@@ -1,0 +1,90 @@
+/**
+ * `propylon openapi`: writes the OpenAPI document of the application.
+ *
+ * @module
+ */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Command, Context } from '../../../base/command-line/command.ts'
+import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { complain, print } from '../../../base/command-line/terminal.ts'
+import { errorText } from '../../../base/thrown.ts'
+import { readEnvFile, setVariables } from '../env-file.ts'
+import { applicationFile, findProject, loadApplication } from '../project.ts'
+
+/** `propylon openapi [--out FILE | --check FILE]` */
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Write the OpenAPI document of the application',
+  arguments: [],
+  options: {
+    out: { type: 'string', value: 'FILE', summary: 'Write it to a file instead of the output' },
+    check: { type: 'string', value: 'FILE', summary: 'Exit with 1 if the file differs from the document' },
+  },
+  details: [
+    'The document is the one that the application serves at /openapi.json, as JSON. The application needs the option\nopenapi: new FrameworkApp({ …, openapi: { title, version } }). --check compares the values, not their layout.',
+  ],
+  examples: ['propylon openapi --out openapi.json', 'propylon openapi --check openapi.json'],
+  importsProject: 'always',
+  async run(parsed, context) {
+    const [out, check] = [parsed.value('out'), parsed.value('check')]
+    if (out !== undefined && check !== undefined) {
+      throw new UsageError('--out and --check exclude each other', 'give one of them')
+    }
+    const document = await documentOf(context)
+    if (check !== undefined) return compare(check, document, context)
+    const text = `${JSON.stringify(document, null, 2)}\n`
+    if (out === undefined) {
+      print(context, text.trimEnd())
+      return 0
+    }
+    write(resolve(context.cwd, out), text)
+    return 0
+  },
+}
+
+async function documentOf({ cwd }: Context): Promise<object> {
+  const project = findProject(cwd)
+  setVariables(readEnvFile(project, undefined, cwd))
+  const app = await loadApplication(project)
+  const document = await app.openapi().catch((error: unknown) => {
+    throw new CommandError('the OpenAPI document cannot be made', { cause: error })
+  })
+  if (document !== undefined) return document
+  throw new UsageError(
+    `the application of ${applicationFile(project)} has no OpenAPI document`,
+    "enable it: new FrameworkApp({ …, openapi: { title: 'Books', version: '1.0.0' } })",
+  )
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new UsageError(`${quoted(file)} cannot be written: ${errorText(error)}`, 'name another file')
+  }
+}
+
+/** Compares a file with the document. Its layout may differ, because formatters change it. */
+function compare(name: string, document: object, context: Context): number {
+  const file = resolve(context.cwd, name)
+  const shown = relative(context.cwd, file)
+  const written = existsSync(file) ? canonical(readFileSync(file, 'utf8')) : undefined
+  if (written === JSON.stringify(document)) {
+    print(context, `${shown} is up to date.`)
+    return 0
+  }
+  const problem = written === undefined ? 'does not exist or is not JSON' : 'differs from the application'
+  complain(context, `${shown} ${problem}. Write it with: propylon openapi --out ${shown}`)
+  return 1
+}
+
+function canonical(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FrameworkApp, WSGIController } from 'propylon'
+import { body, bool, int, intBetween, isoDate, list, optional, string } from 'propylon/converters'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { BooksController } from '../../controllers/declarations/books.ts'
+import { documentOf, Mapper, operationIn } from './documents.ts'
+
+const Book = z.object({ id: z.number(), title: z.string() }).meta({ title: 'Book' })
+const NewBook = v.object({ title: v.string() })
+type NewBook = v.InferOutput<typeof NewBook>
+const Form = v.object({ title: v.string(), pages: v.optional(v.number()) })
+const Numbers = v.object({ count: v.number() })
+
+class ShelfController extends WSGIController {
+  static args = {
+    find: {
+      id: int,
+      page: optional(intBetween(1), 1),
+      q: string,
+      tags: optional(list(string)),
+      since: optional(isoDate),
+      isNew: bool,
+      sort: v.optional(v.picklist(['title', 'id']), 'id'),
+      size: z.coerce.number(),
+    },
+    add: { book: body(NewBook) },
+    put: { id: int, book: body(Form) },
+    count: { numbers: body(Numbers) },
+  }
+  static results = {
+    find: Book,
+    add: Book,
+    put: Book,
+    count: z.array(Book),
+    ping: null,
+    login: null,
+    file: Book,
+  }
+  static statuses = { add: 202, login: 205 }
+  static pages = { find: 'shelf/find' }
+  static deprecated = ['ping']
+  static security = [{ bearer: [] }]
+
+  /**
+   * Finds a book. It looks at
+   * everything.
+   *
+   * More about it.
+   *
+   * @param id number of the shelf
+   * @param q text to find
+   * @throws HTTPNotFound - there is none.
+   */
+  find(
+    id: number,
+    page: number,
+    q: string,
+    tags: readonly string[] | undefined,
+    since: Date | undefined,
+    isNew: boolean,
+    sort: string,
+    size: number,
+  ) {
+    return { id, title: [page, q, tags, since, isNew, sort, size].join() }
+  }
+  /** @param book the new book */
+  add(book: NewBook) {
+    return { id: 1, title: book.title }
+  }
+  put(id: number, book: v.InferOutput<typeof Form>) {
+    return { id, title: book.title }
+  }
+  count(numbers: v.InferOutput<typeof Numbers>) {
+    return [{ id: numbers.count, title: '' }]
+  }
+  ping() {}
+  login() {}
+  file(path: string) {
+    return { id: 1, title: path }
+  }
+}
+
+const on = (action: string, method: string) => ({ controller: 'shelf', action, conditions: { method } })
+const shelf = () =>
+  documentOf(
+    new Mapper()
+      .connect('/shelf/{id}/{kind:[a-z]+|all}', on('find', 'GET'))
+      .connect('/shelf', on('add', 'POST'))
+      .connect('/shelf/{id}', on('put', 'PUT'))
+      .connect('/count', on('count', 'PATCH'))
+      .connect('/ping', on('ping', 'GET'))
+      .connect('/login', on('login', 'POST'))
+      .connect('/files/{path:.+}', on('file', 'GET'))
+      .connect('/one', { ...on('find', 'GET'), id: '1', q: 'x' }),
+    { shelf: ShelfController },
+    { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  )
+
+describe('the document of an application', () => {
+  it('has the members of the options', async () => {
+    const document = await documentOf(
+      new Mapper(),
+      {},
+      {
+        description: 'All books.',
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { email: 'books@example.org' },
+        termsOfService: 'https://books.example.org/terms',
+        servers: [{ url: 'https://books.example.org/v1/' }],
+        security: [{ key: [] }],
+        securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+        tags: [{ name: 'other', description: 'Others.' }],
+      },
+    )
+    assert.deepEqual(document.info, {
+      title: 'Test',
+      version: '1.0.0',
+      description: 'All books.',
+      termsOfService: 'https://books.example.org/terms',
+      contact: { email: 'books@example.org' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    })
+    assert.deepEqual(document.servers, [{ url: 'https://books.example.org/v1/' }])
+    assert.deepEqual(document.security, [{ key: [] }])
+    assert.deepEqual(document.components.securitySchemes, {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    })
+    assert.deepEqual(document.tags, [{ name: 'other', description: 'Others.' }])
+  })
+
+  it('describes an operation by its doc comment', async () => {
+    const {
+      summary,
+      description,
+      parameters = [],
+      requestBody,
+      tags,
+    } = operationIn(await shelf(), 'shelf_find')
+    assert.equal(summary, 'Finds a book')
+    assert.equal(description, 'Finds a book. It looks at\neverything.\n\nMore about it.')
+    assert.deepEqual(
+      parameters.map(({ name, description }) => [name, description]).filter(([, text]) => text !== undefined),
+      [
+        ['id', 'number of the shelf'],
+        ['q', 'text to find'],
+      ],
+    )
+    assert.equal(requestBody, undefined)
+    assert.deepEqual(tags, ['shelf'])
+    assert.equal(operationIn(await shelf(), 'shelf_add').requestBody?.description, 'the new book')
+  })
+
+  it('has a summary and a description without a doc comment', async () => {
+    const document = await documentOf(new Mapper().resource('book', 'books'), { books: BooksController })
+    assert.equal(operationIn(document, 'books_show').summary, 'Show a book')
+    assert.equal(operationIn(document, 'books_index').description, 'List books.')
+    assert.equal(operationIn(await shelf(), 'shelf_put').summary, 'Put in shelf')
+  })
+
+  it('has the parameters of the path and the query', async () => {
+    const { parameters = [] } = operationIn(await shelf(), 'shelf_find')
+    const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+    assert.deepEqual(
+      parameters.map(({ description, ...rest }) => rest),
+      [
+        { name: 'id', in: 'path', required: true, schema: { type: 'integer', ...safe } },
+        { name: 'kind', in: 'path', required: true, schema: { type: 'string', pattern: '^(?:[a-z]+|all)$' } },
+        { name: 'page', in: 'query', schema: { type: 'integer', ...safe, minimum: 1, default: 1 } },
+        { name: 'q', in: 'query', required: true, schema: { type: 'string' } },
+        { name: 'tags', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+        { name: 'since', in: 'query', schema: { type: 'string', format: 'date' } },
+        { name: 'isNew', in: 'query', required: true, schema: { type: 'boolean' } },
+        { name: 'sort', in: 'query', schema: { type: 'string', enum: ['title', 'id'], default: 'id' } },
+        { name: 'size', in: 'query', required: true, schema: { type: 'number' } },
+      ],
+    )
+  })
+
+  it('has no parameter for an argument that the route states', async () => {
+    const { parameters = [] } = operationIn(await shelf(), 'shelf_find_get')
+    const names = parameters.map(({ name }) => name)
+    assert.ok(!names.includes('id') && !names.includes('q') && names.includes('page'))
+  })
+
+  it('describes a value that may contain slashes', async () => {
+    const { parameters = [] } = operationIn(await shelf(), 'shelf_file')
+    assert.deepEqual(parameters, [
+      {
+        name: 'path',
+        in: 'path',
+        required: true,
+        description: 'The value may contain slashes.',
+        schema: { type: 'string' },
+      },
+    ])
+  })
+
+  it('has the body as JSON and as a form', async () => {
+    const { requestBody, 'x-codegen-request-body-name': name } = operationIn(await shelf(), 'shelf_add')
+    assert.equal(requestBody?.required, true)
+    assert.deepEqual(Object.keys(requestBody?.content ?? {}), [
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ])
+    assert.equal(name, 'book')
+  })
+
+  it('leaves out fields that are no text in the schema of a form', async () => {
+    const { requestBody } = operationIn(await shelf(), 'shelf_put')
+    const form = requestBody?.content['application/x-www-form-urlencoded']?.schema
+    assert.deepEqual(form, { $ref: '#/components/schemas/BookInput' })
+    const json = requestBody?.content['application/json']?.schema
+    assert.deepEqual(Object.keys(Object(json).properties), ['title', 'pages'])
+  })
+
+  it('has no form if a required field is no text', async () => {
+    const { requestBody } = operationIn(await shelf(), 'shelf_count')
+    assert.deepEqual(Object.keys(requestBody?.content ?? {}), ['application/json'])
+  })
+
+  const statuses: [string, string[]][] = [
+    ['shelf_find', ['200', '400', '401', '404', '406']],
+    ['shelf_add', ['202', '303', '400', '401', '403', '413', '415']],
+    ['shelf_put', ['200', '303', '400', '401', '403', '404', '413', '415']],
+    ['shelf_ping', ['204', '401']],
+    ['shelf_login', ['205', '303', '401', '403']],
+  ]
+  for (const [id, expected] of statuses) {
+    it(`has the statuses ${expected.join(', ')} for ${id}`, async () => {
+      assert.deepEqual(Object.keys(operationIn(await shelf(), id).responses), expected)
+    })
+  }
+
+  it('has a problem for an operation where nothing else can happen', async () => {
+    class PingController extends WSGIController {
+      static results = { index: null }
+      index() {}
+    }
+    const document = await documentOf(new Mapper().connect('/ping', { controller: 'ping' }), {
+      ping: PingController,
+    })
+    assert.deepEqual(Object.keys(operationIn(document, 'ping_index').responses), ['204', '400'])
+  })
+
+  it('has JSON, and HTML if there is a page', async () => {
+    const document = await shelf()
+    const content = (id: string, status: string) => operationIn(document, id).responses[status]?.content
+    const json = { 'application/json': { schema: { $ref: '#/components/schemas/Book' } } }
+    assert.deepEqual(content('shelf_find', '200'), { ...json, 'text/html': { schema: { type: 'string' } } })
+    assert.deepEqual(content('shelf_put', '200'), json)
+    assert.equal(content('shelf_ping', '204'), undefined)
+  })
+
+  it('has the security and the deprecations of a class', async () => {
+    const document = await shelf()
+    assert.deepEqual(document.security, [])
+    assert.deepEqual(operationIn(document, 'shelf_add').security, [{ bearer: [] }])
+    assert.equal(operationIn(document, 'shelf_ping').deprecated, true)
+    assert.equal(operationIn(document, 'shelf_add').deprecated, undefined)
+  })
+
+  it('has 401 where the options require security', async () => {
+    const map = new Mapper().resource('book', 'books')
+    const document = await documentOf(
+      map,
+      { books: BooksController },
+      { security: [{ key: [] }], securitySchemes: { key: { type: 'http', scheme: 'basic' } } },
+    )
+    assert.ok('401' in operationIn(document, 'books_index').responses)
+  })
+
+  it('has a tag for each controller', async () => {
+    class DescribedController extends BooksController {
+      static description = 'Books to lend.'
+    }
+    const map = new Mapper().resource('book', 'books').resource('pen', 'pens').resource('map', 'maps')
+    const controllers = { books: DescribedController, pens: BooksController, maps: BooksController }
+    const { tags } = await documentOf(map, controllers, { tags: [{ name: 'maps', description: 'Maps.' }] })
+    assert.deepEqual(tags, [
+      { name: 'maps', description: 'Maps.' },
+      { name: 'books', description: 'Books to lend.' },
+      { name: 'pens', description: 'Actions of pens.' },
+    ])
+  })
+
+  it('keeps input and output of a schema apart', async () => {
+    const { components } = await shelf()
+    assert.deepEqual(components.schemas.Book?.additionalProperties, false)
+    const document = await documentOf(new Mapper().resource('book', 'books'), { books: BooksController })
+    assert.deepEqual(Object.keys(document.components.schemas), ['Book', 'BookInput', 'Problem'])
+  })
+
+  it('is not made without the option', async () => {
+    const app = new FrameworkApp({ map: new Mapper(), controllers: {} })
+    await assert.rejects(app.openapi(), {
+      message: /has no OpenAPI document\. Enable it: .*openapi: \{ title/,
+    })
+  })
+})

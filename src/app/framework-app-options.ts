@@ -103,11 +103,11 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   onError: true,
   unavailable: true,
   errorPages: true,
+  openapi: true,
   session: true,
   crossSite: true,
   requestTimeout: true,
   middleware: true,
-  openapi: true,
 }
 
 /**

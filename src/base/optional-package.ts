@@ -8,6 +8,7 @@ import { builtin } from './builtin.ts'
 
 /** Types of the packages, by name. */
 export interface OptionalPackages {
+  '@valibot/to-json-schema': typeof import('@valibot/to-json-schema')
   'css-select': typeof import('css-select')
   kysely: typeof import('kysely')
   parse5: typeof import('parse5')
@@ -36,6 +37,21 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
       `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
       { cause },
     )
+  }
+}
+
+/** Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files. */
+export function installedPackage<Name extends keyof OptionalPackages>(
+  name: Name,
+): OptionalPackages[Name] | undefined {
+  const hasModules = typeof process !== 'undefined' && typeof process.getBuiltinModule === 'function'
+  // Bundles for Workers have another URL, or none.
+  if (!hasModules || !String(import.meta.url).startsWith('file:')) return undefined
+  try {
+    return builtin('node:module').createRequire(import.meta.url)(name)
+  } catch (cause) {
+    if (isMissing(cause, name)) return undefined
+    throw cause
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { JSONSchema } from '../http/converters/json-schema.ts'
 export {
   type CallSignature,
   callSignature,
@@ -12,7 +13,7 @@ export {
 export type { FaceName } from './controllers/face-names.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
 export type { Capability } from './controllers/introspection.ts'
-export type { DeclaredType, JSONSchema } from './controllers/json-schema.ts'
+export type { DeclaredType } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc-error.ts'
 export type {

@@ -3,8 +3,7 @@
 import { isRecord } from '../../base/record.ts'
 import type { BodyDescription } from '../../controllers/action-description.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import { pascalCase } from './names.ts'
-import type { SchemaComponents } from './schemas.ts'
+import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 
 /** Returns the request body of an action that takes one. */
 export function requestBody(

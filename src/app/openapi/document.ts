@@ -1,12 +1,11 @@
 /** OpenAPI 3.1 documents of applications, made from their routes and the descriptions of their actions. */
-import { withConverters } from '../../http/converters/json-schema.ts'
+import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'
 import { type Classes, type Operation, operationsOf, UNSAFE_METHODS } from './operations.ts'
 import type { OpenAPIOptions } from './options.ts'
 import { parameterObjects } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA, responsesOf } from './responses.ts'
-import { SchemaComponents } from './schemas.ts'
 import { firstSentence, proseOf, summaryOfAction } from './texts.ts'
 
 /** An OpenAPI document. */
@@ -31,14 +30,14 @@ export interface OpenAPIDocument {
  * @param scriptName - mount point for `servers`, if the options have none.
  * @throws TypeError - a static record of a class is invalid.
  */
-export async function openapiDocument(
+export function openapiDocument(
   mapper: Mapper<unknown>,
   classes: Classes,
   options: OpenAPIOptions,
   scriptName = '',
-): Promise<OpenAPIDocument> {
+): OpenAPIDocument {
   const operations = operationsOf(mapper, classes)
-  const { paths, components } = await withConverters(() => describe(operations, options))
+  const { paths, components } = describe(operations, options)
   const { servers = [{ url: scriptName || '/' }], security = [] } = options
   return {
     openapi: '3.1.1',

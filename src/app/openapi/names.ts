@@ -1,12 +1,4 @@
-/** Names of operations and components. */
-
-/** Returns the words of a text in camel case with a capital at the beginning: `new-book` → `NewBook`. */
-export function pascalCase(text: string): string {
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
-}
+/** Identifiers of operations. */
 
 /** Returns the identifier of an operation: `admin/books`, `index` → `admin_books_index`. */
 export function operationName(controller: string, action: string): string {

@@ -3,11 +3,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { isConverter } from '../../http/converters/converter.ts'
 import { isUnrestricted, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Parameter } from '../../routing/pattern.ts'
-import { pascalCase } from './names.ts'
 import type { Operation } from './operations.ts'
 import { jsonPattern } from './paths.ts'
-import type { SchemaComponents } from './schemas.ts'
 
 /** The parameters of an operation. */
 export interface OperationParameters {

@@ -1,10 +1,9 @@
 /** Responses of operations. */
 import type { SecurityRequirements } from '../../controllers/action-description.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import { pascalCase } from './names.ts'
+import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { type Operation, UNSAFE_METHODS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
-import type { SchemaComponents } from './schemas.ts'
 
 /** Name of the component for problem documents, a schema and a response. */
 export const PROBLEM = 'Problem'

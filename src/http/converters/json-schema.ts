@@ -2,7 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { hasValibotConverter, loadValibotConverter, valibotJsonSchema } from './valibot-json-schema.ts'
+import { valibotJsonSchema } from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
 export interface JSONSchema {
@@ -12,26 +12,9 @@ export interface JSONSchema {
 /** Whether a schema describes the values that it takes, or the values that it returns. */
 export type Direction = 'input' | 'output'
 
-/** Schemas of Valibot that were described as `{}`, because the package that converts them was not loaded. */
-let misses = 0
-
-/**
- * Calls a function that describes schemas. If it meets a schema whose library converts schemas in another package, loads the
- * package and calls the function again.
- *
- * @param describe - a function without side effects that calls {@link jsonSchemaOf}.
- * @returns its result, as a promise only if a package is loaded.
- */
-export function withConverters<T>(describe: () => T): T | Promise<T> {
-  const before = misses
-  const result = describe()
-  if (misses === before) return result
-  return loadValibotConverter().then(describe)
-}
-
 /**
  * Returns the JSON Schema of a Standard Schema, made by the schema's own converter. A schema of Valibot has none and is converted
- * by the package `@valibot/to-json-schema`, if {@link withConverters} has loaded it. A schema that no converter describes
+ * by the package `@valibot/to-json-schema`, if it is installed. A schema that no converter describes
  * allows any value: `{}`.
  *
  * @param target - dialect. It has no member `$schema` in the result.
@@ -46,9 +29,7 @@ export function jsonSchemaOf(
   const convert = isRecord(converter) ? converter[direction] : undefined
   const { vendor } = schema['~standard']
   if (typeof convert !== 'function') {
-    if (vendor !== 'valibot') return {}
-    if (!hasValibotConverter()) misses += 1
-    return withoutDialect(valibotJsonSchema(schema, direction, target))
+    return vendor === 'valibot' ? withoutDialect(valibotJsonSchema(schema, direction, target)) : {}
   }
   let described: unknown
   try {
@@ -88,13 +69,6 @@ const ZOD_OPTIONS = {
     },
   },
 } as const
-
-/** Returns the schema of the values that any of the schemas allows. */
-export function anyOf(schemas: readonly JSONSchema[]): JSONSchema {
-  const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
-  const [first = {}, ...others] = distinct.values()
-  return others.length === 0 ? first : { anyOf: [first, ...others] }
-}
 
 /** Returns true for a schema that allows any value. */
 export function isUnrestricted(schema: JSONSchema): boolean {

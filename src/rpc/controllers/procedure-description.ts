@@ -2,20 +2,16 @@
 import { isRecord } from '../../base/record.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
-import {
-  anyOf,
-  type DeclaredType,
-  embedded,
-  type JSONSchema,
-  jsonSchemaOf,
-  pointerTo,
-} from './json-schema.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
+import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import { addAlternatives, type DeclaredType, jsonSchemaOf } from './json-schema.ts'
 import { mayOmit } from './optional-parameters.ts'
 
 /** A parameter of a procedure that is called with arguments by name. */
 export interface ParameterDescription {
   readonly name: string
-  readonly schema: JSONSchema
+  /** Schemas of the values: one for each signature. Empty for any value. */
+  readonly schemas: readonly JSONSchema[]
   readonly required: boolean
   /** Description from the doc comment. Empty if there is none. */
   readonly description: string
@@ -34,8 +30,8 @@ export interface ProcedureDescription {
   readonly passing: 'by-name' | 'by-position' | 'either'
   /** Whether arguments by other names are accepted. */
   readonly isOpen: boolean
-  /** Schema of the result. Undefined if it is not declared. */
-  readonly result: JSONSchema | undefined
+  /** Schemas of the result: one for each signature. Empty if it is not declared. */
+  readonly results: readonly JSONSchema[]
 }
 
 /** A declared signature: the type of the result, then the types of the parameters. */
@@ -64,8 +60,7 @@ export function describeProcedure(procedure: DescribedProcedure): ProcedureDescr
     parameters: shapes.map((shape) => ({ ...shape, description: descriptionOf(shape.name, descriptions) })),
     passing: passingOf(parameters),
     isOpen: parameters === undefined || (parameters.kind === 'destructured' && parameters.rest),
-    result:
-      signatures.length === 0 ? undefined : anyOf(signatures.map(([type]) => jsonSchemaOf(type, 'output'))),
+    results: signatures.map(([type]) => jsonSchemaOf(type, 'output')),
   }
 }
 
@@ -83,12 +78,12 @@ type Shape = Omit<ParameterDescription, 'description'>
 function byPosition(procedure: DescribedProcedure): readonly Shape[] {
   const { parameters, signatures } = procedure
   return (parameters?.names ?? []).map(({ name, required }, index) => {
-    if (signatures.length === 0) return { name, schema: {}, required }
+    if (signatures.length === 0) return { name, schemas: [], required }
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
-    const schema = anyOf(types.map((type) => jsonSchemaOf(type, 'input')))
+    const schemas = types.map((type) => jsonSchemaOf(type, 'input'))
     const isOptional =
       types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
-    return { name, schema, required: !isOptional }
+    return { name, schemas, required: !isOptional }
   })
 }
 
@@ -103,7 +98,7 @@ function membersOf({ names }: Parameters, signatures: readonly DeclaredSignature
     const property = Object.hasOwn(properties, member.name) ? properties[member.name] : undefined
     return {
       name: member.name,
-      schema: isRecord(property) ? detached(property, schema) : {},
+      schemas: isRecord(property) ? [detached(property, schema)] : [],
       required: member.required || required.has(member.name),
     }
   })
@@ -126,15 +121,18 @@ function descriptionOf(name: string, descriptions: ReadonlyMap<string, string>):
   return ''
 }
 
-/**
- * Returns the schema of an object of all arguments by name.
- *
- * @param pointer - JSON pointer of the schema in its document.
- */
-export function argumentsSchema({ parameters, isOpen }: ProcedureDescription, pointer: string): JSONSchema {
-  const properties = parameters.map(({ name, schema, description }) => [
+/** Returns the schema of an object of all arguments by name, in a document with the components. */
+export function argumentsSchema(
+  { method, parameters, isOpen }: ProcedureDescription,
+  components: SchemaComponents,
+): JSONSchema {
+  const properties = parameters.map(({ name, schemas, description }) => [
     name,
-    describedSchema(embedded(schema, `${pointer}/properties${pointerTo(name)}`), description),
+    addAlternatives(components, schemas, {
+      name: pascalCase(`${method}_${name}`),
+      direction: 'input',
+      description,
+    }),
   ])
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
   return {
@@ -145,6 +143,10 @@ export function argumentsSchema({ parameters, isOpen }: ProcedureDescription, po
   }
 }
 
-function describedSchema(schema: JSONSchema, description: string): JSONSchema {
-  return description === '' ? schema : { ...schema, description }
+/** Returns the schema of the result, in a document with the components. */
+export function resultSchema(
+  { method, results }: ProcedureDescription,
+  components: SchemaComponents,
+): JSONSchema {
+  return addAlternatives(components, results, { name: pascalCase(`${method}_result`), direction: 'output' })
 }

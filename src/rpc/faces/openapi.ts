@@ -2,10 +2,15 @@
 
 import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
+import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import { facesOf } from '../controllers/face-names.ts'
-import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
 import type { JSONText } from '../controllers/json-values.ts'
-import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'
+import {
+  argumentsSchema,
+  type ProcedureDescription,
+  resultSchema,
+} from '../controllers/procedure-description.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { answerDocument, DocumentParts } from './document.ts'
@@ -72,15 +77,19 @@ const PROBLEMS = {
  */
 function openapiDocument(service: ServiceDescription): object {
   const { title, version, description, security, procedures } = service
+  const components = new SchemaComponents({ base: '#/components/schemas/', reserved: ['Problem'] })
+  const paths = Object.fromEntries(
+    procedures.map((procedure) => [pathOf(procedure), pathItem(procedure, components)]),
+  )
   return {
     openapi: '3.1.1',
     info: { title, version, ...(description === '' ? {} : { description }) },
     servers: [],
     ...(security === undefined ? {} : { security: security.security }),
-    paths: Object.fromEntries(procedures.map((procedure) => [pathOf(procedure), pathItem(procedure)])),
+    paths,
     components: {
       ...(security === undefined ? {} : { securitySchemes: security.schemes }),
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: PROBLEM, ...components.finish() },
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([name, { description }]) => [
           name,
@@ -98,12 +107,9 @@ function pathOf({ name }: ProcedureDescription): string {
   return `/${encodeURIComponent(name)}`
 }
 
-function pathItem(procedure: ProcedureDescription): object {
-  const { method, help, parameters, result = {} } = procedure
+function pathItem(procedure: ProcedureDescription, components: SchemaComponents): object {
+  const { method, help, parameters } = procedure
   const summary = summaryOf(help)
-  const operation = pointerTo('paths', pathOf(procedure), 'post')
-  const bodyPointer = `${operation}${pointerTo('requestBody', 'content', 'application/json', 'schema')}`
-  const resultPointer = `${operation}${pointerTo('responses', '200', 'content', 'application/json', 'schema')}`
   return {
     post: {
       operationId: method,
@@ -111,12 +117,12 @@ function pathItem(procedure: ProcedureDescription): object {
       ...(help === summary ? {} : { description: help }),
       requestBody: {
         required: parameters.some(({ required }) => required),
-        content: { 'application/json': { schema: argumentsSchema(procedure, bodyPointer) } },
+        content: { 'application/json': { schema: argumentsSchema(procedure, components) } },
       },
       responses: {
         '200': {
           description: 'The result.',
-          content: { 'application/json': { schema: embedded(result, resultPointer) } },
+          content: { 'application/json': { schema: resultSchema(procedure, components) } },
         },
         ...Object.fromEntries(
           Object.entries(PROBLEMS).map(([name, { status }]) => [

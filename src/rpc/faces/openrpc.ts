@@ -2,9 +2,10 @@
 
 import { summaryOf } from '../../controllers/doc-comment.ts'
 import type { Responder } from '../../controllers/responder.ts'
-import { embedded, type JSONSchema, pointerTo } from '../controllers/json-schema.ts'
+import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
+import { addAlternatives } from '../controllers/json-schema.ts'
 import type { JSONText } from '../controllers/json-values.ts'
-import type { ProcedureDescription } from '../controllers/procedure-description.ts'
+import { type ProcedureDescription, resultSchema } from '../controllers/procedure-description.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceController } from '../controllers/service-controller.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
@@ -46,35 +47,37 @@ function openrpcText(service: ServiceDescription, server: string): JSONText {
 }
 
 function openrpcDocument({ title, version, description, procedures }: ServiceDescription): object {
+  const components = new SchemaComponents({ base: '#/components/schemas/' })
+  const methods = procedures.map((procedure) => methodObject(procedure, components))
+  const schemas = components.finish()
   return {
     openrpc: '1.3.2',
     info: { title, version, ...(description === '' ? {} : { description }) },
     servers: [],
-    methods: procedures.map(methodObject),
+    methods,
+    ...(Object.keys(schemas).length > 0 && { components: { schemas } }),
   }
 }
 
-function methodObject(procedure: ProcedureDescription, index: number): object {
-  const { name, help, parameters, passing, result = {} } = procedure
+function methodObject(procedure: ProcedureDescription, components: SchemaComponents): object {
+  const { method, name, help, parameters, passing } = procedure
   const summary = summaryOf(help)
-  const pointer = pointerTo('methods', String(index))
   return {
     name,
     ...(summary === '' ? {} : { summary }),
     ...(help === summary ? {} : { description: help }),
     paramStructure: passing,
-    params: parameters.map(({ name, description, required, schema }, position) => ({
+    params: parameters.map(({ name, description, required, schemas }) => ({
       name,
       ...(description === '' ? {} : { description }),
       required,
-      schema: embedded(schema, `${pointer}${pointerTo('params', String(position), 'schema')}`),
+      schema: addAlternatives(components, schemas, {
+        name: pascalCase(`${method}_${name}`),
+        direction: 'input',
+      }),
     })),
-    result: { name: 'result', schema: resultSchema(result, pointer) },
+    result: { name: 'result', schema: resultSchema(procedure, components) },
   }
-}
-
-function resultSchema(result: JSONSchema, pointer: string): JSONSchema {
-  return embedded(result, `${pointer}${pointerTo('result', 'schema')}`)
 }
 
 /** Returns the URL of a service from the URL of its document. */

@@ -1,5 +1,6 @@
 /** Tools of the Model Context Protocol (server features, "Tools"). */
-import type { JSONSchema } from '../controllers/json-schema.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
+import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'
 
 /** A tool, as `tools/list` describes it. */
@@ -13,20 +14,29 @@ export interface Tool {
 
 /** Describes a procedure as a tool. Its name is that of the method, because many clients refuse names with dots. */
 export function toolOf(procedure: ProcedureDescription): Tool {
-  const { method, name, help, result } = procedure
+  const { method, name, help, results } = procedure
   return {
     name: method,
     title: name,
     // Several clients require a description.
     description: help === '' ? name : help,
-    inputSchema: argumentsSchema(procedure, ''),
-    ...(result !== undefined && hasStructuredResult(procedure) ? { outputSchema: result } : {}),
+    inputSchema: inputSchema(procedure),
+    ...(hasStructuredResult(procedure) && { outputSchema: results[0] ?? {} }),
   }
 }
 
-/** Whether a tool declares that its results are objects. Only such a result can have an output schema. */
-export function hasStructuredResult({ result }: ProcedureDescription): boolean {
-  return result?.type === 'object'
+/** Returns the schema of the arguments, which is a document of its own. */
+function inputSchema(procedure: ProcedureDescription): JSONSchema {
+  const components = new SchemaComponents({ base: '#/$defs/', isEager: false })
+  const schema = argumentsSchema(procedure, components)
+  const $defs = components.finish()
+  return Object.keys($defs).length === 0 ? schema : { ...schema, $defs }
+}
+
+/** Whether a tool declares that its results are objects of one schema. Only such a result can have an output schema. */
+export function hasStructuredResult({ results }: ProcedureDescription): boolean {
+  const [first, ...others] = new Set(results.map((schema) => JSON.stringify(schema)))
+  return first !== undefined && others.length === 0 && results[0]?.type === 'object'
 }
 
 /**

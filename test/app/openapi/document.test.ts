@@ -5,7 +5,7 @@ import { body, bool, int, intBetween, isoDate, list, optional, string } from 'pr
 import * as v from 'valibot'
 import { z } from 'zod'
 import { BooksController } from '../../controllers/declarations/books.ts'
-import { documentOf, Mapper, operationIn } from './documents.ts'
+import { type Document, documentOf, Mapper, operationIn } from './documents.ts'
 
 const Book = z.object({ id: z.number(), title: z.string() }).meta({ title: 'Book' })
 const NewBook = v.object({ title: v.string() })
@@ -83,8 +83,11 @@ class ShelfController extends WSGIController {
 }
 
 const on = (action: string, method: string) => ({ controller: 'shelf', action, conditions: { method } })
-const shelf = () =>
-  documentOf(
+let made: Promise<Document> | undefined
+
+/** Returns the document of the shelf. Validated once. */
+function shelf(): Promise<Document> {
+  made ??= documentOf(
     new Mapper()
       .connect('/shelf/{id}/{kind:[a-z]+|all}', on('find', 'GET'))
       .connect('/shelf', on('add', 'POST'))
@@ -97,6 +100,8 @@ const shelf = () =>
     { shelf: ShelfController },
     { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   )
+  return made
+}
 
 describe('the document of an application', () => {
   it('has the members of the options', async () => {
@@ -294,8 +299,6 @@ describe('the document of an application', () => {
 
   it('is not made without the option', async () => {
     const app = new FrameworkApp({ map: new Mapper(), controllers: {} })
-    await assert.rejects(app.openapi(), {
-      message: /has no OpenAPI document\. Enable it: .*openapi: \{ title/,
-    })
+    assert.equal(await app.openapi(), undefined)
   })
 })

@@ -125,11 +125,7 @@ describe('the schemas of a document', () => {
 
   it('have items if they are arrays', async () => {
     const document = await documentWith({ one: v.looseTuple([]) })
-    assert.deepEqual(resultOf(document, 'one'), {
-      type: 'array',
-      prefixItems: [{ type: 'string' }],
-      items: {},
-    })
+    assert.deepEqual(Object(resultOf(document, 'one')).items, {})
   })
 
   it('are those of hand-written schemas if these have a converter', async () => {

@@ -66,7 +66,7 @@ export class BooksController extends WSGIController {
   }
 }
 
-const TEMPLATES: Readonly<Record<string, string>> = {
+export const TEMPLATES: Readonly<Record<string, string>> = {
   'books/index': '<ul><% for (const book of it.result) { %><li><%= book.title %></li><% } %></ul>',
   'books/show': '<h1><%= it.title %></h1><p><%= it.result.secret %></p>',
   'books/new': '<form><%= it.c.formErrors?.title ?? "no errors" %>|<%= it.c.formValues?.pages %></form>',

@@ -5,13 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { int as integer } from 'propylon/converters'
 import * as v from 'valibot'
 import { z } from 'zod'
-import {
-  anyOf,
-  type DeclaredType,
-  embedded,
-  type JSONSchema,
-  jsonSchemaOf,
-} from '../../../src/rpc/controllers/json-schema.ts'
+import type { JSONSchema } from '../../../src/http/converters/json-schema.ts'
+import { SchemaComponents } from '../../../src/http/converters/schema-components.ts'
+import { addAlternatives, type DeclaredType, jsonSchemaOf } from '../../../src/rpc/controllers/json-schema.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
@@ -34,10 +30,16 @@ const types: { type: DeclaredType; fits: readonly unknown[]; others: readonly un
   { type: z.object({ name: z.string() }), fits: [{ name: 'a' }], others: [{}, { name: 1 }] },
   { type: z.iso.date(), fits: ['2026-01-31'], others: [1] },
   { type: integer, fits: ['12'], others: [] },
+  { type: v.pipe(v.string(), v.minLength(2)), fits: ['ab'], others: ['a', 1] },
 ]
 
 function withJsonSchema(jsonSchema: unknown): StandardSchemaV1 {
-  const properties = { ...v.any()['~standard'], jsonSchema }
+  const properties = {
+    version: 1 as const,
+    vendor: 'own',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema,
+  }
   return { '~standard': properties }
 }
 
@@ -61,7 +63,7 @@ describe('jsonSchemaOf', () => {
   })
 
   const anything: [string, DeclaredType][] = [
-    ['has no JSON Schema', v.string()],
+    ['has no JSON Schema', withJsonSchema(undefined)],
     ['cannot express its type as a JSON Schema', z.bigint()],
     ['returns something else', withJsonSchema({ input: () => 1 })],
     ['has another member of that name', withJsonSchema(1)],
@@ -77,7 +79,14 @@ describe('jsonSchemaOf', () => {
   })
 })
 
-describe('anyOf', () => {
+/** Returns schemas as a document has them, each with its name. */
+function documentWith(...schemas: readonly JSONSchema[]): { written: JSONSchema[]; $defs: object } {
+  const components = new SchemaComponents({ base: '#/$defs/', isEager: false })
+  const written = schemas.map((schema, index) => components.add(schema, `Value${index}`, 'input'))
+  return { $defs: components.finish(), written }
+}
+
+describe('addAlternatives', () => {
   const tables: [readonly JSONSchema[], JSONSchema][] = [
     [[], {}],
     [[{ type: 'string' }], { type: 'string' }],
@@ -89,12 +98,17 @@ describe('anyOf', () => {
   ]
   for (const [schemas, union] of tables) {
     it(`of ${JSON.stringify(schemas)} is ${JSON.stringify(union)}`, () => {
-      assert.deepEqual(anyOf(schemas), union)
+      for (const description of ['', 'text']) {
+        const components = new SchemaComponents({ base: '#/$defs/' })
+        const written = addAlternatives(components, schemas, { name: 'A', direction: 'input', description })
+        components.finish()
+        assert.deepEqual(written, description === '' ? union : { ...union, description })
+      }
     })
   }
 })
 
-describe('embedded', () => {
+describe('SchemaComponents', () => {
   interface Node {
     name: string
     children: Node[]
@@ -122,13 +136,38 @@ describe('embedded', () => {
   ]
   for (const [what, type, right, wrong] of shapes) {
     it(`keeps the references of ${what}`, () => {
-      const property = embedded(jsonSchemaOf(type, 'input'), '/properties/a~1b%20c')
-      const check = ajv.compile({ type: 'object', properties: { 'a/b c': property } })
-      assert.ok(JSON.stringify(property).includes('"$ref":"#/properties/'))
+      const { written, $defs } = documentWith(jsonSchemaOf(type, 'input'))
+      const check = ajv.compile({ type: 'object', properties: { 'a/b c': written[0] }, $defs })
+      assert.equal(Object.keys($defs).length, 1)
       assert.ok(check({ 'a/b c': right }))
       assert.ok(!check({ 'a/b c': wrong }))
     })
   }
+
+  it('keeps definitions of the same name apart', () => {
+    const schemas = ['string', 'number'].map((type) => ({ $ref: '#/$defs/A', $defs: { A: { type } } }))
+    const { written, $defs } = documentWith(...schemas, ...schemas)
+    assert.deepEqual(written, [
+      { $ref: '#/$defs/A' },
+      { $ref: '#/$defs/A2' },
+      { $ref: '#/$defs/A' },
+      { $ref: '#/$defs/A2' },
+    ])
+    assert.deepEqual($defs, { A: { type: 'string' }, A2: { type: 'number' } })
+  })
+
+  it('follows references to any place of a schema', () => {
+    const schema = {
+      type: 'object',
+      properties: { 'a/b': { type: 'string' }, c: { $ref: '#/properties/a~1b', description: 'text' } },
+    }
+    const { written, $defs } = documentWith(schema)
+    assert.deepEqual(written[0]?.properties, {
+      'a/b': { type: 'string' },
+      c: { $ref: '#/$defs/Value0C', description: 'text' },
+    })
+    assert.deepEqual($defs, { Value0C: { type: 'string' } })
+  })
 
   const unchanged: [string, JSONSchema][] = [
     [
@@ -136,21 +175,24 @@ describe('embedded', () => {
       { const: { $ref: '#/a' }, enum: [{ $ref: '#' }], default: { $ref: '#' }, examples: [{ $ref: '#' }] },
     ],
     ['references to other documents', { $ref: 'https://schemas.example/a.json#/b' }],
-    ['anchors', { $ref: '#a', $defs: { b: { $anchor: 'a' } } }],
     ['schemas with an identifier', { $id: 'https://schemas.example/a', items: { $ref: '#' } }],
     ['properties called $ref', { properties: { $ref: { type: 'string' } } }],
   ]
   for (const [what, schema] of unchanged) {
     it(`does not change ${what}`, () => {
-      assert.deepEqual(embedded(schema, '/a'), schema)
+      assert.deepEqual(documentWith(schema), { written: [schema], $defs: {} })
     })
   }
 
+  it('allows any value where a reference has no target', () => {
+    assert.deepEqual(documentWith({ items: { $ref: '#/$defs/none' } }), {
+      written: [{ items: {} }],
+      $defs: {},
+    })
+  })
+
   it('changes references below properties that have the name of a keyword', () => {
     const schema = { properties: { default: { $ref: '#/$defs/a' } }, $defs: { a: {} } }
-    assert.deepEqual(embedded(schema, '/p'), {
-      properties: { default: { $ref: '#/p/$defs/a' } },
-      $defs: { a: {} },
-    })
+    assert.deepEqual(documentWith(schema).written, [{ properties: { default: { $ref: '#/$defs/A' } } }])
   })
 })

@@ -143,8 +143,13 @@ describe('callSignature()', () => {
   it('is listed for XML-RPC in the types that its schemas have', async () => {
     const types = async (name: string) => service.call('xmlrpc', 'system.methodSignature', { name })
     assert.deepEqual(await types('by.zod'), { result: [['int', 'struct']] })
-    assert.deepEqual(await types('mixed'), { result: [['string', 'string']] })
-    assert.deepEqual(await types('by.valibot'), { result: 'undef' })
+    assert.deepEqual(await types('mixed'), {
+      result: [
+        ['string', 'string'],
+        ['string', 'string', 'double'],
+      ],
+    })
+    assert.deepEqual(await types('by.valibot'), { result: [['int', 'string']] })
   })
 
   it('is not a type that does not exist', () => {

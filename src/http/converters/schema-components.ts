@@ -1,7 +1,14 @@
 /** Schemas of a document: those that it uses several times become components, and references lead to them. */
 import { isRecord } from '../../base/record.ts'
-import type { Direction, JSONSchema } from '../../http/converters/json-schema.ts'
-import { pascalCase } from './names.ts'
+import type { Direction, JSONSchema } from './json-schema.ts'
+
+/** Returns the words of a text in camel case with a capital at the beginning: `new-book` → `NewBook`. */
+export function pascalCase(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
 
 /** Settings of {@link SchemaComponents}. */
 export interface ComponentSettings {
@@ -63,6 +70,9 @@ const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example'
 /** Keywords whose value is a list of schemas for the same value. */
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
+/** Keywords whose value is a map of names to definitions. */
+const DEFINITIONS: ReadonlySet<unknown> = new Set(['$defs', 'definitions'])
+
 /** Names that libraries give to definitions: `__schema0`, `intersection11`, `0`. */
 const GENERATED_NAME = /^_*[a-z]*\d+$/
 
@@ -72,7 +82,11 @@ export class SchemaComponents {
   readonly #nodes: SchemaNode[] = []
   readonly #byText = new Map<string, SchemaNode>()
   readonly #byReference = new Map<string, SchemaNode>()
-  readonly #places: { readonly target: Record<string, unknown>; readonly value: unknown }[] = []
+  readonly #places: {
+    readonly target: Record<string, unknown>
+    readonly value: unknown
+    readonly description: string
+  }[] = []
 
   constructor(settings: ComponentSettings) {
     this.#settings = settings
@@ -82,12 +96,13 @@ export class SchemaComponents {
    * Adds a schema to the document.
    *
    * @param name - name of the component if the schema becomes one and has no title.
+   * @param description - replaces the description of the schema, unless it is empty.
    * @returns the object to write in the document. {@link finish} fills it.
    */
-  add(schema: JSONSchema, name: string, direction: Direction): JSONSchema {
+  add(schema: JSONSchema, name: string, direction: Direction, description = ''): JSONSchema {
     const target = {}
     const place = { root: schema, text: JSON.stringify(schema), direction, name }
-    this.#places.push({ target, value: this.#convert(schema, place) })
+    this.#places.push({ target, value: this.#convert(schema, place), description })
     return target
   }
 
@@ -102,7 +117,9 @@ export class SchemaComponents {
         (node.isReferenced || (isEager && (node.title !== undefined || node.uses > 1))),
     )
     this.#name(components)
-    for (const { target, value } of this.#places) Object.assign(target, this.#write(value))
+    for (const { target, value, description } of this.#places) {
+      Object.assign(target, this.#write(value), description !== '' && { description })
+    }
     const written = components.map((node): [string, JSONSchema] => [
       node.component ?? '',
       this.#writeEntries(node.content),
@@ -184,7 +201,7 @@ export class SchemaComponents {
     const known = this.#byReference.get(key)
     if (known !== undefined) return known
     const name = steps.at(-1) ?? ''
-    const isNamed = steps.length === 2 && !GENERATED_NAME.test(name)
+    const isNamed = steps.length === 2 && DEFINITIONS.has(steps[0]) && !GENERATED_NAME.test(name)
     const node = this.#newNode(place, textOf(target.title) ?? (isNamed ? name : undefined))
     node.isReferenced = true
     this.#byReference.set(key, node)
@@ -217,15 +234,16 @@ export class SchemaComponents {
 
   /** Names the components: first those with a title, and those of results before those that only requests have. */
   #name(components: readonly SchemaNode[]): void {
-    const taken = new Set(this.#settings.reserved)
+    const taken = new Map<string, Direction>(this.#settings.reserved?.map((name) => [name, 'input']))
     const rank = ({ title, direction }: SchemaNode): number =>
       (title === undefined ? 2 : 0) + (direction === 'input' ? 1 : 0)
     for (const node of components.toSorted((one, other) => rank(one) - rank(other))) {
       const name = pascalCase(node.title ?? '') || node.name
-      const own = taken.has(name) && node.direction === 'input' ? `${name}Input` : name
+      const isOfOutput = taken.get(name) === 'output' && node.direction === 'input'
+      const own = isOfOutput ? `${name}Input` : name
       let unique = own
       for (let number = 2; taken.has(unique); number++) unique = `${own}${number}`
-      taken.add(unique)
+      taken.set(unique, node.direction)
       node.component = unique
     }
   }
@@ -246,7 +264,7 @@ export class SchemaComponents {
       if (keyword === '$ref' && value instanceof SchemaNode) {
         return [keyword, `${this.#settings.base}${value.actual.component ?? ''}`]
       }
-      return [keyword, DATA.has(keyword) ? value : this.#write(value)]
+      return [keyword, this.#write(value)]
     })
     return Object.fromEntries(entries)
   }

@@ -1,15 +1,15 @@
 /** The OpenAPI document of an application, made once for its controllers. */
 
-import type { Application } from '../../controllers/application.ts'
-import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
-import { Request } from '../../http/request.ts'
-import { Response } from '../../http/response.ts'
-import { MALFORMED_KEY } from '../../wsgi/malformed.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
-import { type OpenAPIDocument, openapiDocument } from './document.ts'
-import { type Classes, type DescribedApplication, loadClasses } from './operations.ts'
-import type { OpenAPIOptions } from './options.ts'
+import type { Application } from '../controllers/application.ts'
+import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
+import { Request } from '../http/request.ts'
+import { Response } from '../http/response.ts'
+import { MALFORMED_KEY } from '../wsgi/malformed.ts'
+import { encodePath } from '../wsgi/request-url.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { OpenAPIDocument } from './openapi/document.ts'
+import type { Classes, DescribedApplication } from './openapi/operations.ts'
+import type { OpenAPIOptions } from './openapi/options.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'exceptionResponse'>
 
@@ -20,7 +20,7 @@ export class OpenAPIService {
   readonly #path: string
   /** The document that was made last, with what it was made of. */
   #made:
-    | { readonly classes: Classes; readonly routes: number; readonly document: Promise<OpenAPIDocument> }
+    | { readonly classes: Classes; readonly routes: number; readonly document: OpenAPIDocument }
     | undefined
 
   /** @throws TypeError - the title, the version or the path is not text. */
@@ -58,16 +58,14 @@ export class OpenAPIService {
    */
   async document(scriptName = ''): Promise<OpenAPIDocument> {
     const { mapper } = this.#application
+    // Loaded on first use, because most processes of an application never make the document.
+    const { loadClasses, openapiDocument } = await import('./openapi/index.ts')
     const classes = await loadClasses(this.#application)
     const routes = mapper.routes.length
     if (this.#made === undefined || this.#made.routes !== routes || !isSame(this.#made.classes, classes)) {
-      const document = openapiDocument(mapper, classes, this.#options)
-      this.#made = { classes, routes, document }
-      document.catch(() => {
-        this.#made = undefined
-      })
+      this.#made = { classes, routes, document: openapiDocument(mapper, classes, this.#options) }
     }
-    const document = await this.#made.document
+    const { document } = this.#made
     if (this.#options.servers !== undefined || scriptName === '') return document
     return { ...document, servers: [{ url: scriptName }] }
   }

@@ -17,12 +17,22 @@ import type { WSGICallable } from '../../wsgi/types.ts'
 /** Path at which an application serves its document. */
 const DOCUMENT_PATH = '/openapi.json'
 
+/** An application that may make its document itself. */
+type DocumentedApplication = WSGICallable & { openapi?(): Promise<object | undefined> }
+
 /**
- * Returns the OpenAPI document of an application.
+ * Returns the OpenAPI document of an application. Sends a request to an application that reloads its files.
  *
  * @throws CommandError - the application has none.
  */
-export async function documentOf(app: WSGICallable): Promise<unknown> {
+export async function documentOf(app: DocumentedApplication): Promise<unknown> {
+  if (app.openapi !== undefined) {
+    const document = await app.openapi()
+    if (document !== undefined) return document
+    throw new CommandError(
+      'The application has no OpenAPI document. Add the option openapi: { title, version } to FrameworkApp.',
+    )
+  }
   const request = new Request(`http://localhost${DOCUMENT_PATH}`, { headers: { accept: 'application/json' } })
   const response = await toFetch(app)(request)
   const text = await response.text()

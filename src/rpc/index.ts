@@ -13,14 +13,10 @@ export {
 export type { FaceName } from './controllers/face-names.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
 export type { Capability } from './controllers/introspection.ts'
-export type { DeclaredType } from './controllers/json-schema.ts'
+export type { DeclaredSignature, DeclaredType } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc-error.ts'
-export type {
-  DeclaredSignature,
-  ParameterDescription,
-  ProcedureDescription,
-} from './controllers/procedure-description.ts'
+export type { ParameterDescription, ProcedureDescription } from './controllers/procedure-description.ts'
 export { RPCController } from './controllers/rpc-controller.ts'
 export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
 export { XMLRPCController } from './controllers/xmlrpc-controller.ts'

@@ -4,9 +4,8 @@ import type { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/fault.ts'
 import type { ReturnOf, SignatureType, ValueOf } from '../xmlrpc/types.ts'
-import type { DeclaredType } from './json-schema.ts'
+import type { DeclaredSignature, DeclaredType } from './json-schema.ts'
 import type { JSONRPCError } from './jsonrpc-error.ts'
-import type { DeclaredSignature } from './procedure-description.ts'
 import { checkSignature, DECLARED, prependSignature, type SignatureDeclaration } from './signatures.ts'
 
 /** Type of the argument that a declared parameter becomes: the output of a schema. */

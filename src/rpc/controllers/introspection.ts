@@ -2,9 +2,9 @@
 
 import type { Direction } from '../../http/converters/json-schema.ts'
 import type { Signature, TypeName } from '../xmlrpc/types.ts'
+import type { DeclaredSignature } from './json-schema.ts'
 import { type DeclaredType, jsonSchemaOf } from './json-schema.ts'
 import { validSignatures } from './optional-parameters.ts'
-import type { DeclaredSignature } from './procedure-description.ts'
 import type { Procedure, Service } from './procedures.ts'
 
 /** Signatures and help of the framework's methods. Not read from comments, because a build may strip them. */

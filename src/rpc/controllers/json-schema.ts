@@ -11,6 +11,9 @@ import type { SignatureType } from '../xmlrpc/types.ts'
 /** A declared type: the name of an XML-RPC type, or a Standard Schema. */
 export type DeclaredType = SignatureType | StandardSchemaV1
 
+/** A declared signature: the type of the result, then the types of the parameters. */
+export type DeclaredSignature = readonly [returns: DeclaredType, ...parameters: DeclaredType[]]
+
 const INT: JSONSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 
 /** A 64-bit integer is text if JavaScript's numbers cannot represent it. */

@@ -4,7 +4,7 @@ import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
-import { addAlternatives, type DeclaredType, jsonSchemaOf } from './json-schema.ts'
+import { addAlternatives, type DeclaredSignature, jsonSchemaOf } from './json-schema.ts'
 import { mayOmit } from './optional-parameters.ts'
 
 /** A parameter of a procedure that is called with arguments by name. */
@@ -33,9 +33,6 @@ export interface ProcedureDescription {
   /** Schemas of the result: one for each signature. Empty if it is not declared. */
   readonly results: readonly JSONSchema[]
 }
-
-/** A declared signature: the type of the result, then the types of the parameters. */
-export type DeclaredSignature = readonly [returns: DeclaredType, ...parameters: DeclaredType[]]
 
 /** The parts of a procedure that its description is made of. */
 export interface DescribedProcedure {

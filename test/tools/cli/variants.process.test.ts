@@ -11,11 +11,14 @@ import { checked, RIGHT, tests, types } from './project-checks.ts'
 const server = process.env.PROPYLON_TEST_POSTGRES
 
 const VARIANTS: readonly (readonly [options: string, dependencies: readonly string[]])[] = [
-  ['--example', ['propylon']],
-  ['--database sqlite', ['kysely', 'propylon']],
-  ['--login', ['kysely', 'propylon']],
-  ['--database postgres', ['kysely', 'pg', 'propylon']],
-  ['--database postgres --login --example', ['kysely', 'pg', 'propylon']],
+  ['--example', ['@valibot/to-json-schema', 'propylon', 'valibot']],
+  ['--database sqlite', ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot']],
+  ['--login', ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot']],
+  ['--database postgres', ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot']],
+  [
+    '--database postgres --login --example',
+    ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'],
+  ],
 ]
 
 for (const [options, dependencies] of VARIANTS) {

@@ -18,7 +18,7 @@ import { type ControllerModel, type Place, placeOf } from '../model.ts'
 /** The package that makes JSON Schemas for the schemas of Valibot. */
 const VALIBOT_CONVERTER = '@valibot/to-json-schema'
 
-/** What to install for the schemas of a library by its vendor name. */
+/** Instructions for the schemas of a library, by the name of its vendor. */
 const INSTALLS: ReadonlyMap<string, string> = new Map([
   ['valibot', `Install the package that makes them: npm install ${VALIBOT_CONVERTER}`],
   ['zod', 'Install a version that makes them: npm install zod@latest'],

@@ -205,7 +205,9 @@ function refusal(
   const least = leastArguments(procedure)
   const takes = signatures
     .map(([, ...types], at) => {
-      const labels = types.map((type, index) => typeLabel(type) + (index < (least[at] ?? 0) ? '' : '?'))
+      // Several signatures list the shorter sets of parameters themselves.
+      const required = signatures.length === 1 ? (least[at] ?? 0) : types.length
+      const labels = types.map((type, index) => typeLabel(type) + (index < required ? '' : '?'))
       return formatTypes(labels)
     })
     .join(' or ')

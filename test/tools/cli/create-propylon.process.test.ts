@@ -42,16 +42,24 @@ function dependencies(project: string): string[] {
 
 describe('npm create propylon, answered in a terminal', () => {
   for (const [lines, packages, controllers] of [
-    [['shop', 'sqlite', 'yes', ''], ['kysely', 'propylon'], ['login']],
+    [['shop', 'sqlite', 'yes', ''], ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'], ['login']],
     [
       ['shop', 'sqlite', 'yes', 'yes'],
-      ['kysely', 'propylon'],
+      ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'],
       ['login', 'notes'],
     ],
-    [['shop', 'Postgres', 'N', 'y'], ['kysely', 'pg', 'propylon'], ['notes']],
-    [['shop', '', ''], ['propylon'], []],
-    [['  shop ', 'mysql', 'sqlite', 'perhaps', '', ''], ['kysely', 'propylon'], []],
-    [['', 'none', 'no'], ['propylon'], []],
+    [
+      ['shop', 'Postgres', 'N', 'y'],
+      ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'],
+      ['notes'],
+    ],
+    [['shop', '', ''], ['@valibot/to-json-schema', 'propylon', 'valibot'], []],
+    [
+      ['  shop ', 'mysql', 'sqlite', 'perhaps', '', ''],
+      ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'],
+      [],
+    ],
+    [['', 'none', 'no'], ['@valibot/to-json-schema', 'propylon', 'valibot'], []],
   ] as const) {
     test(`creates what ${JSON.stringify(lines)} choose`, async () => {
       const cwd = temporaryFolder()

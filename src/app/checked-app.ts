@@ -8,7 +8,7 @@ import type { FrameworkAppOptions } from './framework-app-options.ts'
 export type FrameworkApp = App
 
 /** Options of an application, with the controllers of a record one by one. */
-export type CheckedOptions<Controllers> = Omit<FrameworkAppOptions, 'controllers'> & {
+export type CheckedAppOptions<Controllers> = Omit<FrameworkAppOptions, 'controllers'> & {
   /** A directory of controllers (`file:` URL or path), or a record of them by name. */
   readonly controllers: URL | string | (Controllers & CheckedControllers<Controllers>)
 }
@@ -16,7 +16,7 @@ export type CheckedOptions<Controllers> = Omit<FrameworkAppOptions, 'controllers
 /** The constructor of FrameworkApp. */
 export interface FrameworkAppClass {
   new <const Controllers extends ControllerRecord = ControllerRecord>(
-    options: CheckedOptions<Controllers>,
+    options: CheckedAppOptions<Controllers>,
   ): App
   readonly prototype: App
 }

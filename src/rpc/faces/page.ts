@@ -1,4 +1,5 @@
 /** The page of a service for people. */
+
 import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'

@@ -9,6 +9,7 @@ import {
   type ControllerDescription,
   describeController,
 } from '../../controllers/action-description.ts'
+import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { asClass, type ControllerSources, loadController } from './controllers.ts'
 import type { ControllerEntry, ControllerModel } from './model.ts'
 
@@ -71,7 +72,7 @@ export function documentedSchemas({ parameters, body, result }: ActionDescriptio
 export function jsonSchemaFault({
   schema,
   direction,
-}: DescribedSchema): 'missing' | { reason: string } | undefined {
+}: DescribedSchema): 'missing' | { readonly reason: string } | undefined {
   const converter: unknown = Reflect.get(schema['~standard'], 'jsonSchema')
   const convert: unknown =
     typeof converter === 'object' && converter !== null ? Reflect.get(converter, direction) : undefined
@@ -80,6 +81,7 @@ export function jsonSchemaFault({
     convert.call(converter, { target: 'draft-2020-12' })
     return undefined
   } catch (error) {
-    return { reason: errorMessage(error) }
+    // Documents may describe a part of the schema all the same.
+    return isUnrestricted(jsonSchemaOf(schema, direction)) ? { reason: errorMessage(error) } : undefined
   }
 }

@@ -12,7 +12,6 @@ import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
-import { runMulticall } from '../faces/multicall.ts'
 import { placeOf } from '../faces/select.ts'
 import type { Encodable, Signature, Value } from '../xmlrpc/types.ts'
 import { unknownProcedure } from './check-call.ts'
@@ -189,7 +188,8 @@ export class RPCController extends WSGIController {
   }
 
   /** `system.multicall` of XML-RPC: checks and runs several calls, one after the other. */
-  system_multicall(calls: readonly Value[]): Promise<Encodable[]> {
+  async system_multicall(calls: readonly Value[]): Promise<Encodable[]> {
+    const { runMulticall } = await import('../faces/multicall.ts')
     return runMulticall(new ServiceRequest(this), calls)
   }
 

@@ -9,19 +9,29 @@ import { isJson, type MediaType } from '../../http/media-type.ts'
 import { type FaceName, facesOf } from '../controllers/face-names.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import type { Face } from './face.ts'
-import { answerJSON } from './json.ts'
-import { answerJSONRPC } from './jsonrpc.ts'
-import { answerMCP } from './mcp.ts'
-import { answerOpenAPI } from './openapi.ts'
-import { answerOpenRPC } from './openrpc.ts'
-import { showPage } from './page.ts'
-import { answerXMLRPC } from './xmlrpc.ts'
 
 /** A place of a service: the face that answers there, and the action in logs and traces. */
 interface Place {
   readonly face: Face
   /** Null where the action of the match is a name that the client sent. A call replaces it by the name of its method. */
   readonly action: string | null
+}
+
+const answerJSON = loaded(async () => (await import('./json.ts')).answerJSON)
+const answerJSONRPC = loaded(async () => (await import('./jsonrpc.ts')).answerJSONRPC)
+const answerMCP = loaded(async () => (await import('./mcp.ts')).answerMCP)
+const answerOpenAPI = loaded(async () => (await import('./openapi.ts')).answerOpenAPI)
+const answerOpenRPC = loaded(async () => (await import('./openrpc.ts')).answerOpenRPC)
+const answerXMLRPC = loaded(async () => (await import('./xmlrpc.ts')).answerXMLRPC)
+const showPage = loaded(async () => (await import('./page.ts')).showPage)
+
+/** Returns a face that is loaded at its first request: an application has the protocols that it uses. */
+function loaded(load: () => Promise<Face>): (request: ServiceRequest) => Promise<Responder> {
+  let face: Promise<Face> | undefined
+  return async (request) => {
+    face ??= load()
+    return (await face)(request)
+  }
 }
 
 /** Places of one face, whatever the procedures are, by the action of the match. */

@@ -6,7 +6,7 @@
  *     node scripts/budgets.ts --check    fails when one is over
  *
  * Needs a built dist/ and, for the bundles, Bun from test/runtimes/binaries. No budget is a time, which
- * depends on the machine and on what else it does. The budgets leave room: only a large step fails. Who makes such a step on purpose raises the budget with it.
+ * depends on the machine and on what else it does. The budgets leave room: only a large step fails. A deliberate step raises its budget in the same change.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

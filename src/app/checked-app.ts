@@ -27,7 +27,7 @@ export interface FrameworkAppClass {
  * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
- * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
+ * @throws Error - the directory of controllers cannot be read, or the directory of public files does not exist.
  * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
  * @throws TypeError - `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *

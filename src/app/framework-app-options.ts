@@ -54,7 +54,7 @@ export interface FrameworkAppOptions {
   readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
   /**
    * Returns true for an unexpected error which says that a server, such as the database, cannot be used at present. The response
-   * is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes those of connections, PostgreSQL, SQLite and Redis.
+   * is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes such errors of connections, PostgreSQL, SQLite and Redis.
    * Default: no error.
    */
   readonly unavailable?: (error: unknown) => boolean
@@ -91,7 +91,6 @@ export interface FrameworkAppOptions {
   readonly middleware?: readonly Middleware[]
 }
 
-/** The names of all options. */
 const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   map: true,
   controllers: true,

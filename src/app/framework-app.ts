@@ -49,7 +49,7 @@ import { withTimeout } from './request-timeout.ts'
 import { withTiming } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
-/** Key in the environ that makes the responses of debug mode those of production. TestApp sets it. */
+/** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
 /**
@@ -58,7 +58,7 @@ const HIDES_ERRORS_KEY = 'propylon.hides_errors'
  * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
- * @throws Error - the directory of controllers cannot be read, or that of public files does not exist.
+ * @throws Error - the directory of controllers cannot be read, or the directory of public files does not exist.
  * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
  * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
  *
@@ -294,7 +294,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns true if the host of a request is a local one, or one that `hosts` lists by name. Any other name could be that of
+   * Returns true if the host of a request is a local one, or one that `hosts` lists by name. Any other name could belong to
    * another site, resolved to this machine, so it receives neither source nor live reload, and no MCP in browsers.
    */
   trustsHost(environ: Environ): boolean {

@@ -2,7 +2,7 @@ import { isInstance, memberOf } from '../base/thrown.ts'
 
 /**
  * Adds to the error of an `import` the name of the file that was probably meant: `base.ts` for `./base` or `./base.js`.
- * Leaves other errors unchanged, and also those of runtimes other than Node.
+ * Leaves other errors unchanged, and also errors of runtimes other than Node.
  *
  * @returns the error.
  */

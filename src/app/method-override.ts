@@ -20,7 +20,7 @@ export function needsOverride(methods: Iterable<string>): boolean {
 }
 
 /**
- * Replaces the environ's method by that of the form's `_method`.
+ * Replaces the environ's method by the form's `_method`.
  *
  * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
  * the controller, unless it is too large to be read whole.

@@ -12,7 +12,7 @@ const FRAME = /^\s+at (?:async )?/
 const V8_DEFAULT = 10
 
 /**
- * Puts the frames of the application first, then those of its packages. Those of this package and of the runtime become a
+ * Puts the frames of the application first, then the frames of its packages. Frames of this package and of the runtime become a
  * number, because they are the same for every action.
  *
  * @param message - the message of the error. Its lines are not frames, even if they look so.

@@ -55,8 +55,8 @@ export function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Formats a thrown value for a log: the stack, followed by those of up to eight causes. The frames of the application are
- * first, and those of this package and of the runtime are only counted.
+ * Formats a thrown value for a log: the stack, followed by the stacks of up to eight causes. The frames of the application are
+ * first, and frames of this package and of the runtime are only counted.
  */
 export function errorText(error: unknown): string {
   let text = isInstance(error, Error) ? stackOf(error) : `Thrown: ${describe(error)}`
@@ -82,7 +82,7 @@ export function errorSummary(error: unknown): string {
 }
 
 /**
- * Returns a value that can be inspected without care: the thrown value itself if its members and those of its causes are
+ * Returns a value that can be inspected without care: the thrown value itself if its members and the members of its causes are
  * readable, otherwise an Error whose message describes it.
  */
 export function toInspectable(thrown: unknown): unknown {

@@ -23,7 +23,7 @@ export interface LogDetails {
 }
 
 /**
- * Receives log messages. `console`, pino and winston implement it. The message is complete: that of an error has its
+ * Receives log messages. `console`, pino and winston implement it. The message is complete: the message of an error has its
  * stack. A pino logger is called in its own way: with the details first, and with a message of one line, because it
  * writes the stack of `err` itself.
  */

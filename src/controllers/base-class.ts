@@ -18,7 +18,7 @@ export interface AnswerableActions {
 /**
  * The constructor of WSGIController.
  *
- * The compiler compares the static side of a class with that of its base class. `prototype` is the one static property
+ * The compiler compares the static side of a class with the static side of its base class. `prototype` is the one static property
  * whose type is the class itself, so its type here is compared with the actions of each subclass.
  */
 export interface WSGIControllerClass {

@@ -66,7 +66,7 @@ type Problems<Class, Names> = Class extends { readonly prototype: infer Instance
           : never)
   : never
 
-/** The names of a record that are no actions. A record of any names is not checked. */
+/** The names of a record that are not actions. A record of any names is not checked. */
 type NameProblems<Entries, Instance, Label extends string> = string extends keyof Entries
   ? never
   : `static ${Label} names '${Exclude<keyof Entries, keyof Instance> & string}', which is not an action`

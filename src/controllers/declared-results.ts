@@ -23,7 +23,7 @@ export const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, 
 const RECORDS = ['results', 'pages', 'statuses'] as const
 
 /**
- * Returns the declarations for an action, those of the nearest class that has one each.
+ * Returns the declarations for an action, each from the nearest class that has one.
  *
  * @throws TypeError - a declaration has another type than it should have.
  */

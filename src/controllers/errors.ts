@@ -18,7 +18,7 @@ export abstract class ControllerError<Code extends string> extends Error {
  * No action of the controller handles the request. Thrown in debug mode; in production the response is a plain 404.
  *
  * Write a public method with the name of the action, or correct the route. A dash of the URL is an underscore of the name.
- * Methods that begin with an underscore or `#`, fields and getters are no actions.
+ * Methods that begin with an underscore or `#`, fields and getters are not actions.
  *
  * @example
  * ```ts

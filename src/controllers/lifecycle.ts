@@ -23,7 +23,7 @@ import type { Parameter } from './parameters.ts'
 import { TRACE_KEY, traceOf, traceStage } from './tracing/channels.ts'
 
 /**
- * Key in the environ for the action in logs and traces, if it is not that of the match: the method of a remote call, or
+ * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote call, or
  * null while it is not known.
  */
 export const ACTION_KEY = 'propylon.action'
@@ -51,7 +51,7 @@ export class CallState {
   response: Response | undefined = undefined
   /** The session. Undefined until it is first accessed. */
   session: Session | undefined = undefined
-  /** Arguments that the protocol offers in addition to those of the match. */
+  /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
   /** Converted arguments of methods with converters. */
   converted: Map<MethodBinding, NamedArguments> | undefined = undefined

@@ -227,7 +227,7 @@ export function failAction(controller: Controller, error: unknown): never | Prom
 
 /**
  * Returns a `start_response` that adds `Set-Cookie`, `Vary`, `Cache-Control` and `X-` headers of a controller's own
- * response to those of an application. Its other headers describe a body that is not sent.
+ * response to the headers of an application. Its other headers describe a body that is not sent.
  */
 export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
   return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)

@@ -18,7 +18,7 @@ export function createCompressor(coding: ContentCoding): Transform {
   const { constants, createBrotliCompress, createGzip, createZstdCompress } = builtin('node:zlib')
   if (coding === 'zstd') return createZstdCompress({ flush: constants.ZSTD_e_flush })
   if (coding === 'gzip') return createGzip({ flush: constants.Z_SYNC_FLUSH })
-  // The default quality of Brotli, 11, is a hundred times slower than that of the others. With a window of 2^18 bytes
+  // The default quality of Brotli, 11, is a hundred times slower than the defaults of the others. With a window of 2^18 bytes
   // instead of 2^22, a long stream takes 3 MiB of memory instead of 10 MiB.
   const { BROTLI_OPERATION_FLUSH: flush, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY } = constants
   return createBrotliCompress({ flush, params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 18 } })

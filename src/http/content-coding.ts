@@ -16,7 +16,7 @@ const CODINGS: readonly ContentCoding[] = ['br', 'zstd', 'gzip']
 export const MIN_COMPRESSED_LENGTH = 1024
 
 /**
- * Returns the codings that a client accepts (RFC 9110 §12.5.3), the one to use first. The order is that of the client's
+ * Returns the codings that a client accepts (RFC 9110 §12.5.3), the one to use first. The order follows the client's
  * weights, and among equal weights the server's: browsers list gzip first for historical reasons.
  *
  * @param header - the Accept-Encoding header.

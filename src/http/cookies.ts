@@ -10,7 +10,7 @@ import { type CookieSerializeOptions, parseCookie, serializeCookie } from 'cooki
 export interface CookieOptions {
   /** URL path whose requests carry the cookie. Defaults to `/`. */
   path?: string
-  /** Host whose requests, and those of its sub-domains, carry the cookie. Defaults to the host that set it, alone. */
+  /** Host whose requests carry the cookie, and the requests of its sub-domains. Defaults to the host that set it, alone. */
   domain?: string
   /** Lifetime in seconds, a whole number. Defaults to the browser's session. */
   maxAge?: number
@@ -24,7 +24,7 @@ export interface CookieOptions {
   sameSite?: 'lax' | 'strict' | 'none' | false
   /** Whether browsers store it separately for each top-level site. Requires `secure`. */
   partitioned?: boolean
-  /** Priority among the cookies of a host. Browsers evict those of low priority first. */
+  /** Priority among the cookies of a host. Browsers evict cookies of low priority first. */
   priority?: 'low' | 'medium' | 'high'
 }
 

@@ -51,7 +51,7 @@ export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth)
   }
 }
 
-/** @throws HTTPUnsupportedMediaType - the content type of a request is not that of JSON, or it has none. */
+/** @throws HTTPUnsupportedMediaType - the content type of a request is not JSON, or it has none. */
 export function requireJsonType(contentType: string | undefined): void {
   const type = parseMediaType(contentType ?? '')
   if (type !== undefined && isJson(type)) return

@@ -518,7 +518,7 @@ export class Request {
     yield* parts
   }
 
-  /** Returns the fields of the form, followed by those of the query: `get` prefers the form. */
+  /** Returns the fields of the form, followed by the fields of the query: `get` prefers the form. */
   params(): Promise<QueryParams> {
     return abandonable(this.#readParams())
   }

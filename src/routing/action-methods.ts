@@ -1,7 +1,7 @@
 import { UNSAFE_METHODS } from '../base/methods.ts'
 import type { Route } from './route.ts'
 
-/** Methods of actions, by the name of the controller and that of the action. */
+/** Methods of actions, by the name of the controller and the name of the action. */
 export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
 /** Returns the methods of the actions that resources define. */

@@ -48,7 +48,7 @@ export interface LinkOptions extends ActionOptions {
 export interface CollectionOptions {
   /** The path of the list. Defaults to `/<collection>`. */
   readonly pathPrefix?: string | undefined
-  /** The path of an entry below that of the list. Defaults to `/{id}`. */
+  /** The path of an entry below the path of the list. Defaults to `/{id}`. */
   readonly memberPrefix?: string | undefined
   /** Defaults to the name of the member. */
   readonly controller?: string | undefined
@@ -80,7 +80,7 @@ interface NotAnOption<Name extends PropertyKey> {
   readonly notAnOption: Name
 }
 
-/** Refuses all keys but those of `Known`. */
+/** Refuses all keys but the keys of `Known`. */
 type Only<Options, Known> = [Exclude<keyof Options, keyof Known>] extends [never]
   ? unknown
   : { readonly [Key in Exclude<keyof Options, keyof Known>]: NotAnOption<Key> }

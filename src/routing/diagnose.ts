@@ -225,7 +225,7 @@ interface Difference {
   readonly detail: string
 }
 
-/** Returns how the segments of a path differ from those of a route, or `undefined` if too much. */
+/** Returns how the segments of a path differ from the segments of a route, or `undefined` if too much. */
 function differenceOf(
   wanted: readonly (readonly PathPart[])[],
   segments: readonly string[],

@@ -52,7 +52,7 @@ export interface MatchContext extends RouteContext {
   readonly method?: string | undefined
 }
 
-/** The options of `redirect`: those of `connect`, and the status. */
+/** The options of `redirect`: the options of `connect`, and the status. */
 export interface RedirectOptions extends ConnectOptions {
   /** 301, 302 (the default), 303, 307 or 308. */
   readonly status?: number

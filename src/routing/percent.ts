@@ -4,7 +4,7 @@
  * Matching works on *marked* text: escapes of letters, digits and non-ASCII text are decoded, because they mean the same
  * either way, and every other escaped ASCII character is replaced by a marker. `%2F` therefore never equals a slash, `%3B`
  * never a semicolon and `%2E` never a dot. A marker is a lone surrogate, which well-formed text cannot contain, and is one
- * code unit long, as the character that it replaces: offsets agree with those of the decoded text.
+ * code unit long, as the character that it replaces: offsets agree with offsets in the decoded text.
  *
  * @module
  */

@@ -39,7 +39,7 @@ export function compileRegex(source: string, flags: string, owner: RegexOwner): 
 
 /**
  * Maximum length of a text, in UTF-16 code units, that is matched against an expression whose backtracking can take
- * quadratic time. Expressions that take linear time have no limit but that of the path.
+ * quadratic time. Expressions that take linear time have no limit but the limit of the path.
  */
 export const MAX_BACKTRACKING_LENGTH = 2048
 

@@ -39,7 +39,7 @@ export interface ResourceOptions {
   /** Apply to every route of the resource. */
   readonly requirements?: Readonly<Record<string, string | RegExp>> | undefined
   readonly conditions?: ConnectOptions['conditions']
-  /** The formats of `/users.json`; an empty list for none. Defaults to those of the mapper. */
+  /** The formats of `/users.json`; an empty list for none. Defaults to the formats of the mapper. */
   readonly formats?: readonly string[] | null | undefined
   /** The actions to define. Defaults to all. */
   readonly only?: readonly ResourceAction[] | undefined

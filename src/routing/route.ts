@@ -66,7 +66,7 @@ export interface RouteOptions {
   /** Regular expressions that the decoded values of parameters must match as a whole. */
   readonly requirements?: Readonly<Record<string, string | RegExp>> | undefined
   readonly conditions?: Conditions | undefined
-  /** Known formats of `{.format}`; null for any. Defaults to those of the mapper. */
+  /** Known formats of `{.format}`; null for any. Defaults to the formats of the mapper. */
   readonly formats?: readonly string[] | null | undefined
   /** True if the route is only for generation. */
   readonly static?: boolean | undefined
@@ -123,7 +123,7 @@ export class Route {
   readonly path: string
   /** Other paths that match as well; they are never generated. */
   readonly aliases: readonly string[]
-  /** The values that every match contains beside those of the path. No prototype. */
+  /** The values that every match contains beside the values of the path. No prototype. */
   readonly defaults: Readonly<Match>
   /** The defaults as entries, for those who read them often. */
   readonly defaultEntries: readonly (readonly [name: string, value: string | null])[]

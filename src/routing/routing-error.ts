@@ -14,7 +14,7 @@ export type RouteDefinitionCode =
   | 'E_ROUTE_PARAMETER'
   // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text matches in one way.
   | 'E_ROUTE_REQUIREMENT'
-  // A condition names a method that is no token, such as `GET` is, or the mapper has more than 30 different methods.
+  // A condition names a method that is not a token (`GET` is one), or the mapper has more than 30 different methods.
   | 'E_ROUTE_METHOD'
   // An option is unknown, missing or has a wrong value. The message names the nearest one. [Routing](routing.md#routes) has all.
   | 'E_ROUTE_OPTION'

@@ -323,7 +323,6 @@ function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
   return more === '' ? text : `(?:${text}|[${more}])`
 }
 
-/** Returns the number of capturing groups of a requirement. */
 function countGroups({ regex }: Requirement): number {
   return tokenizeRegex(regex).filter(({ type, text }) => type === 'open' && /^\((?:$|\?<[^=!])/.test(text))
     .length

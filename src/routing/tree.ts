@@ -17,7 +17,7 @@ export interface Leaf {
   readonly expansion: Expansion
   /** The place in the order of definition. */
   readonly order: number
-  /** The parameters of the expansion, or those of the leaf before it in the node if they accept the same values. */
+  /** The parameters of the expansion, or of the leaf before it in the node if they accept the same values. */
   readonly parameters: readonly Parameter[]
 }
 

@@ -12,7 +12,7 @@ export interface PathNames {
   readonly optional: string
 }
 
-/** The parameters of a path, those of suffixes with their dot: `.format`. */
+/** The parameters of a path. Suffixes have their dot: `.format`. */
 type NamesIn<Path extends string> = string extends Path ? `.${string}` : Named<Path>
 
 type Named<Path extends string, Found extends string = never> = Path extends `${infer Literal}{${infer Rest}`
@@ -23,7 +23,7 @@ type Named<Path extends string, Found extends string = never> = Path extends `${
       : Found
   : Found | OlderIn<Path>
 
-/** The parameters of a path that are no suffixes. */
+/** The parameters of a path without its suffixes. */
 export type RequiredIn<Path extends string> = Exclude<NamesIn<Path>, `.${string}`>
 
 type Undotted<Name extends string> = Name extends `.${infer Bare}` ? Bare : never
@@ -94,7 +94,7 @@ export interface NamedRoute<Name extends string, Path extends string, Defaults> 
 }
 
 /**
- * The named routes of a resource: those of the collection, those of a member, and the parameters in the prefixes of their paths.
+ * The named routes of a resource: routes of the collection, routes of a member, and the parameters in the prefixes of their paths.
  */
 export interface NamedResource<
   Collections extends string,

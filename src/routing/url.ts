@@ -201,7 +201,7 @@ class Generation {
       try {
         return decodeURIComponent(pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '') in given
       } catch {
-        // A key that cannot be decoded is not that of a value.
+        // A key that cannot be decoded has no value.
         return pair === ''
       }
     }

@@ -15,6 +15,6 @@ export function onClose(body: Body, callback: () => void): Body {
   if (Symbol.asyncIterator in body)
     return { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close }
   if (Symbol.iterator in body) return { [Symbol.iterator]: () => body[Symbol.iterator](), close }
-  // The server reports a value that is no body.
+  // The server reports a value that is not a body.
   return body
 }

@@ -222,7 +222,7 @@ function makeKey(name: string): string | undefined {
 /**
  * Returns the header field's name for a key of the environ, the inverse of {@link environKey}.
  *
- * @returns the name in lower case; undefined if the key is not that of a header field.
+ * @returns the name in lower case; undefined if the key does not belong to a header field.
  */
 export function headerName(key: string): string | undefined {
   if (key === 'CONTENT_TYPE') return 'content-type'

@@ -48,7 +48,7 @@ interface Hop {
 
 /**
  * Changes the environ of a request from a trusted proxy: REMOTE_ADDR to the last address that is not trusted,
- * `wsgi.url_scheme` and HTTP_HOST to those of the request that the outermost trusted proxy received, and the prefix that
+ * `wsgi.url_scheme` and HTTP_HOST to the values of the request that the outermost trusted proxy received, and the prefix that
  * proxies have removed from the path to the beginning of SCRIPT_NAME. REQUEST_URI gets the prefix as well.
  *
  * Fields are read from their end, because a client can send the beginning of each. Only one family is read: a proxy that
@@ -138,7 +138,7 @@ function forwardedHop(environ: Environ, trusts: TrustRule): Hop | undefined {
  * that pieces are joined until they are an element. No piece of a quoted string is an element, because its quotes are not
  * balanced.
  *
- * @returns undefined if the end of the list is no element.
+ * @returns undefined if the end of the list is not an element.
  */
 function lastElement(pieces: string[]): Map<string, string> | undefined {
   // A list may have empty elements (RFC 9110 §5.6.1.2).

@@ -103,7 +103,7 @@ export function reasonPhrase(text: string): string {
     .replace(/ +$/, '')
 }
 
-/** Returns the reason of a code that is given without one; for unregistered codes, that of its class. */
+/** Returns the reason of a code that is given without one; for unregistered codes, the reason of its class. */
 export function reasonFor(code: number): string {
   return STATUS_REASONS.get(code) ?? CLASS_REASONS[Math.floor(code / 100)] ?? ''
 }

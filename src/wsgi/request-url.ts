@@ -136,7 +136,7 @@ let passed = ''
  * Returns true for a well-formed host with or without a port: a domain name, an IPv4 address, or an IPv6 address in
  * brackets.
  *
- * The rule is that of RFC 9110 §7.2 (`uri-host [ ":" port ]`) without the forms that only mistakes and attacks use:
+ * The rule follows RFC 9110 §7.2 (`uri-host [ ":" port ]`) without the forms that only mistakes and attacks use:
  * percent-encoding, an empty port, a port with leading zeros. Underscores pass, because container networks use them.
  * Ports range from 0 to 65535, as in the URL Standard. A name that the URL Standard refuses, such as `1.2.3.256`, is
  * malformed too, so that a URL can be built from every host that passes.

@@ -119,7 +119,7 @@ export interface Environ {
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /**
-   * Action in logs and traces, if it is not that of the match: the method of a remote call, or null while it is not known.
+   * Action in logs and traces, if it is not the action of the match: the method of a remote call, or null while it is not known.
    */
   'propylon.action'?: string | null
   /** Id of the request. Set by `requestLog()`. */

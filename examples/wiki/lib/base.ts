@@ -13,7 +13,7 @@ const LIST_SIZE = 50
 class BaseController extends WSGIController {
   /** The user who is signed in. Templates have it as `it.c.user`. */
   user: User | undefined
-  /** Whether everybody may send forms, as those of the login. */
+  /** Whether everybody may send forms, such as the login form. */
   _isOpen = false
 
   async __before__(): Promise<void> {

@@ -99,7 +99,7 @@ export async function changePage(old: Page, content: string, author: string): Pr
     const update = transaction
       .updateTable('pages')
       .set({ ...edit, search_text: searchText(`${title}\n${content}`) })
-    // The condition is the check, so that of two changes at the same time one fails.
+    // The condition is the check: if two changes come at the same time, one fails.
     const updated = update.where('id', '=', id).where('version', '=', old.version).returning('id')
     return (await updated.executeTakeFirst()) && { id, title, ...edit }
   })

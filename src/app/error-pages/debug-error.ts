@@ -171,7 +171,7 @@ function placeText({ path, line, column }: Place): string {
   return `${shortPath(path)}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
-/** The frames of the application with their source; those of packages and the runtime between them are folded. */
+/** The frames of the application with their source. Frames of packages and the runtime between them are folded. */
 function stackOf(frames: readonly Frame[]): Html | undefined {
   if (frames.length === 0) return undefined
   const items: Html[] = []

@@ -216,7 +216,7 @@ class Compression {
     if (isResumable(fields)) return plain
     fields.addToken('Vary', 'Accept-Encoding')
     const varying = { headers: fields.toPairs(), declared }
-    // The body of a HEAD may be absent. Its Content-Length is that of GET.
+    // The body of a HEAD may be absent. Its Content-Length describes the body of a GET.
     const isHead = this.#environ.REQUEST_METHOD === 'HEAD'
     const actual = length === undefined || (isHead && length === 0) ? declared : length
     if (coding === undefined || (actual >= 0 ? actual < threshold : length !== undefined)) return varying
@@ -237,7 +237,7 @@ function isFixed(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|,)\s*no-transform\s*(?:,|$)/i.test(cacheControl)
 }
 
-/** Returns true for a download that a client can resume by a range. The ranges are those of the uncompressed bytes. */
+/** Returns true for a download that a client can resume by a range. The ranges count uncompressed bytes. */
 function isResumable(fields: HeaderList): boolean {
   return (
     fields.get('accept-ranges')?.toLowerCase() === 'bytes' &&

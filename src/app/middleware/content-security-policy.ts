@@ -130,7 +130,7 @@ function faultOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'Write each value as a string.'
   if (value === NONCE) return undefined
   if (!/^[\x21-\x7e]+$/.test(value) || /[;,]/.test(value)) {
-    return 'Write one value without blanks, semicolons, commas and characters beyond ASCII. Percent-encode those of a URL.'
+    return 'Write one value without blanks, semicolons, commas and characters beyond ASCII. Percent-encode these characters in a URL.'
   }
   const keyword = value.replace(/^'(.*)'$/, '$1')
   if (keyword === value) {

@@ -20,13 +20,13 @@ export interface CorsOptions {
   readonly origins: '*' | readonly string[] | ((origin: string, environ: Environ) => boolean)
   /** Methods that other origins may use. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[]
-  /** Request headers that other origins may send. Default: those of the preflight. */
+  /** Request headers that other origins may send. Default: the headers that the preflight names. */
   readonly headers?: readonly string[]
   /** Response headers that other origins may read, besides those that are always readable. Default: none. */
   readonly expose?: readonly string[]
   /** Whether requests may carry cookies and responses to them may be read. Default `false`. */
   readonly credentials?: boolean
-  /** Time in seconds for which browsers remember a preflight. Default: that of the browser, mostly 5 seconds. */
+  /** Time in seconds for which browsers remember a preflight. Default: the browser's own time, mostly 5 seconds. */
   readonly maxAge?: number
 }
 

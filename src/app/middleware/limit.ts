@@ -60,7 +60,7 @@ const RETRY_AFTER_FAILURE = 5
  * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and others).
  * If the store fails, requests pass unless `onFailure` is `'refuse'`; the failure is written to `wsgi.errors` once.
  *
- * Behind a proxy the address is that of the proxy unless the server has `trustProxy`.
+ * Behind a proxy the address is the proxy's, unless the server has `trustProxy`.
  *
  * @throws TypeError - an option is missing, unknown or has a wrong value.
  * @throws TypeError, in a request - `key` returns neither text nor undefined.

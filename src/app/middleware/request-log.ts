@@ -48,7 +48,7 @@ export interface RequestLogEntry {
   /** Path of the route, such as `/users/{id}`. Null if the request was not routed. */
   readonly route: string | null
   readonly controller: string | null
-  /** Name of the action; for a remote call that of its method. */
+  /** Name of the action; for a remote call the name of its method. */
   readonly action: string | null
   /** Address of the client. */
   readonly remote: string | null

@@ -69,7 +69,7 @@ const PAGE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i
  * - over https, `Strict-Transport-Security: max-age=31536000`.
  *
  * The nonce is `it.nonce` in templates and `environ['propylon.nonce']`. Responses without a body, such as 304, carry no
- * policy, because its nonce would differ from that of the page in the cache.
+ * policy, because its nonce would differ from the nonce of the page in the cache.
  *
  * @throws TypeError - an option, a directive or a keyword is unknown or has a wrong value.
  *

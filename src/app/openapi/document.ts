@@ -63,7 +63,7 @@ function infoOf(options: OpenAPIOptions): OpenAPIDocument['info'] {
   }
 }
 
-/** Returns the tags: those of the options, then one for each other controller. */
+/** Returns the tags: the tags of the options, then one for each other controller. */
 function tagsOf(operations: readonly Operation[], { tags = [] }: OpenAPIOptions): object[] {
   const named = new Set(tags.map(({ name }) => name))
   const others = new Map(operations.map(({ controller, controllerClass }) => [controller, controllerClass]))

@@ -15,7 +15,7 @@ export interface OperationParameters {
   readonly query: readonly ArgumentDescription[]
 }
 
-/** Returns the parameters of an operation. An argument that the route states is no parameter. */
+/** Returns the parameters of an operation. An argument that the route states is not a parameter. */
 export function parametersOf({ template, route, action }: Operation): OperationParameters {
   const path = new Set(template.parameters.map(({ name }) => name))
   const isStated = (name: string) => typeof route.defaults[name] === 'string'

@@ -129,7 +129,7 @@ class Tracing {
 
   #fail(context: TraceContext): void {
     const { error } = context
-    // redirect() and abort() end an action as intended. A client that leaves is no error of the server.
+    // redirect() and abort() end an action as intended. A client that leaves is not an error of the server.
     if ((isInstance(error, HTTPException) && error.status < 500) || isDisconnect(error)) return
     const span = this.#spans.get(context)
     span?.recordException(toError(error))

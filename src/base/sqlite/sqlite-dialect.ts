@@ -134,7 +134,7 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Returns an error that names the file, which those of SQLite do not. */
+/** Returns an error that names the file. Errors of SQLite do not. */
 function cannotOpen(path: string, cause: unknown): Error {
   return new Error(`SQLite cannot open ${describeValue(path)}: ${errorMessage(cause)}`, { cause })
 }

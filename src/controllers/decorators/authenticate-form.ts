@@ -54,7 +54,7 @@ export const authenticateForm: ActionDecorator = makeDecorator(
 function mismatch(secret: string | undefined, token: string | undefined): string | undefined {
   if (token === undefined || token === '') return 'it has no authentication token'
   if (secret === undefined) return 'the session has no authentication token: it is new, or cookies are off'
-  return isTokenOf(secret, token) ? undefined : 'its authentication token is not that of the session'
+  return isTokenOf(secret, token) ? undefined : 'its authentication token does not belong to the session'
 }
 
 function refuse({ request, app }: WSGIController, reason: string): never {

@@ -149,7 +149,7 @@ function respond(lookup: Lookup, fields: readonly string[]): unknown {
     (found) => {
       if (found !== undefined) return use(found)
       const other = pendingOf(store).get(key)
-      // A request that others wait for must not wait itself: two of them could wait for each other.
+      // Other requests may wait for this one, so it does not wait: two requests could wait for each other.
       if (other !== undefined && !leaders.has(controller)) {
         return other.then((shared) => (shared === undefined ? run() : use(shared)))
       }

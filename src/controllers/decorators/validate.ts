@@ -39,7 +39,7 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
 /**
  * Validates the submitted form before the action runs, with any Standard Schema (Valibot, Zod, ArkType, …).
  *
- * The fields are those of a form, or of an object in JSON. If they are valid, `this.formResult` has the values and the
+ * The fields come from a form, or from an object in JSON. If they are valid, `this.formResult` has the values and the
  * action runs; {@link formResult} returns them with the schema's type. If they are not, `this.c.formErrors` has the
  * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a password.
  * Then the method that `form` names runs instead of the action, as if for a GET, and the response has status 400 unless

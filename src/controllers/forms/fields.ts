@@ -29,7 +29,6 @@ export interface Submitted extends SubmittedBody {
 /** Fields of the framework, which schemas do not receive. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
 
-/** Returns true if the body of a request is JSON. */
 function sendsJson({ mediaType }: Request): boolean {
   return mediaType !== undefined && isJson(mediaType)
 }

@@ -30,7 +30,6 @@ export interface InvalidOptions {
   readonly headers?: HeadersLike
 }
 
-/** Errors by exception. */
 const errorsOf = new WeakMap<HTTPException, FormErrors>()
 
 /**

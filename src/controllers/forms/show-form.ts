@@ -46,7 +46,7 @@ export function showForm(
   const { status } = exception
   const show = (value: unknown): unknown =>
     unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value, status), status)
-  // The page is rendered as that of a GET too.
+  // The page is rendered as for a GET too.
   const shown = isPromise(result) ? result.then(show) : show(result)
   if (isPromise(shown)) return shown.finally(restore)
   restore()

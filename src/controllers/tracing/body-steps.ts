@@ -43,7 +43,7 @@ export function aroundSteps(body: Body, around: Around, report: (error: unknown)
       ...close,
     }
   }
-  // The server reports a value that is no body.
+  // The server reports a value that is not a body.
   return body
 }
 

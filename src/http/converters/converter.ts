@@ -96,7 +96,7 @@ export function isConverter(schema: StandardSchemaV1): schema is Converter {
   return schema['~standard'].vendor === VENDOR
 }
 
-/** Returns the name of a schema for messages: that of a converter, or the library of another schema. */
+/** Returns the name of a schema for messages: the name of a converter, or the library of another schema. */
 export function schemaName(schema: StandardSchemaV1): string {
   return isConverter(schema) ? schema.name : schema['~standard'].vendor
 }

@@ -232,7 +232,7 @@ export class SchemaComponents {
     else if (isRecord(value)) for (const each of Object.values(value)) this.#count(each)
   }
 
-  /** Names the components: first those with a title, and those of results before those that only requests have. */
+  /** Names the components: first schemas with a title, and schemas of results before schemas that only requests have. */
   #name(components: readonly SchemaNode[]): void {
     const taken = new Map<string, Direction>(this.#settings.reserved?.map((name) => [name, 'input']))
     const rank = ({ title, direction }: SchemaNode): number =>
@@ -274,7 +274,6 @@ function textOf(title: unknown): string | undefined {
   return typeof title === 'string' && title !== '' ? title : undefined
 }
 
-/** Returns the name of the items of a list. */
 function itemName(name: string): string {
   return name.endsWith('Item') ? name : `${name}Item`
 }

@@ -116,7 +116,7 @@ export class StaticFiles {
     }
     if (!isCompressible(contentType)) return fileResponse(request, file, headers)
     headers.Vary = 'Accept-Encoding'
-    // Ranges are those of the file itself: a client may not know which coding its first part had.
+    // Ranges count the bytes of the file itself: a client may not know which coding its first part had.
     if (request.headers.has('range')) return fileResponse(request, file, headers)
     const codings = acceptedCodings(request.headers.get('accept-encoding'))
     const made = await this.#openCompressed(name, file, codings)

@@ -13,7 +13,7 @@ const SESSION_KEY = 'propylon.session'
  * @typeParam Origin - data of a session that is needed to save it.
  */
 export class OpenSessions<Origin> {
-  // Also distinguishes the sessions of this application from those of another one in the same environ, which mounts this one.
+  // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the same environ.
   readonly #origins = new WeakMap<Session, Origin>()
 
   /** Returns the session of a request, or undefined if none is open. */

@@ -154,7 +154,7 @@ export class StoredSessions implements Sessions {
     }
     const ticket = { id, ...remember(origin, changes.remembered, Date.now()) }
     if (!(await this.#replace(ticket, values))) return
-    // The cookie is not sent otherwise: a response that is late could replace that of a new session.
+    // The cookie is not sent otherwise: a response that is late could replace the cookie of a new session.
     if (changes.remembered !== undefined || !origin.isCurrent) saving.setCookie(ticket)
   }
 
@@ -206,7 +206,6 @@ export class StoredSessions implements Sessions {
     return { id, ...lifespan, isCurrent: signed.isCurrent }
   }
 
-  /** Returns the value of a cookie. */
   #write({ id, began, until }: Ticket): string {
     return this.#signer.sign(`${id}.${began.toString(36)}.${until?.toString(36) ?? ''}`)
   }

@@ -271,7 +271,7 @@ function refuseText(output: Promise<string>, name: string): Promise<string> {
   return Object.defineProperty(output, 'toString', { value: refuse })
 }
 
-/** Enough frames for the call of `render()` in an action, which is behind those of the framework. */
+/** Enough frames for the call of `render()` in an action, which is behind the frames of the framework. */
 const MISSING_TEMPLATE_FRAMES = 30
 
 /** Returns the error for a template that does not exist. It has no place of its own: its stack leads to the call of `render()`. */

@@ -108,7 +108,7 @@ function helpOf(operation: JSONObject): string {
 
 /**
  * Returns the parameters of an operation and of its path item, which it overrides. Variables of the path without a
- * parameter are text. Cookies are no arguments: the browser sends its own, and other clients set the header.
+ * parameter are text. Cookies are not arguments: the browser sends its own, and other clients set the header.
  */
 function parametersOf(
   document: JSONObject,

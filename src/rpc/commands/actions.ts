@@ -109,5 +109,5 @@ async function types(
 function failureText(names: readonly string[]): string {
   const shown = names.slice(0, NAMED).map(oneLine).join(', ')
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return `The service did not describe ${shown}${more}. Their types are those of a method without a description.`
+  return `The service did not describe ${shown}${more}. They have the types of a method without a description.`
 }

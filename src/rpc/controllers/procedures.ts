@@ -47,7 +47,7 @@ export type ServiceClass = ControllerClass & {
 }
 
 /**
- * Maximum length of the name of a procedure, in UTF-16 code units. A longer name is that of an unknown procedure and is
+ * Maximum length of the name of a procedure, in UTF-16 code units. A longer name belongs to no procedure and is
  * not looked up: translating it takes time in proportion to its length.
  */
 export const MAX_METHOD_NAME = 255
@@ -125,7 +125,7 @@ export function publicNameOf(name: string, separator: string): string {
   return name.replaceAll('_', separator)
 }
 
-/** Reads `static publicNames`. @throws TypeError - a name is malformed, or that of two methods. */
+/** Reads `static publicNames`. @throws TypeError - a name is malformed, or two methods have it. */
 function readPublicNames(
   controllerClass: ServiceClass,
   methods: readonly string[],

@@ -152,7 +152,7 @@ export class RPCController extends WSGIController {
   /**
    * Returns the method for a public name: the one that `static publicNames` declares, or else the name with underscores
    * for dots. Override this and {@link _publish_method_name} for another translation. Not called for names of more than
-   * 255 characters, which are those of unknown methods.
+   * 255 characters, which no method has.
    */
   _find_method_name(name: string): string | undefined {
     const { handlers, publicNames } = this.#service

@@ -73,7 +73,7 @@ export class ServiceRequest {
 
   /**
    * Answers the entries of a batch, one after the other. Other requests run in between. Afterwards the arguments of hooks and
-   * the action in logs are those of before.
+   * the action in logs are restored.
    *
    * @param answer - answers an entry. Its answer counts in the {@link Batch}.
    */

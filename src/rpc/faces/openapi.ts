@@ -31,7 +31,7 @@ function openapiText(request: ServiceRequest, server: string): JSONText {
   return known.with('servers', [{ url: server }])
 }
 
-/** Returns the service without the procedures whose URLs are those of other faces. */
+/** Returns the service without the procedures whose URLs belong to other faces. */
 function callable(request: ServiceRequest): ServiceDescription {
   const service = describeService(request)
   const faces = facesOf(request.settings)

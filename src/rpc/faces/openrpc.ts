@@ -80,7 +80,6 @@ function methodObject(procedure: ProcedureDescription, components: SchemaCompone
   }
 }
 
-/** Returns the URL of a service from the URL of its document. */
 function serviceUrl(url: string): string {
   return new URL(serverUrl(url), url).href
 }

@@ -60,7 +60,7 @@ export function placeOf(action: string, faces: ReadonlySet<FaceName>): Place {
   const place = PLACES.get(action)
   if (place !== undefined && faces.has(place.of)) return place
   if (faces.has('json')) return PROCEDURES
-  // Many clients send calls to a path below that of the service, such as /RPC2.
+  // Many clients send calls to a path below the service, such as /RPC2.
   const isAnswered =
     place === undefined && !isPrivate(action) && (faces.has('xmlrpc') || faces.has('jsonrpc'))
   return isAnswered ? BELOW : NOWHERE

@@ -32,7 +32,7 @@ export type JSONRPCBatchCall =
   | readonly [methodName: string, ...params: unknown[]]
   | { readonly methodName: string; readonly params?: readonly unknown[] | NamedParams }
 
-/** Methods of every client, besides those of the server. */
+/** Methods of every client, besides the methods of the server. */
 export interface JSONRPCClientMethods {
   /** URL of the server, without user name and password. */
   readonly url: string
@@ -63,7 +63,7 @@ export interface JSONRPCClientMethods {
 /** The method `with` of a client, which keeps the type of the client. */
 export interface WithOptions<Api extends object> {
   /**
-   * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
+   * Returns a client for calls with other options. Headers are added to the headers of this client, the time limit replaces
    * its own, and the signals of both abort a call. Cookies are shared.
    */
   with(options: CallOptions): JSONRPCClient<Api>
@@ -77,7 +77,7 @@ export interface AnyJSONApi {
 /** A method of a server without a description. */
 export type AnyJSONMethod = AnyJSONApi & ((...params: unknown[]) => Promise<JSONResult>)
 
-/** A client: its own methods and those of the server. */
+/** A client: its own methods and the methods of the server. */
 export type JSONRPCClient<Api extends object = AnyJSONApi> = JSONRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof JSONRPCClientMethods | 'with'>

@@ -7,7 +7,7 @@ import { JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
  * Returns a response, or the responses to a batch, as JSON-RPC 2.0 has them. JSON-RPC 1.0 and 1.1 have `result` and `error`
  * in every response, one of them null, and other values of `jsonrpc` or none. Anything else is returned as it is.
  *
- * @param id - the id of a response without one: that of the call, or null for a batch.
+ * @param id - the id of a response without one: the id of the call, or null for a batch.
  */
 export function toVersion2(response: unknown, id: number | null): unknown {
   if (Array.isArray(response)) return response.map((entry: unknown) => toVersion2(entry, null))

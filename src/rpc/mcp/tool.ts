@@ -12,7 +12,7 @@ export interface Tool {
   readonly outputSchema?: JSONSchema
 }
 
-/** Describes a procedure as a tool. Its name is that of the method, because many clients refuse names with dots. */
+/** Describes a procedure as a tool. It has the name of the method, because many clients refuse names with dots. */
 export function toolOf(procedure: ProcedureDescription): Tool {
   const { method, name, help, results } = procedure
   return {

@@ -6,7 +6,7 @@ import { canonical, lastName, member, objectAt, textMember, valueAt } from './po
 import { docComment, literal, memberName } from './text.ts'
 import { bare, compound, literalType, union } from './type-text.ts'
 
-/** Whether a type is that of a parameter, which may be any value, or of a result, whose members can be read. */
+/** Whether a type belongs to a parameter, which may be any value, or to a result, whose members can be read. */
 export type Position = 'parameter' | 'result'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -26,9 +26,9 @@ const MAX_SCHEMAS = 200_000
 const MAX_ON_LINE = 3
 
 /**
- * Converts JSON Schemas (draft 2020-12, 7 and 4, and those of OpenAPI 3.0) of one document to TypeScript types. Local
+ * Converts JSON Schemas (draft 2020-12, 7 and 4, and OpenAPI 3.0) of one document to TypeScript types. Local
  * references become named types, which may be recursive. What TypeScript cannot express, such as a pattern or a minimum,
- * is left out: the type is never narrower than the schema. Members that are `readOnly` are no part of parameters, and
+ * is left out: the type is never narrower than the schema. Members that are `readOnly` are not part of parameters, and
  * members that are `writeOnly` no part of results.
  */
 export class SchemaTypes {
@@ -254,7 +254,7 @@ export class SchemaTypes {
     )
   }
 
-  /** Returns whether a member is no part of a request, or of a response. */
+  /** Returns whether a member is left out of a request, or of a response. */
   #isHidden(property: unknown, position: Position): boolean {
     const keyword = position === 'parameter' ? 'readOnly' : 'writeOnly'
     return [property, objectAt(this.#document, property)].some(

@@ -26,7 +26,7 @@ export interface ServiceDocument {
   readonly procedures: readonly DescribedProcedure[]
   /** Operations that are not calls by POST with a JSON object: `GET /pets/{id}`. */
   readonly others: readonly string[]
-  /** URL of the service, relative to that of the document; undefined if the document does not state it. */
+  /** URL of the service, relative to the URL of the document; undefined if the document does not state it. */
   readonly server: string | undefined
   /** The parsed document, which references in schemas refer to. */
   readonly source: unknown

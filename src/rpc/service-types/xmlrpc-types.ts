@@ -78,7 +78,7 @@ const IMPORTED = [
  * Generates a TypeScript interface from a server's introspection, for `new XMLRPCClient<Api>(url)`. Names and
  * documentation from the server are escaped, so that they cannot become code.
  *
- * Types are those of the signatures. Names of parameters, and which of them are optional, are read from the
+ * Types come from the signatures. Names of parameters, and which of them are optional, are read from the
  * documentation: `@param string name`, `@param {string} [name]`, `@param string $name`, `:param str name:`. A method
  * without a signature has the documented types; without these, it takes any parameters. A result of any type is a
  * `ResultValue`, whose members can be read.

@@ -36,7 +36,7 @@ export function keepsParameters(from: string, to: string): boolean {
   )
 }
 
-/** Returns the headers for a redirected request: all of them for the same origin, those of the protocol for another. */
+/** Returns the headers for a redirected request: all of them for the same origin, the protocol's headers for another. */
 export function redirectedHeaders(headers: Headers, from: string, to: string): Headers {
   if (new URL(from).origin === new URL(to).origin) return headers
   return new Headers([...headers].filter(([name]) => PUBLIC_HEADERS.has(name)))

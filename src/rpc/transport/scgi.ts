@@ -11,7 +11,7 @@ const CR = 0x0d
 
 /**
  * Returns a function like `fetch` that sends each request to an SCGI server on a connection of its own
- * (https://python.ca/scgi/protocol.txt). The response is that of a CGI script (RFC 3875 §6).
+ * (https://python.ca/scgi/protocol.txt). The response has the form of a CGI script's response (RFC 3875 §6).
  *
  * @throws Error - the runtime lacks `node:net`.
  */

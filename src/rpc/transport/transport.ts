@@ -57,7 +57,7 @@ export function transportTo(address: string | URL, options: TransportOptions, se
 export class Transport {
   readonly #endpoint: Endpoint
   readonly #settings: Settings
-  /** Options of the calls, those of `with` last. */
+  /** Options of the calls, the options of `with` last. */
   readonly #calls: readonly CallOptions[]
 
   /** Use `transportTo`. */

@@ -53,7 +53,7 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
  * is guessed: {@link guessText}.
  *
  * @param warn - receives a message if the text was guessed.
- * @throws XMLRPCDecodeError - the bytes agree with none, and are not those of an encoding that has ASCII.
+ * @throws XMLRPCDecodeError - the bytes agree with none, and their encoding does not contain ASCII.
  */
 export function decodeTextLeniently(
   bytes: Uint8Array,
@@ -100,7 +100,6 @@ function labelsOf(declared: string, charset: string): string[] {
   return [declared, charset].some((label) => UTF_8.test(label)) ? ['utf-8', ...labels] : labels
 }
 
-/** Returns the bytes of the root element. */
 function rootOf(bytes: Uint8Array, head: string): Uint8Array {
   const start = Math.max(rootAt(head), 0)
   let end = bytes.lastIndexOf(GT)

@@ -18,7 +18,7 @@ import type { Struct, Value } from './types.ts'
 
 /** Depth of the values in a fault whose texts are read. */
 const MAX_TEXT_DEPTH = 4
-/** Numbers that are not finite, as Python, Java and C write them; the last form is that of Microsoft's libraries. */
+/** Numbers that are not finite, as Python, Java and C write them; Microsoft's libraries write the last form. */
 const NOT_FINITE = /^([+-]?)(?:(inf|infinity|1\.#inf0*)|nan(?:\([\w]{0,40}\))?|1\.#(?:ind|qnan|snan)0*)$/i
 
 /**
@@ -86,7 +86,7 @@ function memberOf(struct: Struct, name: string): Value | undefined {
   return Object.entries(struct).find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/** Returns the text of a scalar, and those of an array or a struct one after another. */
+/** Returns the text of a scalar, and the texts of an array or a struct one after another. */
 function textOf(value: Value | undefined, depth = 0): string {
   if (value === undefined || value === null || depth > MAX_TEXT_DEPTH) return ''
   if (value instanceof DateTime) return value.text

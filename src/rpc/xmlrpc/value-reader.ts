@@ -34,7 +34,7 @@ export interface ValueOptions {
 const MINUS = 0x2d
 const LT = 0x3c
 const SLASH = 0x2f
-/** First code of the ASCII letters; those of `!`, `/` and `?` are lower. */
+/** First code of the ASCII letters; the codes of `!`, `/` and `?` are lower. */
 const LETTERS = 0x41
 /** Number of digits of which every integer fits in 32 bits. */
 const SMALL_DIGITS = 9

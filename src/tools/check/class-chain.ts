@@ -21,7 +21,7 @@ export interface ClassChain {
   readonly faces: readonly string[]
 }
 
-/** Classes of the framework whose methods are those of a service, with their default faces. */
+/** Classes of the framework whose methods belong to a service, with their default faces. */
 const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
   ['RPCController', ['xmlrpc', 'jsonrpc', 'json']],
   ['XMLRPCController', ['xmlrpc']],

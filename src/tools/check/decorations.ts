@@ -1,5 +1,5 @@
 /**
- * The decorators of methods: those of `decorate()` and those written before a method.
+ * The decorators of methods: passed to `decorate()` or written before a method.
  *
  * @module
  */

@@ -43,7 +43,7 @@ export class Expressions {
 
   /**
    * @param lookup - follows names to the constants and functions of modules. Without it they are unknown.
-   * @param locals - the names that a function declares, which hide those of the module.
+   * @param locals - the names that a function declares, which hide the names of the module.
    */
   constructor(
     module: SourceModule,

@@ -25,7 +25,7 @@ export interface Located<Node extends SyntaxNode = SyntaxNode> {
 export interface ParameterModel {
   readonly name: string
   readonly place: Place | undefined
-  /** The annotated type, or that of the default; undefined if there is neither. */
+  /** The annotated type, or the type of the default; undefined if there is neither. */
   readonly shape: Shape | undefined
 }
 
@@ -90,7 +90,7 @@ export interface ConverterModel {
   readonly place: Place | undefined
   /** The expression in the source, or the name of the schema. */
   readonly text: string
-  /** Description of the value, if it certainly is no Standard Schema. */
+  /** Description of the value, if it certainly is not a Standard Schema. */
   readonly fault?: string | undefined
   /** Undefined if the argument is not the body of the request. */
   readonly body?: BodyModel | undefined
@@ -110,7 +110,7 @@ export type ArgumentDeclaration =
       readonly isOverridden: boolean
     }
 
-/** A static record by method name. `publicNames` and `signatures` are those of services. */
+/** A static record by method name. `publicNames` and `signatures` belong to services. */
 export type StaticRecord =
   | 'args'
   | 'crossSite'
@@ -141,7 +141,7 @@ export interface ControllerModel {
   readonly isService: boolean
   /** The faces of a service (`json`), as far as they are known. */
   readonly faces: readonly string[]
-  /** All methods of the application's own classes by name, with those of base classes, private ones and hooks. */
+  /** All methods of the application's own classes by name, with methods of base classes, private methods and hooks. */
   readonly methods: ReadonlyMap<string, MethodModel>
   /** Names that are not methods: getters, fields, by their kind. */
   readonly otherMembers: ReadonlyMap<string, 'getter' | 'field'>

@@ -45,7 +45,6 @@ function importedBy(module: SourceModule, modules: ProjectModules): SourceModule
   return importsOf(module, modules).flatMap((path) => modules.get(path) ?? [])
 }
 
-/** Returns the paths of the modules of the project that a module imports. */
 function importsOf({ path, tree }: SourceModule, modules: ProjectModules): string[] {
   return tree.body.flatMap((statement) => {
     const isImport = is(statement, 'ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration')

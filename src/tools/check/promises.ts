@@ -161,7 +161,7 @@ export class MethodPromises {
     return found && { text, method: null, isHandled: found.isHandled }
   }
 
-  /** Returns the promise among those of `Promise.all([…])` or `Promise.all(list.map(…))`. */
+  /** Returns the promise among the promises of `Promise.all([…])` or `Promise.all(list.map(…))`. */
   #listed({ arguments: [list] }: Of<'CallExpression'>, scope: Scope): MethodPromise | undefined {
     const node = list && unwrap(list)
     if (is(node, 'ArrayExpression')) {

@@ -9,7 +9,7 @@ import { actionsOf, type Wiring } from './wiring.ts'
 
 /** A way by which requests reach an action. */
 export interface Access {
-  /** A route of a controller, or a face of a service. A tool is that of the face `mcp`. */
+  /** A route of a controller, or a face of a service. A tool belongs to the face `mcp`. */
   readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool'
   /** Null for any method. */
   readonly methods: readonly string[] | null

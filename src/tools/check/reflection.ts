@@ -22,7 +22,7 @@ import type {
 } from './model.ts'
 import { ANY } from './shapes.ts'
 
-/** Names of the framework's classes whose methods are those of a service. */
+/** Names of the framework's classes whose methods belong to a service. */
 const SERVICES: ReadonlySet<string> = new Set(['XMLRPCController', 'JSONRPCController', 'RPCController'])
 
 /** Members of the framework's base class, which an application's class overrides without adding an action. */

@@ -115,7 +115,7 @@ function isRejection(callee: SyntaxNode): boolean {
   return is(owner, 'Identifier') && owner.name === 'Promise'
 }
 
-/** Returns true if a method of a loaded class can refuse, as far as its own text and that of the methods it calls show. */
+/** Returns true if a method of a loaded class can refuse, as far as its own text and the methods that it calls show. */
 function loadedRefuses(model: ControllerModel, name: string, visited: Set<string>): boolean {
   const loaded = model.methods.get(name)?.loaded
   if (visited.has(name) || loaded === undefined) return false

@@ -49,7 +49,7 @@ export class ResultFit {
     return this.alternatives(expression).flatMap((node) => this.#misfits(node, input, '', true))
   }
 
-  /** Returns the expressions whose value a method may return: those of an outcome instead of its call. */
+  /** Returns the expressions whose value a method may return: the arguments of an outcome instead of its call. */
   alternatives(expression: SyntaxNode): SyntaxNode[] {
     const node = unwrap(expression)
     if (is(node, 'ConditionalExpression')) {
@@ -134,7 +134,7 @@ export function refusedKinds(shape: Shape, input: Input): Shape {
   return shape.filter(({ kind }) => VALUES.has(kind) && !input.some((part) => fits(kind, part)))
 }
 
-/** Returns true for an object literal that is no application and no iterable, as far as its own members say. */
+/** Returns true for an object literal that is neither an application nor an iterable, as far as its own members say. */
 function isPlainObject(node: SyntaxNode): boolean {
   return (
     is(node, 'ObjectExpression') &&

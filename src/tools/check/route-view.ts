@@ -60,7 +60,7 @@ export class RouteView {
     return name === null ? `the route ${path}` : `the route "${name}" (${path})`
   }
 
-  /** The call that defines the route in a sentence: that of `resource` for its routes. */
+  /** The call that defines the route in a sentence: `resource` for its routes. */
   get origin(): string {
     const { resource } = this.route
     return resource === undefined ? this.label : `the resource "${resource.member}", "${resource.collection}"`

@@ -18,12 +18,12 @@ export class RoutingFiles {
     this.#modules = modules
   }
 
-  /** Returns the place of a key in the options of a route, or that of the route. */
+  /** Returns the place of a key in the options of a route, or the place of the route. */
   placeOfKey(route: Route, name: string): Place | undefined {
     return this.#find(route, (node) => is(node, 'Property') && keyName(node.key, node.computed) === name)
   }
 
-  /** Returns the place of a text in the definition of a route, or that of the route. */
+  /** Returns the place of a text in the definition of a route, or the place of the route. */
   placeOfValue(route: Route, text: string): Place | undefined {
     return this.#find(route, (node) => is(node, 'Literal') && node.value === text)
   }

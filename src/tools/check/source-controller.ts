@@ -150,7 +150,6 @@ export class ControllerReader {
     return base === 'unknown' ? 'unknown' : undefined
   }
 
-  /** Returns the names in `static deprecated`. */
   #deprecatedEntries({ classes }: ClassChain): StaticEntry[] {
     return classes.flatMap(({ module, node }) => {
       const value = staticValue(node, 'deprecated')
@@ -219,7 +218,7 @@ function remembered<T>(read: (name: string) => T): (name: string) => T {
   }
 }
 
-/** Returns true for `[Symbol.iterator]` and the like, which are no actions. */
+/** Returns true for `[Symbol.iterator]` and the like, which are not actions. */
 function isSymbol(key: SyntaxNode): boolean {
   return is(key, 'MemberExpression') && is(key.object, 'Identifier') && key.object.name === 'Symbol'
 }

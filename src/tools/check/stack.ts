@@ -2,7 +2,7 @@ import type { Place } from './model.ts'
 import { placeOfText } from './route-view.ts'
 
 /**
- * Returns the place of an error in a folder, outside of packages: that of the innermost call on its stack, of a mistake of
+ * Returns the place of an error in a folder, outside of packages: the place of the innermost call on its stack, of a mistake of
  * syntax, or of the import of a missing module.
  */
 export function placeInProject(error: Error, root: string): Place | undefined {

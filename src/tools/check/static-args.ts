@@ -32,7 +32,7 @@ const OUTPUTS: Readonly<Record<string, ShapeKind>> = {
   isoDate: 'date',
 }
 
-/** The properties of an object, those of spread objects included. */
+/** The properties of an object, with the properties of spread objects. */
 export interface Properties {
   readonly entries: ReadonlyMap<string, Located & { readonly key: Located }>
   /** False if it may have further properties. */
@@ -147,7 +147,7 @@ export class StaticRecords {
     return kind && shapeOf(kind)
   }
 
-  /** Returns what an expression is that certainly is no Standard Schema, or undefined. */
+  /** Returns what an expression is that certainly is not a Standard Schema, or undefined. */
   #fault(from: SourceModule, expression: SyntaxNode): string | undefined {
     const { module, node } = this.#lookup.value(from, expression)
     if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'

@@ -287,7 +287,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-/** Returns the nodes of a member of a class that have its `this`: those of arrow functions too. */
+/** Returns the nodes of a member of a class that have its `this`, also in arrow functions. */
 export function nodesOfThis(root: SyntaxNode, enters?: (node: SyntaxNode) => boolean): SyntaxNode[] {
   const hasOwnThis = (node: SyntaxNode) =>
     is(node, 'FunctionDeclaration', 'FunctionExpression') || isClassNode(node)

@@ -102,7 +102,7 @@ function codeOf(file: string, path: string, text: string): TemplateCode | undefi
     })
     return { file, calls, replacesUrl: nodes.some(replacesUrl) }
   } catch (error) {
-    // The error of a template that is no template is reported when it is rendered.
+    // A text that is not a template is reported when it is rendered.
     if (error instanceof TemplateSyntaxError || error instanceof SyntaxError) return undefined
     throw error
   }
@@ -117,7 +117,7 @@ function kindOf(callee: SyntaxNode): TemplateCall['kind'] | undefined {
   return memberName(node) === 'current' && kindOf(owner) === 'route' ? 'route' : undefined
 }
 
-/** Returns the literal texts that an argument may be: one, or those of a conditional expression. */
+/** Returns the literal texts that an argument may be: one, or both of a conditional expression. */
 export function literalsOf(argument: SyntaxNode): { readonly name: string; readonly node: SyntaxNode }[] {
   const node = unwrap(argument)
   if (is(node, 'ConditionalExpression'))

@@ -33,7 +33,7 @@ export function clientText(document: unknown, source: string | undefined): strin
 }
 
 /**
- * Returns whether a file has a text. Line ends may be those of Windows.
+ * Returns whether a file has a text. Lines may end as on Windows.
  *
  * @throws UsageError - the file is not a generated client, so it must not be overwritten.
  */

@@ -99,7 +99,7 @@ function yesOrNo(answer: string): boolean {
  * database and the login that the words do not name. Errors are printed on stderr.
  *
  * @param words - the arguments: an optional folder and the options of `propylon create`.
- * @param terminal - working directory, environment and streams. Default: those of the process.
+ * @param terminal - working directory, environment and streams. Default: the streams of the process.
  * @returns the exit status: 0 for success, 1 for an error, 2 for wrong usage, in which case nothing was written.
  * @example
  * ```ts

@@ -67,7 +67,7 @@ export function findPage(pages: readonly DocPage[], topic: string): DocPage {
   )
 }
 
-/** Returns the section about the code of an error, or undefined if the topic is no such code. */
+/** Returns the section about the code of an error, or undefined if the topic is not a code. */
 export function sectionOfCode(pages: readonly DocPage[], topic: string): string | undefined {
   const codes = pages.find(({ path }) => path === 'reference/error-codes')?.text ?? ''
   return codes

@@ -27,7 +27,7 @@ import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 export interface NewFile {
   readonly path: string
   readonly text: string
-  /** Permissions of the file. Default: those of the process. */
+  /** Permissions of the file. Default: the permissions that the process gives. */
   readonly mode?: number
 }
 

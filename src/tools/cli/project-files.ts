@@ -106,7 +106,7 @@ function sorted(entries: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the settings of the machine that creates the project: those of `.env.example`, with a secret. */
+/** Returns the settings of the machine that creates the project: `.env.example`, with a secret. */
 function ownSettings(settings: string): NewFile {
   const secret = randomBytes(32).toString('base64')
   const set = settings.split('\n').filter((line) => /^[A-Z_]+=/.test(line))

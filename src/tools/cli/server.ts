@@ -78,7 +78,6 @@ function delayOf(reason: StopReason, { limits, reload }: ServeSettings): number 
   return limits.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
 }
 
-/** Loads the application to serve. */
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
   if (reload === false) {
     const app = await loadApplication(project)

@@ -40,7 +40,7 @@ const DELAY_FACTOR = 20
 export class LiveEvents {
   readonly #haveChanged: () => boolean
   readonly #listeners = new Set<EventStream>()
-  /** Prefix of the names of states, so that they differ from those of an earlier process. */
+  /** Prefix of the names of states, so that they differ from the names of an earlier process. */
   readonly #process = `${Date.now().toString(36)}${process.pid.toString(36)}`
   #count = 0
   #timer: NodeJS.Timeout | undefined

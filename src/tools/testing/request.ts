@@ -18,7 +18,7 @@ export type ExpectedStatus = number | string | readonly (number | string)[]
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Header fields. They replace those of the TestApp with the same name. */
+  /** Header fields. They replace header fields of the TestApp with the same name. */
   headers?: HeaderFields | undefined
   /** Fields appended to the query of the path. */
   query?: Fields | undefined

@@ -139,7 +139,7 @@ function fetchEnviron(call: FetchCall): Environ {
     multiprocess: false,
   })
   call.attach(environ)
-  // The host of the URL is not always that of the field: Deno takes `Host: example.com/x` for the beginning of the path.
+  // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of the path.
   environ.HTTP_HOST = request.headers.get('host') || origin.host
   if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
   if (origin === MALFORMED_ORIGIN || !isHost(environ.HTTP_HOST)) withoutHost(environ)

@@ -20,12 +20,12 @@ export interface HandlerMethod {
 /**
  * A request handler of Connect or Express. An Express application is one as well.
  *
- * The type is that of a method, whose parameters may be subtypes, so that handlers for the requests and responses of
+ * The type is taken from a method, whose parameters may be subtypes, so that handlers for the requests and responses of
  * Express are accepted.
  */
 export type ConnectHandler = HandlerMethod['handle']
 
-/** Status fields that are combined with those of a handler instead of replacing them. */
+/** Status fields that are combined with the fields of a handler instead of replacing them. */
 const COMBINED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 
 /**
@@ -73,7 +73,7 @@ export class ConnectCall {
   begin(): Promise<WireHead> {
     this.#environ['propylon.connection']?.onLost((reason) => {
       this.#head.reject(reason)
-      // Errors are those of the promise that the server receives.
+      // Errors reject the promise that the server receives.
       this.close().catch(() => undefined)
     })
     if (!this.#isClosed) this.#step(0)
@@ -148,7 +148,7 @@ export class ConnectCall {
   }
 
   /**
-   * Ends the call with the error of a handler. If it refuses the request, the response is written to that of the handlers, so
+   * Ends the call with the error of a handler. If it refuses the request, the response is written to the handlers' response, so
    * that a log around the handler has its status.
    */
   #refuse(error: unknown): void {
@@ -196,7 +196,7 @@ export class ConnectCall {
     }
   }
 
-  /** Writes the response of the application to that of the handlers. */
+  /** Writes the response of the application to the handlers' response. */
   async #send(exchange: Exchange): Promise<void> {
     const res = this.#res
     if (this.#isAnswered) return exchange.close()
@@ -225,7 +225,7 @@ export class ConnectCall {
     return this.#isClosed || this.#failure !== undefined || this.#res.headersSent || this.#res.writableEnded
   }
 
-  /** Sets header fields. They replace those of the handlers, except for cookies and Vary. */
+  /** Sets header fields. They replace the fields of the handlers, except for cookies and Vary. */
   #setHeaders(fields: readonly string[]): void {
     const res = this.#res
     const values = new Map<string, { name: string; values: string[] }>()
@@ -304,7 +304,7 @@ export class ConnectCall {
 
 function informationalStatus(status: number): Error {
   return new Error(
-    `A Connect handler ended its response with status ${status}, which is not that of a final response. Answer upgrades with the event 'upgrade' of the server: (await serve(app)).server.on('upgrade', …).`,
+    `A Connect handler ended its response with status ${status}, which no final response has. Answer upgrades with the event 'upgrade' of the server: (await serve(app)).server.on('upgrade', …).`,
   )
 }
 

@@ -27,7 +27,7 @@ export class ConnectRequest {
   readonly #url: string
   readonly #headers: Readonly<Record<string, unknown>>
 
-  /** Creates the request of an environ, or adapts that of the handlers around the application. */
+  /** Creates the request of an environ, or adapts the request of the handlers around the application. */
   constructor(environ: Environ, socket: Socket) {
     this.#environ = environ
     this.#method = environ.REQUEST_METHOD

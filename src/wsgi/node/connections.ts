@@ -22,8 +22,8 @@ export interface HttpSocket extends Socket {
 }
 
 /**
- * Keeps the connections of a server. node:http cannot do it: it takes a connection that has sent half a head, or nothing, for
- * busy, and it forgets the sockets of WebSockets and tunnels, for which `server.close()` waits nevertheless.
+ * Keeps the connections of a server. node:http cannot do it: it counts connections without a complete head as busy, and
+ * it forgets the sockets of WebSockets and tunnels, for which `server.close()` waits nevertheless.
  */
 export class Connections {
   /** Accepted sockets. Over TLS these are the encrypted ones, which carry no HTTP. */
@@ -123,7 +123,7 @@ export class Connections {
     if (response) response.once('close', () => this.#closeWhenIdle(socket))
     else if (socket.parser === null) endUpgraded(socket)
     else {
-      // node:http takes a connection that has received nothing for busy.
+      // node:http counts a connection without data as busy.
       if (socket.bytesRead === 0 && !this.#late.has(socket)) socket.destroy()
       this.#server.closeIdleConnections()
       if (!socket.destroyed) this.#awaitHead(socket)

@@ -48,15 +48,15 @@ export interface ServerHandle {
   /** Whether the server accepts requests: true until its shutdown begins, by SIGTERM or {@link close}. */
   readonly ready: boolean
   /**
-   * The server of node:http. Its requests belong to the application: who listens to `request` sees their heads, and
-   * `data`, `end` and `close` of a request may never come, since its body is read past its events.
+   * The server of node:http. A listener of `request` may read the head of a request. Its events `data`, `end` and
+   * `close` may not be emitted, because the application reads the body.
    */
   readonly server: http.Server
   /**
    * Closes the server in order. {@link ready} is false and event streams end at once. After `delay` it accepts no new
    * connections and closes those without a request in progress. Requests in progress are completed with `Connection: close`,
-   * and so are those of which a part has arrived, if the rest of their head follows within a second. Upgraded sockets (WebSockets, CONNECT) are ended, and cut if the client
-   * does not close its side within a second. After `drainTimeout` all remaining connections are cut. Then the callbacks of
+   * and so are requests of which a part has arrived, if the rest of their head follows within a second. Upgraded sockets
+   * (WebSockets, CONNECT) are ended, and cut if the client does not close its side within a second. After `drainTimeout` all remaining connections are cut. Then the callbacks of
    * `app.onShutdown()` run, if no other server of the application is open. Later calls return the first one's promise.
    */
   close(options?: CloseOptions): Promise<void>

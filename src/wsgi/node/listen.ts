@@ -20,7 +20,7 @@ export interface AddressOptions {
    * is not. It is removed when the server closes.
    */
   path?: string
-  /** Permissions of the unix socket, for instance `0o660`. Default: those of new files of the process (umask). */
+  /** Permissions of the unix socket, for instance `0o660`. Default: the permissions of new files of the process (umask). */
   mode?: number
   /** File descriptor of a listening socket that the process has inherited. */
   fd?: number

@@ -64,7 +64,7 @@ export interface ListenerOptions {
   /**
    * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for peers on
    * unix sockets. Default: none. X-Forwarded-For, -Proto and -Host of such a peer set REMOTE_ADDR to the right-most
-   * address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to those of the request that the client sent.
+   * address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to the values of the request that the client sent.
    * X-Forwarded-Prefix is put before SCRIPT_NAME.
    */
   trustProxy?: readonly string[]
@@ -264,7 +264,7 @@ export class Listener implements CallListener {
 
 /**
  * Returns true for a request of HTTP/0.9 or HTTP/2.0 in the syntax of HTTP/1. The parser of node:http accepts both, without the
- * rules for Host and framing that protect HTTP/1.1. Requests of node:http2 are no IncomingMessage.
+ * rules for Host and framing that protect HTTP/1.1. Requests of node:http2 are not instances of IncomingMessage.
  */
 function hasOtherVersion(req: IncomingMessage): boolean {
   const { httpVersion } = req

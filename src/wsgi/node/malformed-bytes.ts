@@ -1,5 +1,5 @@
 /**
- * Bytes on a connection that are no request.
+ * Bytes on a connection that are not a request.
  *
  * @module
  */

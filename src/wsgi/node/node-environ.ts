@@ -103,7 +103,7 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
     if (host === '' && req.httpVersion === '1.1') isHostValid = false
   } else {
     if (!isHost(authority)) isHostValid = false
-    // The host of the target replaces that of the Host field (RFC 9112 §3.2.2).
+    // The host of the target replaces the host of the Host field (RFC 9112 §3.2.2).
     environ.HTTP_HOST = authority
   }
   if (!isHostValid) withoutHost(environ)

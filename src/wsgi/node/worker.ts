@@ -52,7 +52,7 @@ export function listeningUrl(message: unknown): string | undefined {
   return isRecord(message) && typeof message.listening === 'string' ? message.listening : undefined
 }
 
-/** Returns whether a message is that of a worker whose port is closed. */
+/** Returns whether a message says that the port of a worker is closed. */
 export function isClosedMessage(message: unknown): boolean {
   return isRecord(message) && message.closed === true
 }
@@ -68,7 +68,7 @@ export function stopSignal(): Promise<StopReason> {
       process.once('SIGTERM', () => resolve('terminated'))
       return
     }
-    // Not once: who signals all processes of a group sends it to each worker, and so does the pool.
+    // Not once: a signal to the process group reaches each worker, and the pool sends it again.
     process.on('SIGTERM', () => {
       endsWithPool = true
       resolve('terminated')

@@ -59,7 +59,7 @@ describe('malformed, odd and hostile calls', () => {
 })
 
 describe('decoded structs', () => {
-  it('have no prototype, and do not change that of other objects', () => {
+  it('have no prototype, and do not change the prototypes of other objects', () => {
     for (const { name, body, expect } of hostileCalls) {
       if (expect !== 'ok' || !name.startsWith('member ')) continue
       const [struct] = decodeCall(body).params as [Struct]

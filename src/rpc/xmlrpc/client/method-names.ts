@@ -5,7 +5,7 @@ import { XMLRPCProtocolError } from '../xmlrpc-error.ts'
  * Returns the result of `system.listMethods`.
  *
  * @param allowsStruct - whether an empty struct is an empty list, as PHP encodes an empty array.
- * @throws XMLRPCProtocolError - it is no list of names.
+ * @throws XMLRPCProtocolError - it is not a list of names.
  */
 export function methodNamesIn(value: Value, allowsStruct: boolean): string[] {
   if (isStrings(value)) return value

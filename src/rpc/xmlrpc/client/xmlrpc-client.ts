@@ -32,7 +32,7 @@ export type BatchCall =
   | readonly [methodName: string, ...params: Encodable[]]
   | { readonly methodName: string; readonly params?: readonly Encodable[] }
 
-/** Methods of every client, besides those of the server. */
+/** Methods of every client, besides the methods of the server. */
 export interface XMLRPCClientMethods {
   /** URL of the server, without user name and password. */
   readonly url: string
@@ -58,13 +58,13 @@ export interface XMLRPCClientMethods {
 /** The method `with` of a client, which keeps the type of the client. */
 export interface WithOptions<Api extends object> {
   /**
-   * Returns a client for calls with other options. Headers are added to those of this client, the time limit replaces
+   * Returns a client for calls with other options. Headers are added to the headers of this client, the time limit replaces
    * its own, and the signals of both abort a call. Cookies are shared.
    */
   with(options: CallOptions): XMLRPCClient<Api>
 }
 
-/** A client: its own methods and those of the server. */
+/** A client: its own methods and the methods of the server. */
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>

@@ -44,7 +44,7 @@ export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable
       message: `The controller "${entry.name}" does not load: ${entry.reason.replace(/[.\s]+$/, '')}.`,
       fix:
         entry.fix ??
-        `Export ${controllerClassName(entry.name)}. If the file is no controller, begin its name with an underscore.`,
+        `Export ${controllerClassName(entry.name)}. If the file is not a controller, begin its name with an underscore.`,
       controller: entry.name,
     }
   }
@@ -87,7 +87,7 @@ export function* checkActions(wiring: Wiring, files: RoutingFiles): Iterable<Fin
   yield* openRoutesWithoutActions(wiring, files)
 }
 
-/** Returns the actions that a route names: one, or those of a requirement that lists them (`{action:edit|show}`). */
+/** Returns the actions that a route names: one, or the list in a requirement (`{action:edit|show}`). */
 function namedActions(route: RouteView): string[] {
   if (route.action !== undefined) return [route.action.replaceAll('-', '_')]
   const source = route.route.parameter('action')?.requirement?.source ?? ''
@@ -204,7 +204,7 @@ export function* checkReach(wiring: Wiring): Iterable<Finding> {
       severity: 'error',
       place: method.place,
       message: `No route leads to ${method.label}().`,
-      fix: `Add a route with { controller: '${model.name}', action: '${method.name}' }, remove the method, or begin its name with an underscore if it is no action.`,
+      fix: `Add a route with { controller: '${model.name}', action: '${method.name}' }, remove the method, or begin its name with an underscore if it is not an action.`,
       controller: model.name,
       action: method.name,
     }
@@ -218,7 +218,7 @@ function unreachedController(entry: ControllerEntry): Finding {
     severity: 'error',
     place,
     message: `No route leads to the controller "${name}".`,
-    fix: `Add a route with { controller: '${name}' }. If the file is no controller, begin its name with an underscore.`,
+    fix: `Add a route with { controller: '${name}' }. If the file is not a controller, begin its name with an underscore.`,
     controller: name,
   }
 }

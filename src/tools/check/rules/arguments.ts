@@ -88,7 +88,7 @@ function* checkCall({ model, method, routes }: Call): Iterable<Finding> {
   }
 }
 
-/** Returns true if a decorator of the application may pass other arguments than those of the match. */
+/** Returns true if a decorator of the application may pass other arguments than the values of the match. */
 export function hasOwnDecorator(model: ControllerModel, method: MethodModel): boolean {
   if (!model.knowsDecorators) return true
   return model.decorated.some(

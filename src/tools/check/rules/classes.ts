@@ -124,7 +124,7 @@ const OF_ACTIONS: readonly StaticEntry['record'][] = ['deprecated', 'pages', 're
 /** Values of `static crossSite`. */
 const RULES = ['allow', 'refuse']
 
-/** Actions of a service that are not its methods: its own URL, and that of its MCP face. */
+/** Actions of a service that are not its methods: its own URL, and the URL of its MCP face. */
 const PLACES = ['index', 'mcp']
 
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
@@ -139,7 +139,7 @@ function missing(model: ControllerModel, { record, name, place }: StaticEntry): 
     code: 'static-unknown',
     severity: 'error',
     place,
-    message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is no action, because its name begins with an underscore' : 'does not exist'}.`,
+    message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is not an action, because its name begins with an underscore' : 'does not exist'}.`,
     fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
     controller: model.name,
     action: name,

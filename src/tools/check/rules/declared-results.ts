@@ -107,7 +107,7 @@ function* checkSecurity(model: ControllerModel, { lookup }: ControllerReader): I
   }
 }
 
-/** Returns false for an expression that certainly is no record of lists. */
+/** Returns false for an expression that certainly is not a record of lists. */
 function isRequirement(
   from: Located['module'],
   expression: SyntaxNode,

@@ -13,7 +13,6 @@ import type { RoutingFiles } from '../routing-files.ts'
 import type { Wiring } from '../wiring.ts'
 import { methodFault } from './methods.ts'
 
-/** Options of `connect`. */
 const OPTIONS = [
   'controller',
   'action',
@@ -123,7 +122,7 @@ function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles
   const { route } = view
   for (const name of Object.keys(route.requirements)) {
     if (view.parameters.includes(name)) continue
-    // Requirements of a resource and of a sub-mapper apply to those of its routes that have the parameter.
+    // Requirements of a resource and of a sub-mapper apply to the routes that have the parameter.
     if (wiring.routes.some((other) => name in other.route.requirements && other.parameters.includes(name)))
       continue
     const meant = nearest(name, view.parameters)
@@ -175,7 +174,7 @@ export function* checkDiagnosis(wiring: Wiring): Iterable<Finding> {
       place: placeOfText(definedAt),
       message: isUnreachable
         ? `${capital(label ?? '')} can never be reached: ${otherLabel} is defined before it and matches all of its paths.`
-        : `The name of ${label} is also that of ${otherLabel}. URLs are generated for the later route.`,
+        : `${capital(label ?? '')} has the name of ${otherLabel}. URLs are generated for the later route.`,
       fix,
     }
   }

@@ -73,7 +73,6 @@ function undescribed(
   }
 }
 
-/** Returns the place of a schema in `static args` or `static results`. */
 function placeOfSchema(
   model: ControllerModel,
   action: string,

@@ -101,7 +101,7 @@ export function createProject(
 /**
  * Returns the absolute path of the folder for a new project.
  *
- * @throws UsageError - the name is no folder's, or the folder is not empty.
+ * @throws UsageError - the name cannot be a folder's, or the folder is not empty.
  */
 export function newFolder(typed: string, { cwd }: Context): string {
   checkFolderName(typed)

@@ -32,7 +32,7 @@ export const deploy: Command = {
     name: {
       type: 'string',
       value: 'NAME',
-      summary: 'The name of the service (default: that of the package)',
+      summary: 'The name of the service (default: the name of the package)',
     },
     host: {
       type: 'string',
@@ -80,7 +80,7 @@ function targetNamed(typed: string): DeployTarget {
   )
 }
 
-/** Returns the name of the project's package, as far as it can be that of a service. */
+/** Returns the name of the project's package, as far as a service can have it. */
 function defaultName(project: Project): string {
   const name = packageName(packageOf(project) ?? project.root)
   return (/^[a-z]/.test(name) ? name : `site-${name}`).slice(0, 31).replace(/-$/, '')
@@ -95,7 +95,7 @@ function packageOf(project: Project): string | undefined {
   }
 }
 
-/** The limits are those of user names on Linux, because the service's user has the same name. */
+/** The limits of user names on Linux apply, because the service's user has the same name. */
 function checkedName(name: string): string {
   if (/^[a-z][a-z0-9-]{0,30}$/.test(name)) return name
   throw new UsageError(

@@ -53,7 +53,7 @@ export const rpc: Command = {
   },
   details: [
     ...DETAILS,
-    `The URL can also be that of an OpenRPC or OpenAPI document (.json). A service by plain JSON is called by
+    `The URL can also name an OpenRPC or OpenAPI document (.json). A service by plain JSON is called by
 POST to URL/METHOD, with its arguments as a JSON object.`,
   ],
   examples: [

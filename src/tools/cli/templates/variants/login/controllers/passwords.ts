@@ -51,7 +51,7 @@ export class PasswordsController extends LimitedController {
     await mailer.send({ to: reset.email, subject: 'Your password', text })
   }
 
-  /** Returns the URL of the form. In production its host is not that of the request, which a client can choose. */
+  /** Returns the URL of the form. In production its host does not come from the request, where a client can choose it. */
   #siteUrl(): string | undefined {
     const { NODE_ENV, ORIGIN } = process.env
     if (!ORIGIN && NODE_ENV === 'production') return undefined

@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('users')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('name', 'text', (column) => column.notNull())
-    // Unique, so that of two requests at the same time one fails.
+    // Unique: if two requests come at the same time, one fails.
     .addColumn('name_key', 'text', (column) => column.notNull().unique())
     .addColumn('email', 'text', (column) => column.notNull().unique())
     .addColumn('password', 'text', (column) => column.notNull())

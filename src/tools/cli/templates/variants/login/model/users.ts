@@ -105,7 +105,7 @@ export async function resetPassword(token: string, newPassword: string): Promise
   const hash = hashToken(token)
   const password = await hashPassword(newPassword)
   return database.transaction().execute(async (transaction) => {
-    // Deleting it is the check, so that of two requests with one token only one succeeds.
+    // Deleting it is the check, so only one of two requests with the same token succeeds.
     const used = await transaction
       .deleteFrom('reset_tokens')
       .where('hash', '=', hash)

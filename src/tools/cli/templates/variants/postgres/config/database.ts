@@ -7,8 +7,8 @@ import type { Tables } from '../model/tables.ts'
 const isTest = process.env.NODE_ENV === 'test' || /\btest_[^\\/]*$/.test(process.argv[1] ?? '')
 
 /**
- * The database of `DATABASE_URL`: `postgres://user:password@host:port/name`. The first query connects. Tests use that of
- * `TEST_DATABASE_URL`, and never the other.
+ * The database of `DATABASE_URL`: `postgres://user:password@host:port/name`. The first query connects. Tests use
+ * the database of `TEST_DATABASE_URL` instead.
  */
 export const database = keep(
   'database',

@@ -95,7 +95,7 @@ describe('authenticateForm', () => {
       'a part of the token',
       '/send',
       { form: `_authentication_token=${mine.token.slice(0, -1)}` },
-      /not that of/,
+      /does not belong to/,
     ],
     [
       'a longer token',

@@ -36,6 +36,11 @@ const SECTIONS: readonly Section[] = [
     interfaces: [['src/http/sessions/session-options.ts', 'SessionOptions']],
   },
   {
+    title: 'openapi',
+    text: 'The option `openapi` of FrameworkApp. See [The OpenAPI document](openapi.md).',
+    interfaces: [['src/app/openapi/options.ts', 'OpenAPIOptions']],
+  },
+  {
     title: 'serve',
     text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes those of the first table.',
     interfaces: [

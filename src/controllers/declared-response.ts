@@ -97,7 +97,7 @@ function representationOf(controller: Controller, { page }: DeclaredResult): 'pa
   const offers = page === undefined ? JSON_TYPES : ALL_TYPES
   const chosen = request.accept(...offers)
   if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
-  // What an unsafe method has done cannot be taken back, so its result is sent in any case (RFC 9110 §12.5.1).
+  // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
   return request.method === 'GET' || request.method === 'HEAD' ? undefined : 'json'
 }
 

@@ -112,12 +112,18 @@ describe('restcontroller', () => {
       const path = plural.replaceAll('-', '_')
       assert.ok(tree(cwd).includes(`controllers/${path}.ts`))
       assert.ok(tree(cwd).includes(`tests/functional/test_${path.replaceAll('/', '_')}.ts`))
-      assert.ok(
-        readFileSync(join(cwd, `controllers/${path}.ts`), 'utf8').includes(line),
-        'its comment says it too',
-      )
     })
   }
+
+  test('prints how to install the schemas, unless the project has them', async () => {
+    const install = 'Install the schemas: npm install valibot @valibot/to-json-schema\n'
+    const cwd = bareProject()
+    const lacking = await propylon(['restcontroller', 'comment', 'comments'], { cwd })
+    assert.ok(lacking.stdout.includes(install))
+    writeTree(cwd, { 'package.json': '{ "type": "module", "dependencies": { "valibot": "1" } }\n' })
+    const having = await propylon(['restcontroller', 'remark', 'remarks'], { cwd })
+    assert.deepEqual([having.status, having.stdout.includes(install)], [0, false])
+  })
 
   test('writes the pages, which need no layout if the project has none', async () => {
     const cwd = bareProject()
@@ -138,20 +144,21 @@ describe('restcontroller', () => {
     }
   })
 
-  test('the actions have their method, path and name in comments', async () => {
+  test('declares what the actions take and give, in 60 lines or less', async () => {
     const cwd = bareProject()
     await propylon(['restcontroller', 'comment', 'comments'], { cwd })
     const text = readFileSync(join(cwd, 'controllers/comments.ts'), 'utf8')
-    for (const comment of [
-      /GET \/comments:.*url\('comments'\)(?:.|\n)*?\n {2}index\(format = 'html'\)/,
-      /POST \/comments:.*url\('comments'\)(?:.|\n)*?\n {2}async create\(\)/,
-      /GET \/comments\/new:.*url\('new_comment'\)(?:.|\n)*?\n {2}new\(format = 'html'\)/,
-      /PUT \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}async update\(id: string\)/,
-      /DELETE \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}delete\(id: string\)/,
-      /GET \/comments\/\{id\}:.*url\('comment', \{ id \}\)(?:.|\n)*?\n {2}show\(id: string, format = 'html'\)/,
-      /GET \/comments\/\{id\};edit:.*url\('edit_comment', \{ id \}\)(?:.|\n)*?\n {2}edit\(id: string, format = 'html'\)/,
+    assert.ok(text.trimEnd().split('\n').length <= 60)
+    for (const declaration of [
+      /static args = \{\n +create: \{ fields: body\(Fields, \{ form: 'new' \}\) \},\n +update: \{ fields: body\(Fields, \{ form: 'edit' \}\) \},/,
+      /static results = \{ index: v\.array\(Item\), show: Item, create: Item, update: Item, delete: null \}/,
+      /static pages = \{\n +index: 'comments\/index',\n +show: 'comments\/show',\n +new: 'comments\/new',\n +edit: 'comments\/edit',/,
+      /\n {2}create\(fields: v\.InferOutput<typeof Fields>\)/,
+      /\n {2}update\(id: string, fields: v\.InferOutput<typeof Fields>\)/,
+      /return created\(this\.url\('comment', \{ id: item\.id \}\), item\)/,
+      /return done\(this\.url\('comments'\)\)/,
     ]) {
-      assert.match(text, comment)
+      assert.match(text, declaration)
     }
   })
 })
@@ -196,7 +203,9 @@ describe('create', () => {
     await propylon(['create', 'plain'], { cwd })
     const described = JSON.parse(readFileSync(join(cwd, 'Möbel & Söhne/package.json'), 'utf8'))
     assert.equal(described.name, 'mobel-sohne')
-    assert.deepEqual(described.dependencies, { propylon: '../propylon-1.2.3.tgz' })
+    const packages = ['@valibot/to-json-schema', 'propylon', 'valibot']
+    assert.deepEqual(Object.keys(described.dependencies), packages)
+    assert.equal(described.dependencies.propylon, '../propylon-1.2.3.tgz')
     assert.deepEqual(Object.keys(described.scripts).sort(), ['dev', 'start', 'test', 'typecheck'])
     const plain = JSON.parse(readFileSync(join(cwd, 'plain/package.json'), 'utf8'))
     assert.match(plain.dependencies.propylon, /^\^\d+\.\d+\.\d+$/)

@@ -29,14 +29,14 @@ const measures: Measure[] = [
   {
     title: 'the package without docs/, unpacked',
     unit: 'kB',
-    budget: 1900,
+    budget: 2100,
     measure: () => packed(/^(?!docs\/)/),
   },
   { title: '… its declarations', unit: 'kB', budget: 480, measure: () => packed(/\.d\.ts$/) },
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',
-    budget: 480,
+    budget: 500,
     measure: () => bundle(WORKER).length / 1000,
   },
   { title: '… gzipped', unit: 'kB', budget: 165, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
@@ -55,8 +55,8 @@ const measures: Measure[] = [
   },
   { title: "loaded by import 'propylon'", unit: 'kB', budget: 580, measure: () => loaded('propylon') },
   { title: '… propylon/files', unit: 'kB', budget: 190, measure: () => loaded('files') },
-  { title: '… propylon/routing', unit: 'kB', budget: 115, measure: () => loaded('routing') },
-  { title: '… propylon/xmlrpc', unit: 'kB', budget: 155, measure: () => loaded('xmlrpc') },
+  { title: '… propylon/routing', unit: 'kB', budget: 120, measure: () => loaded('routing') },
+  { title: '… propylon/xmlrpc', unit: 'kB', budget: 165, measure: () => loaded('xmlrpc') },
   {
     title: "processor time of import 'propylon', beside an empty program",
     unit: '×',

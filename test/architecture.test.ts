@@ -135,7 +135,9 @@ describe('the tests', () => {
   })
 
   it('start processes only in files that are named *.process.test.ts', () => {
-    const modules = new Set(globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**', '**/node_modules/**'] }))
+    const modules = new Set(
+      globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**', '**/node_modules/**'] }),
+    )
     const starts = new Map<string, boolean>()
     const canStart = (file: string): boolean => {
       const known = starts.get(file)

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { FrameworkApp } from './app/checked-app.ts'
+export { FrameworkApp, type FrameworkAppClass } from './app/checked-app.ts'
 export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
 export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
 export type { ErrorPages } from './app/error-pages/own-pages.ts'
@@ -19,7 +19,13 @@ export type { ControllerRegistry } from './app/registry.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { SecurityRequirements } from './controllers/action-description.ts'
-export type { ActionResult, DescribedResult, JSONObject, Nothing } from './controllers/action-result.ts'
+export type {
+  ActionResult,
+  DescribedMark,
+  DescribedResult,
+  JSONObject,
+  Nothing,
+} from './controllers/action-result.ts'
 export type { Application, LogDetails, Logger, PageContext } from './controllers/application.ts'
 export {
   type AnswerableActions,
@@ -27,7 +33,7 @@ export {
   WSGIController,
   type WSGIControllerClass,
 } from './controllers/base-class.ts'
-export type { CheckedController, ParameterNames } from './controllers/checked-controller.ts'
+export type { CheckedController, NoNames, ParameterNames } from './controllers/checked-controller.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,

@@ -5,7 +5,7 @@
  *     npm run mutate -- src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
- * or the code has no effect. The tests are those that are named, or those of the same folders if none is.
+ * or the code has no effect. The tests are the named ones, or the tests of the same folders if none is named.
  * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/.
  */
 import { spawnSync } from 'node:child_process'

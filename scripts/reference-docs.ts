@@ -42,7 +42,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'serve',
-    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes those of the first table.',
+    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the options of the first table.',
     interfaces: [
       ['src/wsgi/node/listener.ts', 'ListenerOptions'],
       ['src/wsgi/node/listen.ts', 'AddressOptions'],
@@ -67,7 +67,7 @@ const SECTIONS: readonly Section[] = [
 ]
 
 const SERVE_NOTE = `
-\`requestTimeout\`, \`headersTimeout\`, \`keepAliveTimeout\`, \`maxHeaderSize\` and \`connectionsCheckingInterval\` are those of
+\`requestTimeout\`, \`headersTimeout\`, \`keepAliveTimeout\`, \`maxHeaderSize\` and \`connectionsCheckingInterval\` are options of
 \`http.createServer()\`, in milliseconds and bytes. \`requestTimeout\` is 0 by default, because \`bodyTimeout\` ends uploads that stop;
 \`headersTimeout\` is 60,000.
 `
@@ -170,7 +170,7 @@ const TESTING: MembersPage = {
 
 const SESSIONS: MembersPage = {
   title: 'Sessions reference',
-  text: 'The guide is [Sessions](../guides/sessions.md). The stores are those of `propylon/sessions`.\n',
+  text: 'The guide is [Sessions](../guides/sessions.md). `propylon/sessions` has the stores.\n',
   sections: [
     ['this.session', 'member', 'src/http/sessions/session.ts', 'Session'],
     [

@@ -54,7 +54,8 @@ type Checked<Controller, Problem> = [Problem] extends [never] ? Controller : Pro
 /** Anything if a class has no problems, or otherwise texts that say what is wrong. */
 type Consistent<Class, Names extends ParameterNames> = Checked<unknown, Problems<Class, Names>>
 
-type NoNames = Readonly<Record<never, never>>
+/** No parameter names. */
+export type NoNames = Readonly<Record<never, never>>
 
 type Problems<Class, Names> = Class extends { readonly prototype: infer Instance extends WSGIController }
   ?

@@ -98,12 +98,13 @@ function unused(name: string, names: Set<string>): string {
   return free
 }
 
-/** Returns the summary and the description of an operation. */
+/** Returns the description of an operation, below its summary unless it begins with that. */
 function helpOf(operation: JSONObject): string {
-  const texts = [textMember(operation, 'summary'), textMember(operation, 'description')]
+  const summary = textMember(operation, 'summary').trim()
+  const description = textMember(operation, 'description').trim()
   const tag = member(operation, 'deprecated') === true ? '@deprecated' : ''
-  const all = new Set([...texts.map((text) => text.trim()), tag])
-  return [...all].filter((text) => text !== '').join('\n\n')
+  const texts = [description.startsWith(summary) ? '' : summary, description || summary, tag]
+  return [...new Set(texts)].filter((text) => text !== '').join('\n\n')
 }
 
 /**

@@ -73,8 +73,7 @@ class PagesController extends WSGIController {
 }
 
 const late: WSGIApplication = (_environ, start_response) => {
-  const write = start_response('200 OK', [['Content-Type', 'text/plain']])
-  write('')
+  start_response('200 OK', [['Content-Type', 'text/plain']])
   throwAt('an application after start_response')
   return ['fine']
 }

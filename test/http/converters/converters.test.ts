@@ -223,7 +223,7 @@ describe('the description of converters', () => {
       { type: 'string', format: 'date' },
     ],
     [list(number), 'list(number)', { type: 'array', items: { type: 'number' } }],
-    [optional(v.string()), 'optional(valibot)', {}],
+    [optional(v.string()), 'optional(valibot)', { type: 'string' }],
   ]
   for (const [converter, name, output] of described) {
     it(`names ${name} and has its JSON Schema`, () => {

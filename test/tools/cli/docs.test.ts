@@ -75,7 +75,7 @@ describe('propylon docs', () => {
     ['sesions', "the documentation has no page 'sesions'; did you mean 'propylon docs sessions'?"],
     ['', "the documentation has no page ''; 'propylon docs' lists the pages"],
     ['../package.json', "the documentation has no page '../package.json'; 'propylon docs' lists the pages"],
-    ['a\nb', "the documentation has no page 'a\\u000ab'; 'propylon docs' lists the pages"],
+    ['zz\nzz', "the documentation has no page 'zz\\u000azz'; 'propylon docs' lists the pages"],
   ] as const) {
     test(`refuses ${JSON.stringify(topic)}`, async () => {
       assert.deepEqual(await docs(topic), { status: 2, stdout: '', stderr: `propylon: ${because}\n` })

@@ -42,7 +42,7 @@ export const check: Command = {
   },
   details: [
     'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
-    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes .propylon/controllers.ts, from\nwhich tsc compares static args, results, pages and statuses with the actions. The file is not committed.',
+    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes\n.propylon/controllers.ts. With that file, tsc compares static args, results, pages and statuses with the\nactions. Do not commit it.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
   examples: ['propylon check', 'propylon check --json | jq .[].message'],

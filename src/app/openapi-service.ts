@@ -1,5 +1,7 @@
-/** The OpenAPI document of an application, made once for its controllers. */
+/** The OpenAPI document of an application, made once for its controllers, and its page. */
 
+import { isRead } from '../base/methods.ts'
+import { hasPackages } from '../base/optional-package.ts'
 import type { Application } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
@@ -11,19 +13,21 @@ import type { OpenAPIDocument } from './openapi/document.ts'
 import type { Classes, DescribedApplication } from './openapi/operations.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
 
-type DocumentedApplication = DescribedApplication & Pick<Application, 'exceptionResponse'>
+type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
 
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
   readonly #application: DocumentedApplication
   readonly #options: OpenAPIOptions
   readonly #path: string
+  /** Path of the page for people. Undefined if there is none. */
+  readonly #page: string | undefined
   /** The document that was made last, with what it was made of. */
   #made:
     | { readonly classes: Classes; readonly routes: number; readonly document: OpenAPIDocument }
     | undefined
 
-  /** @throws TypeError - the title, the version or the path is not text. */
+  /** @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not allow a page. */
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
     this.#application = application
     this.#options = options
@@ -40,14 +44,21 @@ export class OpenAPIService {
         `FrameworkApp: openapi.path is ${JSON.stringify(this.#path)}. Write a path such as '/openapi.json'.`,
       )
     }
+    this.#page = pageOf(options, this.#path, application.debug)
   }
 
-  /** Returns an application that serves the path of the document, and passes all others to `app`. */
+  /** Returns an application that serves the paths of the document and its page, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
-    return (environ, start_response) =>
-      environ.PATH_INFO === this.#path && environ[MALFORMED_KEY] === undefined
-        ? this.#serve(environ, start_response)
-        : app(environ, start_response)
+    const page = this.#page
+    return (environ, start_response) => {
+      const { PATH_INFO: path } = environ
+      if (environ[MALFORMED_KEY] !== undefined) return app(environ, start_response)
+      if (path === this.#path) return this.#serve(environ, start_response)
+      if (page === undefined || (path !== page && !path.startsWith(`${page}/`))) {
+        return app(environ, start_response)
+      }
+      return this.#servePage(page, app, environ, start_response)
+    }
   }
 
   /**
@@ -71,22 +82,63 @@ export class OpenAPIService {
   }
 
   async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
-    const method = environ.REQUEST_METHOD
-    if (method !== 'GET' && method !== 'HEAD') {
-      const headers = { Allow: 'GET, HEAD, OPTIONS' }
-      const response =
-        method === 'OPTIONS'
-          ? new Response(null, { status: 204, headers })
-          : this.#application.exceptionResponse(new HTTPMethodNotAllowed(undefined, headers), environ)
-      return response.send(environ, start_response)
-    }
+    const response = this.#otherMethod(environ) ?? (await this.#documentResponse(environ))
+    return response.send(environ, start_response)
+  }
+
+  async #documentResponse(environ: Environ): Promise<Response> {
     const document = await this.document(encodePath(environ.SCRIPT_NAME))
     const response = new Response(JSON.stringify(document), { contentType: 'application/json' })
     response.cacheControl = 'no-cache'
     // Weak, because a middleware may compress the body.
-    response.addEntityTag({ weak: true }).makeConditional(Request.of(environ))
-    return response.send(environ, start_response)
+    return response.addEntityTag({ weak: true }).makeConditional(Request.of(environ))
   }
+
+  /** Serves the page or one of its files. Passes other paths below it to `app`. */
+  async #servePage(
+    page: string,
+    app: WSGIApplication,
+    environ: Environ,
+    start_response: StartResponse,
+  ): Promise<Body> {
+    const isPage = environ.PATH_INFO === page
+    if (!isPage && !isRead(environ.REQUEST_METHOD)) return app(environ, start_response)
+    const { viewerResponse } = await import('./openapi/index.ts')
+    const response =
+      this.#otherMethod(environ) ?? (await viewerResponse(Request.of(environ), page, this.#options))
+    return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
+  }
+
+  /** Returns the response to a method other than GET and HEAD. */
+  #otherMethod(environ: Environ): Response | undefined {
+    const method = environ.REQUEST_METHOD
+    if (isRead(method)) return undefined
+    const headers = { Allow: 'GET, HEAD, OPTIONS' }
+    return method === 'OPTIONS'
+      ? new Response(null, { status: 204, headers })
+      : this.#application.exceptionResponse(new HTTPMethodNotAllowed(undefined, headers), environ)
+  }
+}
+
+/**
+ * Returns the path of the page. It needs files of a package, which bundles for Workers lack.
+ *
+ * @throws TypeError - `page` is not a boolean, or it is true and the path of the document does not end in `.json`.
+ */
+function pageOf({ page }: OpenAPIOptions, path: string, isDebug: boolean): string | undefined {
+  const given: unknown = page
+  if (given !== undefined && typeof given !== 'boolean') {
+    throw new TypeError(
+      `FrameworkApp: openapi.page is ${JSON.stringify(given)}. Write true or false, or leave it out: then there is a page in debug mode.`,
+    )
+  }
+  const [, beside] = /^(\/.*[^/])\.json$/s.exec(path) ?? []
+  if (page === true && beside === undefined) {
+    throw new TypeError(
+      `FrameworkApp: openapi.page is true, and openapi.path is ${JSON.stringify(path)}. The page is at the path without .json: write a path such as '/openapi.json'.`,
+    )
+  }
+  return (page ?? isDebug) && hasPackages() ? beside : undefined
 }
 
 function isSame(known: Classes, classes: Classes): boolean {

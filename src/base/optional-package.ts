@@ -32,27 +32,51 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
   try {
     return load(name)
   } catch (cause) {
-    if (!isMissing(cause, name)) throw cause
-    throw new Error(
-      `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
-      { cause },
-    )
+    throw isMissing(cause, name) ? notInstalled(name, feature, install, cause) : cause
   }
+}
+
+/**
+ * Returns the absolute path of a file of an optional package, without loading it.
+ *
+ * @param file - path of the file within the package.
+ * @param feature - the feature that requires the package, for the message.
+ * @param install - the command that installs it, for the message.
+ * @throws Error - the package is not installed, or the runtime has no `node:module`.
+ */
+export function optionalPackageFile(name: string, file: string, feature: string, install: string): string {
+  const { resolve } = builtin('node:module').createRequire(import.meta.url)
+  try {
+    return resolve(`${name}/${file}`)
+  } catch (cause) {
+    throw isMissing(cause, `${name}/${file}`) ? notInstalled(name, feature, install, cause) : cause
+  }
+}
+
+function notInstalled(name: string, feature: string, install: string, cause: unknown): Error {
+  return new Error(
+    `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
+    { cause },
+  )
 }
 
 /** Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files. */
 export function installedPackage<Name extends keyof OptionalPackages>(
   name: Name,
 ): OptionalPackages[Name] | undefined {
-  const hasModules = typeof process !== 'undefined' && typeof process.getBuiltinModule === 'function'
-  // Bundles for Workers have another URL, or none.
-  if (!hasModules || !String(import.meta.url).startsWith('file:')) return undefined
+  if (!hasPackages()) return undefined
   try {
     return builtin('node:module').createRequire(import.meta.url)(name)
   } catch (cause) {
     if (isMissing(cause, name)) return undefined
     throw cause
   }
+}
+
+/** Returns true if the runtime has `node:module`, and this module is a file. Bundles for Workers have another URL, or none. */
+export function hasPackages(): boolean {
+  const hasModules = typeof process !== 'undefined' && typeof process.getBuiltinModule === 'function'
+  return hasModules && String(import.meta.url).startsWith('file:')
 }
 
 /** Returns false if the package is installed and one of its own imports is missing. */

@@ -1,3 +1,4 @@
-/** The parts of this folder that make a document. */
+/** The parts of this folder that are loaded on first use. */
 export { openapiDocument } from './document.ts'
 export { loadClasses } from './operations.ts'
+export { viewerResponse } from './viewer.ts'

@@ -47,6 +47,10 @@ class TasksController extends WSGIController {
 }
 
 const map = new Mapper().resource('task', 'tasks', { only: ['index', 'create', 'show', 'update'] })
-const app = new FrameworkApp({ map, controllers: { tasks: TasksController } })
+const app = new FrameworkApp({
+  map,
+  controllers: { tasks: TasksController },
+  openapi: { title: 'Tasks', version: '1.0.0' },
+})
 const server = await serve(app, { port: Number(process.env.PORT || 5000) })
 console.log(`${server.url}/tasks`)

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 import { describe, it } from 'node:test'
 import { Fault, XMLRPCClient } from 'propylon/xmlrpc'
+import { assertAnswersAsDocumented } from '../../app/openapi/random-requests.ts'
 import { recordedOdoo } from './odoo.ts'
 import { start } from './program.ts'
 
@@ -30,6 +31,23 @@ describe('the examples of one file', () => {
     assert.equal(await get('/greet'), '<h1>Hello, world!</h1>')
     assert.equal(await get('/greet/%3Cjoe%3E'), '<h1>Hello, &lt;joe&gt;!</h1>')
     assert.equal((await fetch(`${program.url}/missing`)).status, 404)
+  })
+
+  it('json-api: answers random requests as its document says', async () => {
+    await using program = await start('json-api')
+    const { valid, succeeded } = await assertAnswersAsDocumented(
+      {
+        document: Object(await (await fetch(new URL('/openapi.json', program.url))).json()),
+        send: (request) =>
+          fetch(new Request(new URL(request.url.slice('http://localhost'.length), program.url), request)),
+        isBeyondSchema: ({ status, errors }) =>
+          // White space is removed before its length is checked.
+          status === 400 && errors.length > 0 && errors.every(({ detail }) => detail.endsWith('received 0')),
+      },
+      100,
+    )
+    assert.ok(valid > 50, `only ${valid} requests were valid`)
+    assert.deepEqual([...succeeded].sort(), ['tasks_create', 'tasks_index', 'tasks_show', 'tasks_update'])
   })
 
   it('json-api: creates, lists, shows and changes tasks, and refuses malformed ones', async () => {

@@ -4,10 +4,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { redis } from '../config/redis.ts'
 import { authenticate, type User } from '../model/users.ts'
 
-/**
- * Ten wrong passwords in a minute from one address refuse all further attempts from it. Failures are not counted for a name
- * alone, or anybody could lock its owner out.
- */
+/** Ten wrong passwords in a minute, for one name or one address, refuse all further attempts. */
 const failures = limitFailures({
   max: 10,
   window: 60,
@@ -17,7 +14,6 @@ const failures = limitFailures({
 
 /** Returns the user of a name and a password, by form or by HTTP Basic. */
 export function signIn(name: string, password: string, environ: Environ): Promise<User | undefined> {
-  const address = clientAddress(environ)
-  const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
+  const keys = { name: name.toLowerCase(), address: clientAddress(environ) }
   return failures.attempt(keys, () => authenticate(name, password))
 }

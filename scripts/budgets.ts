@@ -39,7 +39,7 @@ const measures: Measure[] = [
     budget: 500,
     measure: () => bundle(WORKER).length / 1000,
   },
-  { title: '… gzipped', unit: 'kB', budget: 165, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
+  { title: '… gzipped', unit: 'kB', budget: 170, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
   {
     title: 'propylon/routing alone, minified',
     unit: 'kB',

@@ -250,7 +250,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   #diagnose(): void {
     for (const finding of routeFindings(this.mapper)) this.logger.warn(finding)
     this.controllers.onLoad = (name, controller) => {
-      for (const finding of parameterFindings(this.mapper, name, controller)) this.logger.warn(finding)
+      try {
+        for (const finding of parameterFindings(this.mapper, name, controller)) this.logger.warn(finding)
+      } catch (error) {
+        // A declaration of the class is wrong. Requests to the controller are answered with the same error.
+        this.logger.warn(errorText(error))
+      }
     }
   }
 

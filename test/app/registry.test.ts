@@ -34,6 +34,22 @@ function registryOf(controllers: FrameworkAppOptions['controllers']) {
   return new FrameworkApp({ map: new Mapper(), controllers }).controllers
 }
 
+describe('a class whose static records are wrong', () => {
+  it('is a warning in debug mode, and the error of each request', async () => {
+    const wrong = 'class UsersController extends WSGIController { static pages = { shwo: "x" }; show() {} }'
+    const propylon = import.meta.resolve('propylon')
+    await file('users.ts', `import { WSGIController } from '${propylon}'\nexport ${wrong}`)
+    const logged: string[] = []
+    const logger = { info() {}, warn: (text: string) => void logged.push(text), error() {} }
+    const map = new Mapper().connect('/', { controller: 'users', action: 'show' })
+    const app = new FrameworkApp({ map, controllers: url(), debug: true, logger })
+    for (const _ of [1, 2]) {
+      assert.equal((await app.fetch(new Request('http://localhost/'))).status, 500)
+    }
+    assert.equal(logged.filter((text) => text.includes('UsersController.pages names "shwo"')).length, 1)
+  })
+})
+
 describe('the scan of a directory', () => {
   it('names files by their path', async () => {
     await file('users.ts')

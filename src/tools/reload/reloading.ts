@@ -182,6 +182,29 @@ export class Reloading implements ReloadingApplication {
     reporting.reportUnhandledRejection(reason)
   }
 
+  /**
+   * Returns the OpenAPI document that the current application makes, and undefined if it makes none.
+   *
+   * @throws Error - the application or one of its controllers does not load.
+   */
+  async openapi(): Promise<object | undefined> {
+    for (let rounds = MAX_ATTEMPTS; ; rounds--) {
+      const loading = this.#loader.newest()
+      const { version } = this.#loader
+      const loaded = await loading
+      if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+      const { app } = loaded
+      if (!makesDocument(app)) return undefined
+      this.#loader.scanControllers(app)
+      try {
+        return await app.openapi()
+      } catch (error) {
+        removeVersions(error)
+        if (rounds === 0 || !isControllerLoadError(error) || !(await this.#loader.renew(version))) throw error
+      }
+    }
+  }
+
   onHangup(): void {
     const { app } = this.#loader
     if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
@@ -275,6 +298,11 @@ class EntryLoadError extends Error {
     super(failure.reason)
     this.failure = failure
   }
+}
+
+/** Returns true for an application with a method that makes its OpenAPI document. It may be an instance of another copy of this package. */
+function makesDocument(app: WSGICallable): app is WSGICallable & Pick<Reloading, 'openapi'> {
+  return typeof app === 'object' && 'openapi' in app && typeof app.openapi === 'function'
 }
 
 function isControllerLoadError(error: unknown): error is ControllerLoadError {

@@ -82,6 +82,39 @@ describe('serve --reload --client', () => {
     assert.match(client(), /third\(args\?: NoArguments/)
   })
 
+  test('writes the client of a document at a path and for hosts of its own', async () => {
+    const options = "openapi: { title: 'Own', version: '1', path: '/api/document.json' }, hosts: ['shop.example'],"
+    const app = (action: string) => `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+class BooksController extends WSGIController {
+  static results = { ${action}: null }
+  ${action}() {}
+}
+const map = new Mapper().connect('/books', { controller: 'books', action: '${action}' })
+export default new FrameworkApp({ map, controllers: { books: BooksController }, ${options} })
+`
+    writeFileSync(join(cwd, 'app.ts'), app('sell'))
+    await written('Wrote web/api.ts\n')
+    assert.match(client(), /sell\(args\?: NoArguments/)
+    writeFileSync(join(cwd, 'app.ts'), app('buy'))
+    await written('Wrote web/api.ts\n')
+    assert.match(client(), /buy\(args\?: NoArguments/)
+  })
+
+  test('says why the document cannot be made', async () => {
+    const wrong = "static pages = { bye: 'books/bye' }"
+    const app = `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+class BooksController extends WSGIController {
+  static results = { buy: null }
+  ${wrong}
+  buy() {}
+}
+const map = new Mapper().connect('/books', { controller: 'books', action: 'buy' })
+export default new FrameworkApp({ map, controllers: { books: BooksController }, openapi: { title: 'Own', version: '1' } })
+`
+    writeFileSync(join(cwd, 'app.ts'), app)
+    await written('web/api.ts was not written. TypeError: BooksController.pages names "bye"')
+  })
+
   for (const [what, words, message] of [
     ['without --reload', ['--client', 'a.ts'], /--client needs --reload; add --reload/],
     [

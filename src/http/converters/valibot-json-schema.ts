@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import { installedPackage } from '../../base/optional-package.ts'
+import { isRecord } from '../../base/record.ts'
 
 type Convert = (schema: StandardSchemaV1, config: ConversionConfig) => unknown
 
@@ -61,13 +62,29 @@ const TYPES_ONLY: ReadonlySet<string> = new Set(['brand', 'flavor', 'readonly'])
 
 const DATE = { type: 'string', format: 'date-time' } as const
 
-/** Describes what a schema returns: the results of transformations, and dates as JSON.stringify writes them. */
+/**
+ * Describes what a schema returns: the results of transformations, dates as JSON.stringify writes them, and members that a
+ * default supplies, which are never missing.
+ */
 const OUTPUT: Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'> = {
-  overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'date' ? { ...DATE } : undefined),
+  overrideSchema({ valibotSchema, jsonSchema }) {
+    if (valibotSchema.type === 'date') return { ...DATE }
+    const { properties, required } = jsonSchema
+    if (!('entries' in valibotSchema) || properties === undefined || required === undefined) return undefined
+    const { entries } = valibotSchema
+    const isPresent = (name: string) => required.includes(name) || hasDefault(entries, name)
+    return { ...jsonSchema, required: Object.keys(properties).filter(isPresent) }
+  },
   overrideAction({ valibotAction: { kind, type } }) {
     if (kind !== 'transformation' || TYPES_ONLY.has(type)) return undefined
     if (type === 'to_date') return { ...DATE }
     const result = RESULTS.get(type)
     return result === undefined ? {} : { type: result }
   },
+}
+
+/** Returns true for an entry of an object schema with a default: `v.optional(v.number(), 14)`. */
+function hasDefault(entries: unknown, name: string): boolean {
+  const entry = isRecord(entries) && Object.hasOwn(entries, name) ? entries[name] : undefined
+  return isRecord(entry) && entry.default !== undefined
 }

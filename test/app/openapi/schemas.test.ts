@@ -164,4 +164,17 @@ describe('the schemas of a document', () => {
       day: date,
     })
   })
+
+  it('have every member that a default supplies', async () => {
+    const document = await documentWith({
+      one: z.object({ days: z.number().default(14), note: z.string().optional() }),
+      two: v.object({
+        days: v.optional(v.number(), 14),
+        hours: v.pipe(v.nullish(v.number(), null), v.title('Hours')),
+        note: v.optional(v.string()),
+      }),
+    })
+    assert.deepEqual(Object(resultOf(document, 'one')).required, ['days'])
+    assert.deepEqual(Object(resultOf(document, 'two')).required, ['days', 'hours'])
+  })
 })

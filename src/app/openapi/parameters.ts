@@ -66,8 +66,10 @@ function descriptionOf(
   argument: string | undefined,
   { requirement }: Parameter,
 ): { readonly description?: string } {
-  const texts = [argument ?? '', requirement?.spans === true ? SPANS : ''].filter((text) => text !== '')
-  return texts.length === 0 ? {} : { description: texts.join(' ') }
+  const text = argument ?? ''
+  if (requirement?.spans !== true) return text === '' ? {} : { description: text }
+  const separator = text === '' ? '' : /[.!?]$/.test(text) ? ' ' : '. '
+  return { description: `${text}${separator}${SPANS}` }
 }
 
 /** Returns the schema of a value in the path. It is always sent, so it has no default. */

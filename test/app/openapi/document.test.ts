@@ -98,7 +98,7 @@ describe('the document of an application', () => {
         name: 'path',
         in: 'path',
         required: true,
-        description: 'The value may contain slashes.',
+        description: 'where it is. The value may contain slashes.',
         schema: { type: 'string' },
       },
     ])

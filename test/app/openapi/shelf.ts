@@ -75,6 +75,11 @@ class ShelfController extends WSGIController {
   }
   ping() {}
   login() {}
+  /**
+   * Returns a file.
+   *
+   * @param path where it is
+   */
   file(path: string) {
     return { id: 1, title: path }
   }

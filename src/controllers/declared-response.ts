@@ -94,7 +94,8 @@ function representationOf(controller: Controller, { page }: DeclaredResult): 'pa
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
-  const offers = page === undefined ? JSON_TYPES : ALL_TYPES
+  const offers =
+    page === undefined ? JSON_TYPES : namesXhtml(request.header('accept')) ? ALL_TYPES : USUAL_TYPES
   const chosen = request.accept(...offers)
   if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
@@ -102,7 +103,13 @@ function representationOf(controller: Controller, { page }: DeclaredResult): 'pa
 }
 
 const JSON_TYPES: readonly string[] = ['application/json']
+const USUAL_TYPES: readonly string[] = ['text/html', ...JSON_TYPES]
 const ALL_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', ...JSON_TYPES]
+
+/** A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON. */
+function namesXhtml(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes('application/xhtml+xml') === true
+}
 
 /** Returns the format that the path or the query names. */
 function formatOf(controller: Controller): string | undefined {

@@ -83,7 +83,8 @@ describe('serve --reload --client', () => {
   })
 
   test('writes the client of a document at a path and for hosts of its own', async () => {
-    const options = "openapi: { title: 'Own', version: '1', path: '/api/document.json' }, hosts: ['shop.example'],"
+    const options =
+      "openapi: { title: 'Own', version: '1', path: '/api/document.json' }, hosts: ['shop.example'],"
     const app = (action: string) => `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 class BooksController extends WSGIController {
   static results = { ${action}: null }

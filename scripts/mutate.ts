@@ -3,30 +3,30 @@
  *
  *     npm run mutate -- src/routing
  *     npm run mutate -- src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
+ *     npm run mutate -- --threshold 85 src/routing
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
  * or the code has no effect. The tests are the named ones, or the tests of the same folders if none is named.
- * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/.
+ * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/. If the score of all files together is below
+ * `--threshold`, in percent, the script ends with 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { isProcessTest } from './testing/files.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tools = join(root, 'test', 'mutation')
-const paths = process.argv.slice(2)
+const { paths, threshold } = wanted()
 const targets = paths.filter((path) => path.startsWith('src/'))
 if (
   targets.length === 0 ||
   !paths.every((path) => /^(?:src|test)\//.test(path) && existsSync(join(root, path)))
 ) {
-  console.error(
-    `Usage: npm run mutate -- PATH…, where the paths are files and folders: those below src/ are changed, those below test/ are run. Got: ${paths.join(' ') || 'nothing'}`,
-  )
-  process.exit(2)
+  fail(`The paths are ${paths.join(' ') || 'missing'}.`)
 }
 
 const sources = targets.flatMap((path) => filesIn(path, '.ts'))
@@ -53,6 +53,8 @@ writeFileSync(
     testRunnerNodeArgs: ['--conditions=propylon-source'],
     inProcess: { testFiles, modules: ['src/index.ts', ...sources] },
     coverageAnalysis: 'perTest',
+    // The first two only colour the report.
+    thresholds: { high: 80, low: 60, break: threshold ?? null },
     concurrency: 1,
     timeoutMS: 10_000,
     // Modules are never unloaded.
@@ -71,6 +73,31 @@ try {
   run(join(tools, 'node_modules', '.bin', 'stryker'), ['run', config], root)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Returns the arguments. */
+function wanted(): { readonly paths: readonly string[]; readonly threshold: number | undefined } {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { threshold: { type: 'string' } },
+    })
+    const text = values.threshold
+    if (text === undefined) return { paths: positionals, threshold: undefined }
+    const threshold = Number(text)
+    if (text.trim() === '' || !(threshold >= 0 && threshold <= 100))
+      fail(`The threshold is ${JSON.stringify(text)}. Write a number from 0 to 100.`)
+    return { paths: positionals, threshold }
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function fail(problem: string): never {
+  console.error(
+    `${problem}\nUsage: npm run mutate -- [--threshold PERCENT] PATH…, where the paths are files and folders that exist: those below src/ are changed, those below test/ are run.`,
+  )
+  process.exit(2)
 }
 
 /** Returns a file, or the files of a folder, whose names have an ending. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./workers-program.ts', import.meta.url))
@@ -63,20 +63,25 @@ describe('serveWorkers()', () => {
     assert.deepEqual(await exited, [0, null])
   })
 
-  it('serves a connection that its supervisor accepts late in the shutdown, because it was suspended', async (t) => {
+  it('serves a connection that was made before the shutdown, also while the supervisor is suspended', async (t) => {
     const child = start(t, '2')
     const exited = once(child, 'exit')
     const url = await urlOf(child)
     const pids = new Set<string>()
     while (pids.size < 2) pids.add(await pidAt(url))
     child.kill('SIGSTOP')
-    const answer = pidAt(url)
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8')
+    await once(socket, 'connect')
     for (const pid of pids) process.kill(Number(pid), 'SIGTERM')
     child.kill('SIGTERM')
-    // Longer than a worker waits for connections that nobody announces.
-    await setTimeout(200)
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    // Without a response the connection would wait for the supervisor, which goes on below.
+    socket.setTimeout(30_000, () => socket.destroy())
+    let answer = ''
+    for await (const chunk of socket) answer += chunk
     child.kill('SIGCONT')
-    assert.ok(pids.has(await answer))
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.ok(pids.has(answer.split('\r\n\r\n')[1] ?? ''))
     assert.deepEqual(await exited, [0, null])
   })
 

@@ -74,6 +74,7 @@ export * from './http/status-exceptions.ts'
 export type { RenderOptions, TemplateEngine } from './http/templating/engine.ts'
 export { TemplateError, type TemplateErrorDetails } from './http/templating/engine.ts'
 export { type TemplateOptions, type Templates, templateEngine } from './http/templating/eta.ts'
+export { UploadedFile } from './http/uploaded-file.ts'
 export { Mapper } from './routing/mapper.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'

@@ -7,6 +7,7 @@ interface Builtins {
   'node:https': typeof import('node:https')
   'node:module': typeof import('node:module')
   'node:net': typeof import('node:net')
+  'node:os': typeof import('node:os')
   'node:path': typeof import('node:path')
   'node:url': typeof import('node:url')
   'node:util': typeof import('node:util')

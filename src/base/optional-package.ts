@@ -10,6 +10,7 @@ import { builtin } from './builtin.ts'
 export interface OptionalPackages {
   '@valibot/to-json-schema': typeof import('@valibot/to-json-schema')
   'css-select': typeof import('css-select')
+  'file-type': typeof import('file-type')
   kysely: typeof import('kysely')
   parse5: typeof import('parse5')
   'tough-cookie': typeof import('tough-cookie')

@@ -20,7 +20,7 @@ import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts
 import type { ControllerClass } from './controller-class.ts'
 import { declaredResponse, outcomeResponse } from './declared-response.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
-import { callWithBody, convertBodyForHook } from './forms/action-body.ts'
+import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import {
   CallState,
   type Controller,
@@ -234,7 +234,13 @@ function callAction(
   const state = beginCall(controller, environ, start_response)
   useMethodName(state)
   if (isPrivate(state.action)) return send(controller, useResponse(controller, new HTTPNotFound()))
-  return state.metadata.hasConverters ? serveConverted(controller) : serveCall(controller, actionProtocol)
+  if (!state.metadata.hasConverters) return serveCall(controller, actionProtocol)
+  const served = serveConverted(controller)
+  return takesFiles(state) ? discardingFiles(controller, served) : served
+}
+
+function takesFiles({ metadata, action }: CallState): boolean {
+  return metadata.action(action)?.body?.declaration.options.files !== undefined
 }
 
 /** Gives a controller the state of a new request. */

@@ -14,15 +14,16 @@ export function requestBody(
   const described = jsonSchemaOf(schema, 'input')
   const component = pascalCase(name)
   const write = (content: JSONSchema) => ({ schema: schemas.add(content, component, 'input') })
-  const files: unknown = Reflect.get(options, 'files')
+  const { files } = options
   const form = formSchema(described)
-  const content = isRecord(files)
-    ? { 'multipart/form-data': write(withFiles(form ?? described, files)) }
-    : {
-        'application/json': write(described),
-        ...(form !== undefined && { 'application/x-www-form-urlencoded': write(form) }),
-        ...(form !== undefined && hasFiles(described) && { 'multipart/form-data': write(described) }),
-      }
+  const content =
+    files !== undefined
+      ? { 'multipart/form-data': write(withFiles(form ?? described, files)) }
+      : {
+          'application/json': write(described),
+          ...(form !== undefined && { 'application/x-www-form-urlencoded': write(form) }),
+          ...(form !== undefined && hasFiles(described) && { 'multipart/form-data': write(described) }),
+        }
   return { ...(description !== '' && { description }), required: true, content }
 }
 

@@ -1,29 +1,34 @@
 /** Gives an action the body that `static args` declares with `body()`. */
 import type { BodyArgument } from '../../http/converters/body.ts'
 import { isSafe } from '../../http/cross-site.ts'
+import { onClose } from '../../wsgi/closing.ts'
+import type { Body } from '../../wsgi/types.ts'
 import type { BodyParameter } from '../declared-arguments.ts'
 import { type Controller, stateOf } from '../lifecycle.ts'
 import type { MethodBinding } from '../method-binding.ts'
-import { readBody, type SubmittedBody } from './fields.ts'
+import { readBody, readFormWithFiles, type SubmittedBody } from './fields.ts'
 import { isShowing } from './show-form.ts'
 import { acceptSubmission, checkSubmission, type Submission, validateSubmission } from './submission.ts'
 
 /** The submitted bodies of controllers whose hook has taken them. */
 const submitted = new WeakMap<Controller, SubmittedBody>()
 
+/** Functions that delete the temporary files of a request. */
+const discards = new WeakMap<Controller, () => void>()
+
 /**
  * Calls an action once its body is converted. A body that is invalid, and an exception with errors in fields, shows the form
  * again.
  *
- * The body is not read for a method action without `body()`, and for GET and HEAD.
+ * The body of GET and HEAD is not read.
  */
 export function callWithBody(controller: Controller, { body }: MethodBinding, call: () => unknown): unknown {
   if (body === undefined || isShowing(controller) || isSafe(controller.request.method)) return call()
   const { declaration } = body
   const known = submitted.get(controller)
   if (known !== undefined) return acceptSubmission(controller, submissionOf(declaration), known, call)
-  return readBody(controller.request, listsOf(declaration)).then((read) =>
-    validateSubmission(controller, submissionOf(declaration), read, (value) => {
+  return read(controller, declaration).then((sent) =>
+    validateSubmission(controller, submissionOf(declaration), sent, (value) => {
       stateOf(controller).body = { declaration, value }
       return call()
     }),
@@ -40,17 +45,38 @@ export async function convertBodyForHook(
   { declaration }: BodyParameter,
 ): Promise<void> {
   if (isSafe(controller.request.method)) return
-  const read = await readBody(controller.request, listsOf(declaration))
-  const checked = await checkSubmission(submissionOf(declaration), read)
+  const sent = await read(controller, declaration)
+  const checked = await checkSubmission(submissionOf(declaration), sent)
   if (checked.error !== undefined) throw checked.error
-  submitted.set(controller, read)
+  submitted.set(controller, sent)
   stateOf(controller).body = { declaration, value: checked.value }
+}
+
+async function read(controller: Controller, { options }: BodyArgument): Promise<SubmittedBody> {
+  const { request } = controller
+  const lists: ReadonlySet<string> = new Set(options.lists)
+  if (options.files === undefined) return readBody(request, lists)
+  const form = await readFormWithFiles(request, lists, options.files)
+  discards.set(controller, form.discard)
+  return form.read
+}
+
+/** Deletes the temporary files of a request when its response is complete, or has failed. */
+export async function discardingFiles(controller: Controller, served: Promise<Body> | Body): Promise<Body> {
+  const discard = () => {
+    discards.get(controller)?.()
+    discards.delete(controller)
+  }
+  let responseBody: Body
+  try {
+    responseBody = await served
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return discards.has(controller) ? onClose(responseBody, discard) : responseBody
 }
 
 function submissionOf({ schema, options }: BodyArgument): Submission {
   return { schema, form: options.form, user: 'body' }
-}
-
-function listsOf({ options }: BodyArgument): ReadonlySet<string> {
-  return new Set(options.lists)
 }

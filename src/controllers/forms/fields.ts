@@ -7,6 +7,8 @@ import { isJson } from '../../http/media-type.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
+import { UploadedFile } from '../../http/uploaded-file.ts'
+import { type FileRules, readUploads } from '../../http/uploads.ts'
 import type { FormValues } from '../template-context.ts'
 
 /** Name of the field for the token that `authenticateForm` checks. */
@@ -18,6 +20,8 @@ export interface SubmittedBody {
   readonly values: unknown
   /** The submitted text, without files and passwords. */
   readonly typed: FormValues
+  /** Issues of files. Undefined if there are none. */
+  readonly issues?: readonly StandardSchemaV1.Issue[]
 }
 
 /** The fields of a request. */
@@ -79,6 +83,20 @@ export async function readBody(request: Request, lists: ReadonlySet<string>): Pr
   return isRecord(sent) ? ofJson(sent) : { values: sent, typed: Object.create(null) }
 }
 
+/** Reads a form whose files are in temporary files. */
+export async function readFormWithFiles(
+  request: Request,
+  lists: ReadonlySet<string>,
+  rules: FileRules,
+): Promise<{ readonly read: Submitted; readonly discard: () => void }> {
+  const { fields, files, issues, discard } = await readUploads(request, rules)
+  const { values, typed } = fieldsOf(fields, [], lists)
+  const all: Record<string, unknown> = Object.assign(Object.create(null), values)
+  // A text cannot stand in a field of files.
+  for (const [name, value] of files) all[name] = value
+  return { read: { values: all, typed, issues }, discard }
+}
+
 async function requireForm(request: Request): Promise<void> {
   if (isForm(request.mediaType)) return
   const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
@@ -100,7 +118,8 @@ export function nulIssues(values: unknown): StandardSchemaV1.Issue[] {
 
 function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0')
-  if (typeof value !== 'object' || value === null || value instanceof FormFile) return false
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof FormFile || value instanceof UploadedFile) return false
   return Object.values(value).some(hasNul)
 }
 

@@ -65,14 +65,24 @@ export function checkSubmission(
   { schema }: Submission,
   submitted: SubmittedBody,
 ): Checked | Promise<Checked> {
+  const { issues: ofFiles = [] } = submitted
   const broken = nulIssues(submitted.values)
-  if (broken.length > 0) return { error: invalidBySchema(broken, textFor(submitted)) }
-  const conclude = (result: StandardSchemaV1.Result<unknown>): Checked =>
-    result.issues === undefined
-      ? { error: undefined, value: result.value }
-      : { error: invalidBySchema(result.issues, textFor(submitted)) }
+  if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], textFor(submitted)) }
+  const conclude = (result: StandardSchemaV1.Result<unknown>): Checked => {
+    if (result.issues === undefined && ofFiles.length === 0) return { error: undefined, value: result.value }
+    // A schema misses the file that was refused.
+    const others = (result.issues ?? []).filter((issue) => !ofFiles.some((file) => isSameField(issue, file)))
+    return { error: invalidBySchema([...others, ...ofFiles], textFor(submitted)) }
+  }
   const result = schema['~standard'].validate(submitted.values)
   return isPromise(result) ? result.then(conclude) : conclude(result)
+}
+
+function isSameField(
+  { path: [one] = [] }: StandardSchemaV1.Issue,
+  { path: [other] = [] }: StandardSchemaV1.Issue,
+): boolean {
+  return one !== undefined && String(typeof one === 'object' ? one.key : one) === other
 }
 
 /** Shows the form again for an exception with errors in fields. Throws any other error. */

@@ -1,5 +1,7 @@
 /** Declares the argument of an action that is the body of the request. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { UploadedFile } from '../uploaded-file.ts'
+import type { FileRules } from '../uploads.ts'
 import { isSchema } from './schema.ts'
 
 /** Options of {@link body}. */
@@ -11,6 +13,12 @@ export interface BodyOptions<Field extends string = string> {
   readonly form?: string
   /** Fields of a form whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
+  /**
+   * Fields that are files, with the rules for them. The form must be multipart; another body is 415. A file is streamed to a
+   * temporary file, and the schema receives an UploadedFile, or an array of them if `count` is above 1. A file that is too large, of
+   * another type or one too many is an error of its field, beside those of the schema.
+   */
+  readonly files?: FileRules
 }
 
 type ArrayField<Input> = unknown extends Input
@@ -18,7 +26,11 @@ type ArrayField<Input> = unknown extends Input
   : Input extends readonly unknown[]
     ? never
     : {
-        [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly unknown[] ? Field : never
+        [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly (infer Element)[]
+          ? Element extends UploadedFile
+            ? never
+            : Field
+          : never
       }[keyof Input] &
         string
 

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export type { FileRule, FileRules } from '../uploads.ts'
 export { type BodyArgument, type BodyArguments, type BodyOptions, body, type ListField } from './body.ts'
 export type { Arguments, Converter, ConverterProps } from './converter.ts'
 export { isoDate, slug, uuid } from './formats.ts'

@@ -72,9 +72,11 @@ describe('serveWorkers()', () => {
     child.kill('SIGSTOP')
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8')
     await once(socket, 'connect')
+    // Before the signal: a worker closes connections without a request.
+    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    await new Promise((sent) => socket.write(request, sent))
     for (const pid of pids) process.kill(Number(pid), 'SIGTERM')
     child.kill('SIGTERM')
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     // Without a response the connection would wait for the supervisor, which goes on below.
     socket.setTimeout(30_000, () => socket.destroy())
     let answer = ''

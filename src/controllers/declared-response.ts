@@ -1,5 +1,6 @@
 /** Makes the response of an action from what its class declares: the schema, the page and the status of its result. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
@@ -143,16 +144,32 @@ function toJson(
     throw new ResultSchemaError(action.label, [{ message: 'The action is declared to give no value.' }])
   const send = (result: StandardSchemaV1.Result<unknown>): Response => {
     if (result.issues !== undefined) throw new ResultSchemaError(action.label, result.issues)
-    const text: string | undefined = JSON.stringify(result.value)
-    if (text === undefined) {
-      throw new ResultSchemaError(action.label, [
-        { message: 'The schema gives a value that JSON cannot express.' },
-      ])
-    }
-    return jsonResponse(text, stateOf(controller).response)
+    return jsonResponse(jsonOf(action.label, result.value), stateOf(controller).response)
   }
   const result = schema['~standard'].validate(value)
   return isPromise(result) ? result.then(send) : send(result)
+}
+
+/** Returns the JSON of a converted result. `JSON.stringify` would send null in place of some values, or leave all out. */
+function jsonOf(label: string, value: unknown): string {
+  const text: string | undefined = JSON.stringify(value)
+  if (text?.includes('null') === true) {
+    JSON.stringify(value, function (this: object, key: string, member: unknown) {
+      const original: unknown = Reflect.get(this, key)
+      const isLost =
+        (member === null && original !== null) ||
+        (typeof member === 'number' && !Number.isFinite(member)) ||
+        (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member))
+      if (isLost) refuse(original, key)
+      return member
+    })
+  }
+  return text ?? refuse(value, '')
+
+  function refuse(lost: unknown, key: string): never {
+    const message = `JSON cannot express ${describeValue(lost)}`
+    throw new ResultSchemaError(label, [key === '' ? { message } : { message, path: [key] }])
+  }
 }
 
 /** Makes the response of an outcome whose value no schema describes. */

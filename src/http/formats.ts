@@ -81,8 +81,8 @@ export function isProgram(environ: Environ): boolean {
 }
 
 function formatInUrl(environ: Environ): string | null | undefined {
-  const formats = environ[FORMATS_KEY]
-  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format
-  const named = new URLSearchParams(environ.QUERY_STRING).get('format')
+  const { [FORMATS_KEY]: formats, QUERY_STRING: query } = environ
+  const named = query.includes('format=') ? new URLSearchParams(query).get('format') : null
+  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format ?? named
   return formats.includes(named) ? named : undefined
 }

@@ -1,6 +1,6 @@
 /** Responses of operations. */
 import type { SecurityRequirements } from '../../controllers/action-description.ts'
-import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { type Operation, UNSAFE_METHODS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
@@ -76,10 +76,10 @@ function successes(operation: Operation, schemas: SchemaComponents): [string, ob
       page === undefined ? [] : [['200', { description: 'The page.', ...page_ }]]
     return creates ? [done, ['201', { description: 'Created.', headers }], ...shown] : [done, ...shown]
   }
-  const json = { schema: schemas.add(jsonSchemaOf(schema, 'output'), resultName(operation), 'output') }
+  const described = jsonSchemaOf(schema, 'output')
   const content = {
-    'application/json': json,
-    ...(page !== undefined && { 'text/html': { schema: { type: 'string' } } }),
+    'application/json': { schema: schemas.add(described, resultName(operation), 'output') },
+    ...((page !== undefined || allowsText(described)) && { 'text/html': { schema: { type: 'string' } } }),
   }
   if (status === 204 || status === 205) return [[String(status), { description: 'Done.' }]]
   if (creates) return [[String(status ?? 201), { description: 'Created.', headers, content }]]

@@ -3,6 +3,7 @@
 import { HTTPException } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { hasWSGI } from '../../wsgi/application.ts'
+import { stateOf } from '../lifecycle.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
@@ -14,7 +15,7 @@ export type Jsonable = string | number | boolean | null | object
 
 /**
  * Sends the result of an action as JSON, also text, numbers, booleans and null. Objects may have `toJSON`. The content type
- * is `application/json`, unless the action has set one.
+ * is `application/json`, unless the action has set one. An action in `static results` is sent as that record says.
  *
  * A Response (the framework's or the platform's), an HTTPException and a WSGI application are sent unchanged.
  *
@@ -40,7 +41,7 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
   'jsonify',
   (action) => {
     const send = (controller: WSGIController, result: unknown): unknown => {
-      if (isResponse(result)) return result
+      if (isResponse(result) || hasSchema(controller, action)) return result
       const text = JSON.stringify(result)
       if (text === undefined) {
         throw new TypeError(
@@ -55,6 +56,10 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
       andThen(proceed(controller, args), (result) => send(controller, result))
   },
 )
+
+function hasSchema(controller: WSGIController, action: string): boolean {
+  return stateOf(controller).metadata.action(action)?.result?.schema !== undefined
+}
 
 function isResponse(result: unknown): boolean {
   if (typeof result === 'function') return true

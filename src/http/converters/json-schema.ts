@@ -45,6 +45,13 @@ export function jsonSchemaOf(
   return withoutDialect(described)
 }
 
+/** Returns true for a schema that a text can fit. An action that returns text sends it as HTML, not as JSON. */
+export function allowsText({ type, enum: values, const: value, anyOf, oneOf }: JSONSchema): boolean {
+  if ([type].flat().includes('string')) return true
+  if ([values ?? value].flat().some((each) => typeof each === 'string')) return true
+  return [anyOf ?? oneOf ?? []].flat().some((each) => isRecord(each) && allowsText(each))
+}
+
 /** A schema inside a document must not declare a dialect of its own (JSON Schema 2020-12 Core §8.1.1). */
 function withoutDialect(schema: unknown): JSONSchema {
   if (!isRecord(schema)) return {}

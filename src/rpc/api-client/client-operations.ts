@@ -5,6 +5,7 @@
  */
 
 import { isRecord } from '../../base/record.ts'
+import { allowsText } from '../../http/converters/json-schema.ts'
 import { isFile } from '../service-types/json-schema.ts'
 import { type JSONObject, type Operation, operationsOf } from '../service-types/openapi-operations.ts'
 import { member, objectAt, textMember } from '../service-types/pointer.ts'
@@ -209,7 +210,9 @@ function resultsOf(document: JSONObject, { method, operation }: Operation): Clie
     const response = objectAt(document, isRecord(responses) ? member(responses, status) : undefined) ?? {}
     const types = method === 'head' ? [] : mediaTypesOf(document, response)
     const kind = KINDS.find((each) => types.some((type) => type.kind === each)) ?? 'none'
-    const chosen = types.filter((type) => type.kind === kind)
-    return { status, kind, types: chosen.map(({ type }) => type), schema: chosen[0]?.schema }
+    const schema = types.find((type) => type.kind === kind)?.schema
+    const isText = kind === 'json' && allowsText(objectAt(document, schema) ?? {})
+    const chosen = types.filter(({ kind: each, type }) => each === kind || (isText && type === 'text/html'))
+    return { status, kind, types: chosen.map(({ type }) => type), schema }
   })
 }

@@ -123,6 +123,24 @@ describe('the schemas of a document', () => {
     })
   }
 
+  const texts: [StandardSchemaV1, boolean][] = [
+    [v.string(), true],
+    [v.nullable(v.string()), true],
+    [z.union([z.number(), z.enum(['all', 'none'])]), true],
+    [v.picklist([1, 2]), false],
+    [v.array(v.string()), false],
+    [v.object({ a: v.string() }), false],
+  ]
+  for (const [index, [schema, allowsText]] of texts.entries()) {
+    it(`are of HTML too if text fits them: ${index}`, async () => {
+      const responses = operationIn(await documentWith({ one: schema }), 'things_one').responses
+      assert.deepEqual(
+        Object.keys(Object(responses[200]).content),
+        allowsText ? ['application/json', 'text/html'] : ['application/json'],
+      )
+    })
+  }
+
   it('have items if they are arrays', async () => {
     const document = await documentWith({ one: v.looseTuple([]) })
     assert.deepEqual(Object(resultOf(document, 'one')).items, {})

@@ -12,6 +12,7 @@ import {
   Response,
   WSGIController,
 } from 'propylon'
+import { decorate, jsonify } from 'propylon/decorators'
 import { TestApp } from 'propylon/testing'
 import * as v from 'valibot'
 
@@ -49,6 +50,11 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
     throw new HTTPNotModified()
   },
   list: () => [{ id: 1 }],
+  infinite: () => ({ ratio: Number.POSITIVE_INFINITY }),
+  invalidDate: () => ({ at: new Date(Number.NaN) }),
+  gap: () => [1, undefined],
+  absent: () => ({ ratio: null }),
+  asJson: () => ({ id: 1, secret: 2 }),
 }
 
 class ItemsController extends WSGIController {
@@ -74,6 +80,11 @@ class ItemsController extends WSGIController {
     changed: Item,
     ended: null,
     create: Item,
+    infinite: v.object({ ratio: v.number() }),
+    invalidDate: v.object({ at: v.instance(Date) }),
+    gap: v.array(v.any()),
+    absent: v.object({ ratio: v.nullable(v.number()) }),
+    asJson: Item,
   }
   static pages = { shown: 'shown', empty: 'shown', current: 'shown', list: 'list' }
   static statuses = { accepted: 202 }
@@ -91,6 +102,7 @@ class ItemsController extends WSGIController {
 for (const [name, result] of Object.entries(RESULTS)) {
   Object.defineProperty(ItemsController.prototype, name, { value: () => result(), configurable: true })
 }
+decorate(ItemsController, { asJson: [jsonify] } as object)
 
 // The compiler does not know the actions.
 const controllers: ControllerRecord = { items: ItemsController }
@@ -127,6 +139,8 @@ describe('a result with a schema', () => {
     ['made', 201, '{"id":1}'],
     ['changed', 200, '{"id":1}'],
     ['ended', 204, ''],
+    ['absent', 200, '{"ratio":null}'],
+    ['asJson', 200, '{"id":1}'],
     ['plain', 201, '{"id":2,"secret":3}'],
   ]
   for (const [action, status, text] of rows) {
@@ -138,6 +152,13 @@ describe('a result with a schema', () => {
 
   it('is 201 for create of a resource', async () => {
     assert.equal((await client.post('/items', undefined, PROGRAM)).status, 201)
+  })
+
+  it('is that of a program if the query names JSON, also with Accept for a page', async () => {
+    const made = await client.get('/made?format=json', BROWSER)
+    assert.deepEqual([made.status, made.text], [201, '{"id":1}'])
+    const refused = await client.get('/refused?format=json', BROWSER)
+    assert.deepEqual([refused.status, refused.contentType], [409, 'application/problem+json'])
   })
 
   it('is 406 for a GET that accepts no JSON, and sent in any case for other methods', async () => {
@@ -152,6 +173,9 @@ describe('a result that its schema refuses', () => {
     ['unfit', /ItemsController\.unfit\(\) returned a value that static results refuses: id: /],
     ['refusedLater', /refuses: must be positive/],
     ['unexpected', /declared to give no value/],
+    ['infinite', /ratio: JSON cannot express Infinity/],
+    ['invalidDate', /at: JSON cannot express an instance of Date/],
+    ['gap', /1: JSON cannot express undefined/],
     ['madeUnfit', /ItemsController\.madeUnfit\(\).*id: /],
   ]
   for (const [action, reason] of rows) {

@@ -146,6 +146,20 @@ describe('the requests of a client', () => {
     })
   }
 
+  it('return a text as it is, where the document allows text as JSON and as HTML', async () => {
+    const content = { 'application/json': { schema: { type: 'string' } }, 'text/html': {} }
+    const document = documentOf({ '/a': { get: { operationId: 'f', responses: { 200: { content } } } } })
+    const answers = [
+      new Response('plain', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+      new Response('"quoted"', { headers: { 'content-type': 'application/json' } }),
+    ]
+    const api = (await load(document)).createClient({
+      baseUrl: '',
+      fetch: async () => answers.shift() ?? assert.fail(),
+    })
+    assert.deepEqual([await api.f?.(), await api.f?.()], ['plain', 'quoted'])
+  })
+
   it('return files and streams as they are', async () => {
     const content = { 'image/*': {} }
     const stream = { responses: { 200: { content: { 'text/event-stream': {} } } }, operationId: 'g' }

@@ -21,6 +21,13 @@ const app = new FrameworkApp({
   errorPages: Object.fromEntries(ERRORS.map((status) => [status, 'error'])),
   unavailable: isUnavailable,
   session,
+  openapi: {
+    title: 'Wiki',
+    version: '1.0.0',
+    description: 'Pages of a team. Reading is open to everybody, writing needs a user.',
+    security: [{}, { basic: [] }],
+    securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+  },
   middleware: [
     log,
     secureHeaders(),

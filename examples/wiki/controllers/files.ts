@@ -25,14 +25,21 @@ export class FilesController extends BaseController {
   static pages = { index: 'files/index' }
   static statuses = { create: 201 }
 
-  /** GET /page/TITLE/files: the files by name. url('files', { title }) */
+  /** Lists the files of a page by name. */
   async index(title: string) {
     const page = await this._findPage(title)
     const files = (await filesOf(page)).map((file) => ({ ...file, link: this.#linkTo(page, file.name) }))
     return { title: page.title, files }
   }
 
-  /** POST /page/TITLE/files: attaches a file, which is written as it arrives. */
+  /**
+   * Attaches a file, which is written as it arrives.
+   *
+   * @throws HTTPBadRequest - the form has no file, or the name of the file is refused.
+   * @throws HTTPConflict - the page has a file with this name, at the URL in `Location`.
+   * @throws HTTPRequestEntityTooLarge - the file is larger than MAX_UPLOAD.
+   * @throws HTTPUnsupportedMediaType - the body is not multipart/form-data.
+   */
   async create(title: string) {
     const page = await this._findPage(title)
     for await (const part of this.request.parts({ file: settings.MAX_UPLOAD })) {
@@ -65,7 +72,7 @@ export class FilesController extends BaseController {
     return sendFile(this.request, pathOf(file), { filename: file.name, contentType: file.type, attachment })
   }
 
-  /** DELETE /page/TITLE/files/NAME: removes the file. */
+  /** Removes a file. Only its author and admins may. */
   async delete(title: string, name: string) {
     const user = this._requireUser()
     const file = await this.#find(title, name)

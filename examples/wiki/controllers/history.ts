@@ -11,14 +11,14 @@ export class HistoryController extends BaseController {
   static results = { index: VersionsResult, show: PageResult }
   static pages = { index: 'pages/history', show: 'pages/version' }
 
-  /** GET /page/TITLE/history: all versions, the newest first. url('history', { title }) */
+  /** Lists the versions of a page, the newest first. */
   async index(title: string) {
     const page = await this._findPage(title)
     const versions = (await versionsOf(page)).map((each) => ({ ...each, link: this.#linkTo(each) }))
     return { title: page.title, versions }
   }
 
-  /** GET /page/TITLE/history/VERSION: one version. url('version', { title, version }) */
+  /** Shows a version of a page. */
   async show(title: string, version: number) {
     const page = await this._findPage(title)
     const old = (await findVersion(page, version)) ?? abort(404, 'The page has no such version.')

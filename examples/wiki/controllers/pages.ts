@@ -37,7 +37,12 @@ export class PagesController extends BaseController {
     redirect(this.url('page', { title: 'FrontPage' }))
   }
 
-  /** GET /page: the pages by title. url('pages') */
+  /**
+   * Lists pages by title, 50 to a page.
+   *
+   * @param page number of the part of the list, from 1
+   * @throws HTTPNotFound - the list ends before this part.
+   */
   index(page: number) {
     return this._listPages(page)
   }
@@ -48,7 +53,11 @@ export class PagesController extends BaseController {
     return this.render('pages/new', { title })
   }
 
-  /** POST /page: creates a page. url('create_page') */
+  /**
+   * Creates a page.
+   *
+   * @throws HTTPConflict - there is a page with this title, at the URL in `Location`.
+   */
   async create(fields: NewPage) {
     const location = this.url('page', { title: fields.title })
     const page = await createPage({ ...fields, author: this._requireUser().name })
@@ -59,7 +68,12 @@ export class PagesController extends BaseController {
     return this.#represent(page)
   }
 
-  /** GET /page/TITLE: the page. url('page', { title }) */
+  /**
+   * Shows a page.
+   *
+   * @throws HTTPNotFound - there is no page with this title.
+   * @throws HTTPPreconditionFailed - the page is another one than If-Match says.
+   */
   async show(title: string, format = 'html') {
     const page = await this._findPage(title)
     const shown = this.#represent(page)
@@ -78,7 +92,12 @@ export class PagesController extends BaseController {
     return this.render('pages/edit', { page, values: this.c.formValues ?? page })
   }
 
-  /** PUT /page/TITLE: stores a new version. */
+  /**
+   * Stores a new version of a page.
+   *
+   * @throws HTTPConflict - the page has another version. The problem has both texts: `current` and `yours`.
+   * @throws HTTPPreconditionFailed - the page is another one than If-Match says.
+   */
   async update(title: string, fields: ChangedPage) {
     const page = await this._findPage(title)
     const { content, version } = fields
@@ -90,7 +109,12 @@ export class PagesController extends BaseController {
     return this._done(location, changed === page ? 'Nothing has changed.' : 'Saved.')
   }
 
-  /** DELETE /page/TITLE: deletes a page with its history and files. */
+  /**
+   * Deletes a page with its history and files. Only admins may.
+   *
+   * @throws HTTPConflict - the page has changed in the meantime.
+   * @throws HTTPPreconditionFailed - the page is another one than If-Match says.
+   */
   async delete(title: string) {
     this._requireAdmin()
     const page = await this._findPage(title)

@@ -11,7 +11,13 @@ export class SearchController extends BaseController {
   static args = { index: { q: optional(string, ''), page: optional(intBetween(1), 1) } }
   static results = { index: PageListResult }
 
-  /** GET /search?q=WORDS: the pages that contain all words. url('search') */
+  /**
+   * Finds the pages that contain all words, 50 to a page.
+   *
+   * @param q words
+   * @param page number of the part of the list, from 1
+   * @throws HTTPNotFound - the list ends before this part.
+   */
   async index(q: string, page: number, format = 'html') {
     const words = wordsOf(q)
     if (words.length > MAX_WORDS) abort(400, `Search for ${MAX_WORDS} words or less.`)

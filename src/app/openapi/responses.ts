@@ -4,6 +4,7 @@ import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { type Operation, UNSAFE_METHODS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
+import { explanationOf, thrownStatuses } from './texts.ts'
 
 /** Name of the component for problem documents, a schema and a response. */
 export const PROBLEM = 'Problem'
@@ -50,11 +51,17 @@ export function responsesOf(
   schemas: SchemaComponents,
   security: SecurityRequirements,
 ): Record<string, object> {
+  const problems = new Map<number, string>(
+    problemStatuses(operation, security).map((status) => [status, PROBLEMS[status]]),
+  )
+  for (const [status, text] of thrownStatuses(operation.action.help)) {
+    problems.set(status, text || (problems.get(status) ?? explanationOf(status)))
+  }
   const responses: [string, object][] = [
     ...successes(operation, schemas),
-    ...problemStatuses(operation, security).map((status): [string, object] => [
+    ...[...problems].map(([status, description]): [string, object] => [
       String(status),
-      { $ref: `#/components/responses/${PROBLEM}`, description: PROBLEMS[status] },
+      { $ref: `#/components/responses/${PROBLEM}`, description },
     ]),
   ]
   if (UNSAFE_METHODS.has(operation.method)) {
@@ -101,8 +108,7 @@ function problemStatuses(operation: Operation, security: SecurityRequirements): 
   const { path, query } = parametersOf(operation)
   const isUnsafe = UNSAFE_METHODS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
-  const isSecured =
-    security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
+  const isSecured = security.some((requirement) => Object.keys(requirement).length > 0)
   const isNegotiated = method === 'get' && action.result.schema !== null
   const happens: Record<keyof typeof PROBLEMS, boolean> = {
     // Any request can be malformed. It is named if nothing else can happen.

@@ -128,7 +128,7 @@ describe('the document of an application', () => {
   })
 
   const statuses: [string, string[]][] = [
-    ['shelf_find', ['200', '400', '401', '404', '406']],
+    ['shelf_find', ['200', '400', '401', '404', '406', '409', '410']],
     ['shelf_add', ['202', '303', '400', '401', '403', '413', '415']],
     ['shelf_put', ['200', '303', '400', '401', '403', '404', '413', '415']],
     ['shelf_ping', ['204', '401']],
@@ -137,6 +137,17 @@ describe('the document of an application', () => {
   for (const [id, expected] of statuses) {
     it(`has the statuses ${expected.join(', ')} for ${id}`, async () => {
       assert.deepEqual(Object.keys(operationIn(await shelf(), id).responses), expected)
+    })
+  }
+
+  const errors: [number, string][] = [
+    [404, 'there is none.'],
+    [409, 'two have the id.'],
+    [410, 'The resource was removed permanently.'],
+  ]
+  for (const [status, description] of errors) {
+    it(`describes the error ${status} of the doc comment`, async () => {
+      assert.equal(operationIn(await shelf(), 'shelf_find').responses[status]?.description, description)
     })
   }
 

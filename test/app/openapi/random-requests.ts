@@ -22,6 +22,8 @@ export interface Documented {
   send(request: Request): Promise<Response>
   /** Puts the application into the same state before each sequence of requests. */
   reset?(): void
+  /** Members of results that later requests have as parameters. Default `id`. */
+  readonly idMembers?: readonly string[]
   /** Returns true for the refusal of a valid request by a rule that JSON Schema cannot express. */
   isBeyondSchema?(refusal: Refusal): boolean
 }
@@ -63,7 +65,7 @@ export async function assertAnswersAsDocumented(app: Documented, numRuns = 300):
         schemas.check(draft.operation, response, answer, what)
         if (response.ok) {
           succeeded.add(draft.operation.operationId)
-          ids.push(...idsIn(answer))
+          ids.push(...idsIn(answer, app.idMembers))
         }
         if (!isValid) continue
         valid += 1
@@ -210,12 +212,14 @@ function write(type: string, value: unknown): { readonly text: string; readonly 
   return { text: String(new URLSearchParams(texts)), value: Object.fromEntries(texts) }
 }
 
-/** Returns the ids of the objects in an answer. */
-function idsIn(answer: string): string[] {
+/** Returns the ids of the objects in an answer, also of those in lists. */
+function idsIn(answer: string, members: readonly string[] = ['id']): string[] {
   if (answer === '') return []
   const value: unknown = JSON.parse(answer)
-  return [value].flat().flatMap((each) => {
-    const { id }: { id?: unknown } = Object(each)
-    return typeof id === 'string' || typeof id === 'number' ? [String(id)] : []
-  })
+  return [value, ...Object.values(Object(value))].flat().flatMap((each) =>
+    members.flatMap((name) => {
+      const id: unknown = Object(each)[name]
+      return typeof id === 'string' || typeof id === 'number' ? [String(id)] : []
+    }),
+  )
 }

@@ -50,6 +50,9 @@ class ShelfController extends WSGIController {
    * @param id number of the shelf
    * @param q text to find
    * @throws HTTPNotFound - there is none.
+   * @throws {HTTPConflict} two have the id.
+   * @throws 410
+   * @throws TypeError - nobody sees it.
    */
   find(
     id: number,

@@ -13,7 +13,11 @@ export class UsersController extends BaseController {
     this._requireAdmin()
   }
 
-  /** GET /admin/users: the users by name. url('users') */
+  /**
+   * Lists the users by name. Only admins may.
+   *
+   * @throws HTTPForbidden - the user is not an admin.
+   */
   async index() {
     return { users: await listUsers() }
   }

@@ -37,7 +37,11 @@ export class RecipesController extends BaseController {
     return { name: '', title: '', text: '' }
   }
 
-  /** Creates a recipe. */
+  /**
+   * Creates a recipe.
+   *
+   * @throws HTTPConflict - there is a recipe with this name.
+   */
   async create(fields: RecipeFields) {
     const location = this.url('recipe', { id: fields.name })
     const recipe = await createRecipe(fields)
@@ -51,7 +55,11 @@ export class RecipesController extends BaseController {
     return this.#find(id)
   }
 
-  /** Changes a recipe. */
+  /**
+   * Changes a recipe.
+   *
+   * @throws HTTPConflict - there is a recipe with this name.
+   */
   async update(id: string, fields: RecipeFields, format?: string) {
     await this.#find(id, format)
     const recipe = await updateRecipe(id, fields)

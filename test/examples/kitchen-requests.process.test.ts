@@ -1,0 +1,38 @@
+/** Random requests made from a document of the kitchen, whose tables are in memory. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FrameworkApp } from 'propylon'
+import { assertAnswersAsDocumented } from '../app/openapi/random-requests.ts'
+
+process.env.NODE_ENV = 'test'
+const KITCHEN = new URL('../../examples/kitchen/', import.meta.url)
+const load = (file: string) => import(new URL(file, KITCHEN).href)
+
+test('the kitchen answers random requests as its document says', async () => {
+  await load('tests/database.ts')
+  const { map } = await load('config/routing.ts')
+  const { session } = await load('config/session.ts')
+  const { database } = await load('config/database.ts')
+  const app = new FrameworkApp({
+    map,
+    session,
+    controllers: new URL('controllers/', KITCHEN),
+    templates: new URL('templates/', KITCHEN),
+    logger: { info() {}, warn() {}, error() {} },
+    openapi: { title: 'Kitchen', version: '1.0.0' },
+  })
+  const { valid, succeeded } = await assertAnswersAsDocumented({
+    document: JSON.parse(JSON.stringify(await app.openapi())),
+    idMembers: ['name'],
+    send: (request) => app.fetch(request),
+    // A name is unique, and white space is removed from a title before its length is checked.
+    isBeyondSchema: ({ status, errors }) =>
+      status === 409 || (status === 400 && errors.every(({ detail }) => detail === 'Please enter a title')),
+  })
+  await database.destroy()
+  assert.ok(valid > 50, `only ${valid} requests were valid`)
+  assert.deepEqual(
+    [...succeeded].sort(),
+    ['create', 'delete', 'index', 'show', 'update'].map((action) => `recipes_${action}`),
+  )
+})

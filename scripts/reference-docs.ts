@@ -209,6 +209,12 @@ const RPC: MembersPage = {
 [propylon rpc](rpc-command.md).
 `,
   sections: [
+    [
+      'RPCController and JSONRPCController',
+      'member',
+      'src/rpc/controllers/procedure-controller.ts',
+      'ProcedureController',
+    ],
     ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
     ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
     ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],

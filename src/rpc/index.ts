@@ -10,16 +10,17 @@ export {
   type ProcedureFor,
   type ProcedureOutcome,
 } from './controllers/call-signature.ts'
-export type { FaceName } from './controllers/face-names.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
 export type { Capability } from './controllers/introspection.ts'
 export type { DeclaredSignature, DeclaredType } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc-error.ts'
+export type { ProcedureController } from './controllers/procedure-controller.ts'
 export type { ParameterDescription, ProcedureDescription } from './controllers/procedure-description.ts'
 export { RPCController } from './controllers/rpc-controller.ts'
 export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
 export { XMLRPCController } from './controllers/xmlrpc-controller.ts'
+export type { FaceName } from './faces/select.ts'
 export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/client-errors.ts'
 export {
   type AnyJSONApi,

@@ -1,10 +1,11 @@
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
-import { DEFAULT_FACES, type FaceName } from './face-names.ts'
+import type { FaceName } from '../faces/select.ts'
+import { ProcedureController } from './procedure-controller.ts'
 import { SEPARATOR } from './procedures.ts'
-import { RPCController } from './rpc-controller.ts'
+import { DEFAULT_FACES } from './service-controller.ts'
 
 /**
- * Base class of JSON-RPC 2.0 services: an RPCController whose only face is `jsonrpc`. Each public method of a subclass is
+ * Base class of JSON-RPC 2.0 services, which have the face `jsonrpc`. Each public method of a subclass is
  * a procedure of the same name.
  *
  * Parameters are passed by position, or by the names of the method's parameters. A method throws or returns a
@@ -26,7 +27,7 @@ import { RPCController } from './rpc-controller.ts'
  * }
  * ```
  */
-export class JSONRPCController extends RPCController {
+export class JSONRPCController extends ProcedureController {
   static override browsable = false
   static override i8 = false
   static override readonly [DEFAULT_FACES]: readonly FaceName[] = ['jsonrpc']

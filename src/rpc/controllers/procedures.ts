@@ -42,7 +42,7 @@ export const SEPARATOR: unique symbol = Symbol('propylon.separator')
 
 /** A class with procedures. */
 export type ServiceClass = ControllerClass & {
-  readonly multicall: boolean
+  readonly multicall?: boolean
   readonly [SEPARATOR]: string
 }
 
@@ -80,7 +80,7 @@ function readService(controllerClass: ServiceClass): Service {
     if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
   }
   const system = new Map<string, Procedure>()
-  for (const name of controllerClass.multicall ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
+  for (const name of controllerClass.multicall === true ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))
   }

@@ -4,7 +4,7 @@ import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { faultIn } from './fault.ts'
-import { JSONRPCError } from './jsonrpc-error.ts'
+import { JSONRPCError, JSONRPCErrorCode } from './jsonrpc-error.ts'
 
 /** An argument that was refused. */
 export interface ArgumentError {
@@ -66,4 +66,23 @@ export function failureReturned(result: unknown): Failure | undefined {
 /** Returns the HTTP status of a failure with a code, for faces that have no other place for it: the code if that fits. */
 export function statusFor(code: number): number {
   return code >= 400 && code <= 599 ? code : 422
+}
+
+/** Returns the error object for a failure (JSON-RPC 2.0 §5.1). A batch cannot contain an HTTP response. */
+export function errorFor(failure: Failure): { code: number; message: string; data?: unknown } {
+  switch (failure.kind) {
+    case 'application':
+      return failure
+    case 'http': {
+      const { answer } = failure
+      const message = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
+      return { code: JSONRPCErrorCode.httpError, message }
+    }
+    case 'unknown':
+      return { code: JSONRPCErrorCode.methodNotFound, message: 'Method not found' }
+    case 'parameters':
+      return { code: JSONRPCErrorCode.invalidParams, message: `Invalid params: ${failure.message}` }
+    case 'unexpected':
+      return { code: JSONRPCErrorCode.internalError, message: 'Internal error', data: failure.detail }
+  }
 }

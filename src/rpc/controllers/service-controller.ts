@@ -1,25 +1,46 @@
-/** The members of a controller and of its class that faces use. RPCController implements them. */
+/** The members of a controller and of its class that faces use. ProcedureController implements them. */
+
+import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { Controller } from '../../controllers/lifecycle.ts'
 import type { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import type { WSGIController } from '../../controllers/wsgi-controller.ts'
-import type { FacedClass } from './face-names.ts'
 import type { SEPARATOR } from './procedures.ts'
 
+/** Key of a static property: the names of the faces of a class that does not declare `static faces`. */
+export const DEFAULT_FACES: unique symbol = Symbol('propylon.faces')
+
 /** The settings of a service: static properties of its class. */
-export type ServiceClass = FacedClass & {
+export type ServiceClass = ControllerClass & {
   readonly max_body_length: number
   readonly batchLimit: number
   readonly batchBytes: number
-  readonly multicall: boolean
-  readonly multicallLimit: number
   readonly browsable: boolean
   readonly description: string
-  readonly allowNil: boolean
   readonly i8: boolean
-  readonly booleanWords: boolean
-  readonly keepDoubles: boolean
   readonly [DEFAULT_ALLOW]: readonly string[]
   readonly [SEPARATOR]: string
+  readonly [DEFAULT_FACES]: readonly string[]
+}
+
+/** A class with the settings of XML-RPC. */
+export type XMLRPCClass = ServiceClass & {
+  readonly multicall: boolean
+  readonly multicallLimit: number
+  readonly allowNil: boolean
+  readonly booleanWords: boolean
+  readonly keepDoubles: boolean
+}
+
+/** @throws TypeError - the class has no settings of XML-RPC, since it extends JSONRPCController. */
+export function xmlrpcSettings(settings: ServiceClass): XMLRPCClass {
+  if (isXMLRPCClass(settings)) return settings
+  throw new TypeError(
+    `${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`,
+  )
+}
+
+function isXMLRPCClass(settings: ServiceClass): settings is XMLRPCClass {
+  return 'multicall' in settings
 }
 
 /** A controller whose methods are procedures. */

@@ -3,7 +3,8 @@
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import { ACTION_KEY, runCall, stateOf } from '../../controllers/lifecycle.ts'
-import { type Responder, respond, respondToError } from '../../controllers/responder.ts'
+import { type Responder, respond, respondToError, useResponse } from '../../controllers/responder.ts'
+import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/xmlrpc-error.ts'
@@ -125,6 +126,22 @@ export class ServiceRequest {
   respond(answer: HTTPAnswer): Responder {
     const { controller } = this
     return answer instanceof HTTPException ? respondToError(controller, answer) : respond(controller, answer)
+  }
+
+  /** Answers an exception by a problem document (RFC 9457), whatever the client accepts. */
+  problem(exception: HTTPException): Response {
+    const { controller } = this
+    const { environ } = controller.request
+    return useResponse(
+      controller,
+      exception.toResponse({ ...environ, HTTP_ACCEPT: 'application/problem+json' }),
+    )
+  }
+
+  /** Answers an exception as {@link problem} does. Throws it if the client prefers HTML. */
+  refuse(exception: HTTPException): Response {
+    if (errorMediaType(this.controller.request.environ.HTTP_ACCEPT) === 'text/html') throw exception
+    return this.problem(exception)
   }
 }
 

@@ -1,6 +1,7 @@
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
-import { DEFAULT_FACES, type FaceName } from './face-names.ts'
+import type { FaceName } from '../faces/select.ts'
 import { RPCController } from './rpc-controller.ts'
+import { DEFAULT_FACES } from './service-controller.ts'
 
 /**
  * Base class of XML-RPC services: an RPCController whose only face is `xmlrpc`. Each public method of a subclass is a

@@ -57,3 +57,14 @@ export function respondToFailure(controller: Controller, error: unknown): Respon
   const isCoded = failure?.kind === 'application'
   return respondToError(controller, isCoded ? makeException(statusFor(failure.code), failure.message) : error)
 }
+
+/**
+ * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every proxy,
+ * whatever the host, scheme and prefix that the client sees.
+ *
+ * @param url - URL of the document as this server sees it.
+ */
+export function serverUrl(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-2) ?? ''
+  return segment === '' ? './' : `../${segment}`
+}

@@ -3,10 +3,9 @@
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/lifecycle.ts'
-import { type Responder, useResponse } from '../../controllers/responder.ts'
+import type { Responder } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { parseJson, requireJsonType } from '../../http/json.ts'
-import type { Response } from '../../http/response.ts'
 import {
   HTTPBadRequest,
   HTTPInternalServerError,
@@ -19,9 +18,12 @@ import { toJson } from '../controllers/json-values.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
+import { type Face, PROCEDURE_PATH } from './face.ts'
+
+export const JSON_CALLS: Face = { title: 'plain JSON', path: PROCEDURE_PATH, answer }
 
 /** Answers the call of the procedure that the action of the match names. */
-export async function answerJSON(request: ServiceRequest): Promise<Responder> {
+async function answer(request: ServiceRequest): Promise<Responder> {
   const { action, environ } = stateOf(request.controller)
   const dialect = new JSONDialect(request)
   try {
@@ -79,10 +81,10 @@ class JSONDialect implements Dialect<Responder> {
   }
 
   failure(failure: Failure): Responder {
-    if (failure.kind !== 'http') return this.#problem(this.#exceptionFor(failure))
+    if (failure.kind !== 'http') return this.#request.problem(this.#exceptionFor(failure))
     const { answer } = failure
     const isError = isInstance(answer, HTTPException) && answer.status >= 400
-    return isError ? this.#problem(answer) : this.#request.respond(answer)
+    return isError ? this.#request.problem(answer) : this.#request.respond(answer)
   }
 
   #exceptionFor(failure: Exclude<Failure, { kind: 'http' }>): HTTPException {
@@ -103,13 +105,5 @@ class JSONDialect implements Dialect<Responder> {
       case 'unexpected':
         return new HTTPInternalServerError(failure.detail)
     }
-  }
-
-  /** Returns a problem document (RFC 9457), whatever the client accepts. */
-  #problem(exception: HTTPException): Response {
-    const { controller } = this.#request
-    const { environ } = controller.request
-    const problem = exception.toResponse({ ...environ, HTTP_ACCEPT: 'application/problem+json' })
-    return useResponse(controller, problem)
   }
 }

@@ -1,6 +1,7 @@
 /** JSON-RPC 2.0. */
 
 import { utf8Length } from '../../base/bytes.ts'
+import { stateOf } from '../../controllers/lifecycle.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import type { Response } from '../../http/response.ts'
 import type { Batch } from '../controllers/batch.ts'
@@ -9,13 +10,26 @@ import type { Dialect } from '../controllers/dialect.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
 import type { Procedure } from '../controllers/procedures.ts'
-import type { Failure } from '../controllers/rpc-failure.ts'
+import { errorFor, type Failure } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
+import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
+import type { Face } from './face.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from './jsonrpc-message.ts'
-import { DISCOVER } from './openrpc.ts'
+import { DISCOVER } from './openrpc-document.ts'
 
-/** Answers a call or a batch of JSON-RPC. */
-export async function answerJSONRPC(request: ServiceRequest): Promise<Responder> {
+export const JSONRPC: Face = {
+  title: 'JSON-RPC 2.0',
+  path: '',
+  recognizes: (type, body) => !isXmlCall(type, body),
+  answer,
+}
+
+/** Answers a call or a batch. */
+async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {
+  const isBelow = stateOf(request.controller).action !== 'index'
+  if (isBelow && (await isJsonCall(request)) && !(await isMarked(request))) {
+    return refusePlainJSON(request, faces)
+  }
   const body = await request.body()
   let message: unknown
   try {
@@ -30,6 +44,12 @@ export async function answerJSONRPC(request: ServiceRequest): Promise<Responder>
   )
   const answers = texts.filter((text) => text !== undefined)
   return send(request, answers.length === 0 ? undefined : `[${answers.join(',')}]`)
+}
+
+/** Returns true for a body with the word that all calls of JSON-RPC 2.0 have. */
+async function isMarked({ controller, settings }: ServiceRequest): Promise<boolean> {
+  const body = await controller.request.bytes(settings.max_body_length)
+  return new TextDecoder().decode(body).includes('"jsonrpc"')
 }
 
 /** @throws JSONRPCError - -32600: the number of calls in a batch is not allowed. */
@@ -146,24 +166,5 @@ class JSONRPCDialect implements Dialect<Responder> {
   failure(failure: Failure): Responder {
     if (failure.kind === 'http' && !this.#isNotification) return this.#request.respond(failure.answer)
     return send(this.#request, this.#text.failure(failure))
-  }
-}
-
-/** Returns the error object for a failure (JSON-RPC 2.0 §5.1). A batch cannot contain an HTTP response. */
-export function errorFor(failure: Failure): { code: number; message: string; data?: unknown } {
-  switch (failure.kind) {
-    case 'application':
-      return failure
-    case 'http': {
-      const { answer } = failure
-      const message = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
-      return { code: JSONRPCErrorCode.httpError, message }
-    }
-    case 'unknown':
-      return { code: JSONRPCErrorCode.methodNotFound, message: 'Method not found' }
-    case 'parameters':
-      return { code: JSONRPCErrorCode.invalidParams, message: `Invalid params: ${failure.message}` }
-    case 'unexpected':
-      return { code: JSONRPCErrorCode.internalError, message: 'Internal error', data: failure.detail }
   }
 }

@@ -18,10 +18,13 @@ import {
   readClientMessage,
   requestVersion,
 } from '../mcp/message.ts'
+import type { Face } from './face.ts'
 import { parseMessage } from './jsonrpc-message.ts'
 
-/** Answers a message of the Model Context Protocol, or a batch of them. */
-export async function answerMCP(request: ServiceRequest): Promise<Responder> {
+export const MCP: Face = { title: 'Model Context Protocol', path: '/mcp', answer }
+
+/** Answers a message, or a batch of messages. */
+async function answer(request: ServiceRequest): Promise<Responder> {
   const { method, headers } = request.controller.request
   if (method !== 'POST') throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
   checkHost(request)

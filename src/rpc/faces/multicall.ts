@@ -6,6 +6,7 @@ import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { Failure } from '../controllers/rpc-failure.ts'
+import { xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { Double } from '../xmlrpc/double.ts'
 import { encodeResponse, faultStruct } from '../xmlrpc/encode.ts'
@@ -22,7 +23,7 @@ import { faultFor } from './xmlrpc.ts'
  * @throws Fault - -32602: there are more calls than `multicallLimit`.
  */
 export async function runMulticall(request: ServiceRequest, calls: readonly Value[]): Promise<Encodable[]> {
-  const { multicallLimit } = request.settings
+  const { multicallLimit } = xmlrpcSettings(request.settings)
   if (calls.length > multicallLimit) {
     throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
   }
@@ -42,7 +43,7 @@ async function runEntry(
     return faultStruct(invalid(text))
   }
   const types = params.map((param) => typeOf(param) ?? 'nil')
-  const values = request.settings.keepDoubles ? params : params.map(withPlainDoubles)
+  const values = xmlrpcSettings(request.settings).keepDoubles ? params : params.map(withPlainDoubles)
   return request.call(methodName, { kind: 'typed', values, types }, dialect)
 }
 
@@ -67,7 +68,7 @@ class MulticallDialect implements Dialect<Encodable> {
     const result = (value ?? null) as Encodable
     const typed = typeof returns === 'string' ? asType(result, returns) : result
     // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
-    const { allowNil, i8 } = this.#request.settings
+    const { allowNil, i8 } = xmlrpcSettings(this.#request.settings)
     const text = encodeResponse([[typed]], { allowNil, i8 })
     return this.#batch.take(utf8Length(text)) ? [typed] : this.#refusal()
   }

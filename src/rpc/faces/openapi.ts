@@ -1,10 +1,8 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
 import { summaryOf } from '../../controllers/doc-comment.ts'
-import type { Responder } from '../../controllers/responder.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
-import { facesOf } from '../controllers/face-names.ts'
 import type { JSONText } from '../controllers/json-values.ts'
 import {
   argumentsSchema,
@@ -13,32 +11,31 @@ import {
 } from '../controllers/procedure-description.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { answerDocument, DocumentParts } from './document.ts'
+import { answerDocument, DocumentParts, serverUrl } from './document.ts'
+import type { Face } from './face.ts'
 
-/** Answers with the OpenAPI document of the service. */
-export function answerOpenAPI(request: ServiceRequest): Responder | Promise<Responder> {
-  return answerDocument(request, () => openapiText(request, serverUrl(request.controller.request.url)))
+export const OPENAPI: Face = {
+  title: 'OpenAPI document',
+  path: '/openapi.json',
+  answer: (request, faces) =>
+    answerDocument(request, () => openapiText(request, faces, serverUrl(request.controller.request.url))),
 }
 
 /** The parts of documents that do not depend on the request. Made once for each service. */
 const parts = new WeakMap<ServiceDescription, DocumentParts>()
 
 /** @param server - URL of the service. It may be relative to the URL of the document. */
-function openapiText(request: ServiceRequest, server: string): JSONText {
+function openapiText(request: ServiceRequest, faces: readonly Face[], server: string): JSONText {
   const service = describeService(request)
-  const known = parts.get(service) ?? new DocumentParts(openapiDocument(callable(request)))
+  const known = parts.get(service) ?? new DocumentParts(openapiDocument(callable(service, faces)))
   parts.set(service, known)
   return known.with('servers', [{ url: server }])
 }
 
 /** Returns the service without the procedures whose URLs belong to other faces. */
-function callable(request: ServiceRequest): ServiceDescription {
-  const service = describeService(request)
-  const faces = facesOf(request.settings)
-  const taken = ['index', 'openapi.json']
-  if (faces.has('mcp')) taken.push('mcp')
-  if (faces.has('openrpc')) taken.push('openrpc.json')
-  return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(name)) }
+function callable(service: ServiceDescription, faces: readonly Face[]): ServiceDescription {
+  const taken = ['/index', ...faces.map(({ path }) => path)]
+  return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(`/${name}`)) }
 }
 
 /** Schema of problem documents (RFC 9457), with the members that calls add. */
@@ -133,15 +130,4 @@ function pathItem(procedure: ProcedureDescription, components: SchemaComponents)
       },
     },
   }
-}
-
-/**
- * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every proxy,
- * whatever the host, scheme and prefix that the client sees.
- *
- * @param url - URL of the document as this server sees it.
- */
-export function serverUrl(url: string): string {
-  const segment = new URL(url).pathname.split('/').at(-2) ?? ''
-  return segment === '' ? './' : `../${segment}`
 }

@@ -1,91 +1,17 @@
-/** OpenRPC documents of services that answer JSON-RPC. */
+/** Face of the OpenRPC document of a service. */
 
-import { summaryOf } from '../../controllers/doc-comment.ts'
-import type { Responder } from '../../controllers/responder.ts'
-import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
-import { addAlternatives } from '../controllers/json-schema.ts'
-import type { JSONText } from '../controllers/json-values.ts'
-import { type ProcedureDescription, resultSchema } from '../controllers/procedure-description.ts'
-import type { Procedure } from '../controllers/procedures.ts'
-import type { ServiceController } from '../controllers/service-controller.ts'
-import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
-import { ServiceRequest } from '../controllers/service-request.ts'
-import { answerDocument, DocumentParts } from './document.ts'
-import { serverUrl } from './openapi.ts'
+import { describeService } from '../controllers/service-description.ts'
+import { answerDocument, serverUrl } from './document.ts'
+import type { Face } from './face.ts'
+import { openrpcText } from './openrpc-document.ts'
 
-/** Answers with the OpenRPC document of the service. */
-export function answerOpenRPC(request: ServiceRequest): Responder | Promise<Responder> {
-  return answerDocument(request, () =>
-    openrpcText(describeService(request), serviceUrl(request.controller.request.url)),
-  )
-}
-
-/** The method `rpc.discover` of every JSON-RPC face (OpenRPC, "Service Discovery Method"). */
-export const DISCOVER: Procedure = {
-  name: 'rpc_discover',
-  method(this: ServiceController) {
-    return openrpcText(describeService(new ServiceRequest(this)), ownUrl(this.request.url))
+export const OPENRPC: Face = {
+  title: 'OpenRPC document',
+  path: '/openrpc.json',
+  answer(request) {
+    const { url } = request.controller.request
+    return answerDocument(request, () =>
+      openrpcText(describeService(request), new URL(serverUrl(url), url).href),
+    )
   },
-  signatures: [['struct']],
-  arity: { least: 0, most: 0 },
-  parameters: { kind: 'positional', names: [] },
-  help: '',
-}
-
-/** The parts of documents that do not depend on the request. Made once for each service. */
-const parts = new WeakMap<ServiceDescription, DocumentParts>()
-
-/**
- * Returns the text of the OpenRPC 1.3 document of a service.
- *
- * @param server - URL to which calls are sent. The meta schema requires an absolute one.
- */
-function openrpcText(service: ServiceDescription, server: string): JSONText {
-  const known = parts.get(service) ?? new DocumentParts(openrpcDocument(service))
-  parts.set(service, known)
-  return known.with('servers', [{ name: service.title, url: server }])
-}
-
-function openrpcDocument({ title, version, description, procedures }: ServiceDescription): object {
-  const components = new SchemaComponents({ base: '#/components/schemas/' })
-  const methods = procedures.map((procedure) => methodObject(procedure, components))
-  const schemas = components.finish()
-  return {
-    openrpc: '1.3.2',
-    info: { title, version, ...(description === '' ? {} : { description }) },
-    servers: [],
-    methods,
-    ...(Object.keys(schemas).length > 0 && { components: { schemas } }),
-  }
-}
-
-function methodObject(procedure: ProcedureDescription, components: SchemaComponents): object {
-  const { method, name, help, parameters, passing } = procedure
-  const summary = summaryOf(help)
-  return {
-    name,
-    ...(summary === '' ? {} : { summary }),
-    ...(help === summary ? {} : { description: help }),
-    paramStructure: passing,
-    params: parameters.map(({ name, description, required, schemas }) => ({
-      name,
-      ...(description === '' ? {} : { description }),
-      required,
-      schema: addAlternatives(components, schemas, {
-        name: pascalCase(`${method}_${name}`),
-        direction: 'input',
-      }),
-    })),
-    result: { name: 'result', schema: resultSchema(procedure, components) },
-  }
-}
-
-function serviceUrl(url: string): string {
-  return new URL(serverUrl(url), url).href
-}
-
-/** Returns the URL to which the call of `rpc.discover` was sent. */
-function ownUrl(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
 }

@@ -7,22 +7,17 @@ import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respond } from '../../controllers/responder.ts'
 import { escapeHtml } from '../../http/html.ts'
 import { Response } from '../../http/response.ts'
-import { type FaceName, facesOf } from '../controllers/face-names.ts'
 import { xmlrpcType } from '../controllers/introspection.ts'
 import type { DeclaredSignature } from '../controllers/json-schema.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { Binary } from '../xmlrpc/binary.ts'
-import { DateTime } from '../xmlrpc/datetime.ts'
-import { double } from '../xmlrpc/double.ts'
-import { encodeCall } from '../xmlrpc/encode.ts'
-import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
 import { respondToFailure } from './document.ts'
+import type { Face } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
-export function showPage(request: ServiceRequest): Responder | Promise<Responder> {
+export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
   return runCall(request.controller, {
-    run: () => servicePage(request),
+    run: () => servicePage(request, faces),
     answer: respond,
     answerError: respondToFailure,
   })
@@ -47,9 +42,11 @@ p.help{white-space:pre-line}
 let policy: string | undefined
 
 /** Renders the page: each procedure with its signatures, help and an example call. Has no scripts. */
-function servicePage({ controller, settings, service }: ServiceRequest): Response {
-  const faces = facesOf(settings)
-  const procedures = [...service.procedures.values(), ...(faces.has('xmlrpc') ? service.system.values() : [])]
+function servicePage({ controller, settings, service }: ServiceRequest, faces: readonly Face[]): Response {
+  const procedures = [
+    ...service.procedures.values(),
+    ...faces.flatMap((face) => [...(face.systemProcedures?.(service) ?? [])]),
+  ]
   const url = escapeHtml(withoutQuery(controller.request.url))
   const { name, description } = settings
   policy ??= `default-src 'none'; style-src 'sha256-${encodeBase64(sha256(encodeUtf8(STYLE)))}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -62,7 +59,7 @@ function servicePage({ controller, settings, service }: ServiceRequest): Respons
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${title}: ${[...faces].map((face) => FACES[face].name).join(', ')}</title>
+<title>${title}: ${faces.map((face) => face.title).join(', ')}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -70,7 +67,7 @@ function servicePage({ controller, settings, service }: ServiceRequest): Respons
 <h1>${title}</h1>
 ${description === '' ? '' : `<p class="help">${escapeHtml(description)}</p>\n`}<p>Clients use this service by:</p>
 <ul>
-${[...faces].map((face) => `<li>${FACES[face].name}: <code>${url}${escapeHtml(FACES[face].path)}</code></li>`).join('\n')}
+${faces.map((face) => `<li>${face.title}: <code>${url}${escapeHtml(face.path)}</code></li>`).join('\n')}
 </ul>
 <nav aria-label="Methods">
 <ul>
@@ -88,61 +85,32 @@ ${published.map((each) => section(each, faces)).join('\n')}
   })
 }
 
-/** The faces: their names, and the paths below the URL of the service at which they answer. */
-const FACES: Readonly<Record<FaceName, { readonly name: string; readonly path: string }>> = {
-  xmlrpc: { name: 'XML-RPC', path: '' },
-  jsonrpc: { name: 'JSON-RPC 2.0', path: '' },
-  json: { name: 'plain JSON', path: '/<method>' },
-  mcp: { name: 'Model Context Protocol', path: '/mcp' },
-  openapi: { name: 'OpenAPI document', path: '/openapi.json' },
-  openrpc: { name: 'OpenRPC document', path: '/openrpc.json' },
-}
-
-function section({ publicName, procedure }: Published, faces: ReadonlySet<FaceName>): string {
+function section({ publicName, procedure }: Published, faces: readonly Face[]): string {
   const { signatures, help } = procedure
   const name = escapeHtml(publicName)
   const forms =
     signatures.length === 0
       ? '<p>This method declares no signature.</p>'
       : `<pre>${signatures.map((signature) => escapeHtml(formatCall(publicName, signature))).join('\n')}</pre>`
-  const example = faces.has('xmlrpc')
-    ? `<details>
+  const examples = faces
+    .map((face) => face.example?.(publicName, signatures[0]))
+    .filter((example) => example !== undefined)
+    .map(
+      (example) => `<details>
 <summary>Example call</summary>
-<pre>${escapeHtml(exampleCall(publicName, signatures[0]))}</pre>
+<pre>${escapeHtml(example)}</pre>
 </details>
-`
-    : ''
+`,
+    )
   return `<section id="${idOf(publicName)}" aria-label="${name}">
 <h2>${name}</h2>
 ${forms}
-${help === '' ? '' : `<p class="help">${escapeHtml(help)}</p>\n`}${example}</section>`
+${help === '' ? '' : `<p class="help">${escapeHtml(help)}</p>\n`}${examples.join('')}</section>`
 }
 
 function formatCall(name: string, [returns, ...types]: DeclaredSignature): string {
   const parameters = types.map((type) => xmlrpcType(type, 'input') ?? 'any')
   return `${xmlrpcType(returns, 'output') ?? 'any'} ${name}(${parameters.join(', ')})`
-}
-
-function exampleCall(name: string, signature: DeclaredSignature | undefined): string {
-  const params = (signature?.slice(1) ?? []).map((type) => EXAMPLES[xmlrpcType(type, 'input') ?? 'string'])
-  return encodeCall(name, params, { allowNil: true, i8: true }).replaceAll(
-    /(?=<methodName>|<params>|<param>|<\/params>|<\/methodCall>)/g,
-    '\n',
-  )
-}
-
-const EXAMPLES: Readonly<Record<SignatureType, Encodable>> = {
-  string: 'text',
-  array: ['text', 4],
-  boolean: true,
-  int: 4,
-  i4: 4,
-  i8: 4n,
-  double: double(0.5),
-  struct: { name: 'text' },
-  'dateTime.iso8601': new DateTime('19980717T14:08:55'),
-  base64: new Binary(encodeUtf8('bytes')),
-  nil: null,
 }
 
 function idOf(name: string): string {

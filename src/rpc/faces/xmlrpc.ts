@@ -6,23 +6,37 @@ import type { Response } from '../../http/response.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import { XMLRPC_TYPE } from '../controllers/fault.ts'
 import type { Failure } from '../controllers/rpc-failure.ts'
+import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
+import { exampleCall } from '../controllers/xmlrpc-example.ts'
 import { type Call, decodeCall } from '../xmlrpc/decode.ts'
 import { encodeResponse } from '../xmlrpc/encode.ts'
 import { Fault, FaultCode } from '../xmlrpc/fault.ts'
 import type { Encodable } from '../xmlrpc/types.ts'
 import { XMLRPCDecodeError } from '../xmlrpc/xmlrpc-error.ts'
+import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
+import type { Face } from './face.ts'
 
 /** Fault text for unexpected errors whose details are not sent. */
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 
-/** Answers a call of XML-RPC. */
-export async function answerXMLRPC(request: ServiceRequest): Promise<Responder> {
-  const dialect = dialectFor(request)
+export const XMLRPC: Face = {
+  title: 'XML-RPC',
+  path: '',
+  recognizes: isXmlCall,
+  answer,
+  systemProcedures: ({ system }) => system.values(),
+  example: exampleCall,
+}
+
+async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {
+  if (await isJsonCall(request)) return refusePlainJSON(request, faces)
+  const settings = xmlrpcSettings(request.settings)
+  const dialect = dialectFor(request, settings)
   const body = await request.body()
   let call: Call
   try {
-    call = decode(request, body)
+    call = decode(request, settings, body)
   } catch (error) {
     if (isInstance(error, XMLRPCDecodeError)) return sendFault(request, error.toFault())
     return dialect.failure(request.failureOf(error))
@@ -30,8 +44,8 @@ export async function answerXMLRPC(request: ServiceRequest): Promise<Responder> 
   return request.call(call.methodName, { kind: 'typed', values: call.params, types: call.types }, dialect)
 }
 
-function decode(request: ServiceRequest, body: Uint8Array): Call {
-  const { allowNil, booleanWords, keepDoubles, multicall } = request.settings
+function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array): Call {
+  const { allowNil, booleanWords, keepDoubles, multicall } = settings
   const charset = request.controller.request.mediaType?.parameters.charset
   const options = { allowNil, booleanWords, charset, maxLength: body.length }
   const call = decodeCall(body, { ...options, doubles: keepDoubles ? 'wrapped' : 'plain' })
@@ -41,11 +55,10 @@ function decode(request: ServiceRequest, body: Uint8Array): Call {
   return decodeCall(body, { ...options, doubles: 'wrapped' })
 }
 
-function dialectFor(request: ServiceRequest): Dialect<Responder> {
+function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dialect<Responder> {
   return {
     find: (name) => request.findWithSystem(name),
     result(value, { returns }) {
-      const { allowNil, i8 } = request.settings
       const type = typeof returns === 'string' ? returns : undefined
       return request.write(encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
     },

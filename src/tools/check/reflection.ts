@@ -11,7 +11,7 @@ import { parametersOf } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { WSGIController } from '../../controllers/wsgi-controller.ts'
 import { schemaName } from '../../http/converters/converter.ts'
-import { DEFAULT_FACES } from '../../rpc/controllers/face-names.ts'
+import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
 import type {
   ArgumentDeclaration,
   ControllerModel,

@@ -1,7 +1,7 @@
 /** Serves one RPC controller, and calls it by each face. */
 import { FrameworkApp, Mapper, type Middleware } from 'propylon'
 import { toFetch } from 'propylon/fetch'
-import type { RPCController } from 'propylon/rpc'
+import type { JSONRPCController, RPCController } from 'propylon/rpc'
 import { type HeaderPair, lint } from 'propylon/wsgi'
 import { decodeResponse, type Encodable, encodeCall, Fault } from 'propylon/xmlrpc'
 
@@ -34,7 +34,10 @@ export class RPCService {
   readonly logged: string[] = []
   readonly app: FrameworkApp
 
-  constructor(controller: new () => RPCController, { debug = false, middleware = [] }: ServiceOptions = {}) {
+  constructor(
+    controller: new () => RPCController | JSONRPCController,
+    { debug = false, middleware = [] }: ServiceOptions = {},
+  ) {
     const log = (message: string) => void this.logged.push(message)
     this.app = new FrameworkApp({
       map: new Mapper().rpc('stock', '/stock'),

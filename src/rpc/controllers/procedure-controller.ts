@@ -1,0 +1,102 @@
+import { isInstance } from '../../base/thrown.ts'
+import { stateOf } from '../../controllers/lifecycle.ts'
+import { defineFrameworkClass } from '../../controllers/metadata.ts'
+import { failAction, type Responder, send, useResponse } from '../../controllers/responder.ts'
+import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
+import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
+import { answerService, type FaceName, methodsOf } from '../faces/select.ts'
+import { compressResponse } from './compression.ts'
+import { publicNameOf, SEPARATOR, type Service, serviceOf } from './procedures.ts'
+import { DEFAULT_FACES } from './service-controller.ts'
+import { ServiceRequest } from './service-request.ts'
+import type { StatedSignatures } from './signatures.ts'
+
+/** Controller whose public methods are procedures, which clients call by the protocols of its faces. */
+export class ProcedureController extends WSGIController {
+  /** Maximum length of the body of a request, in bytes, compressed and uncompressed; 413 above. Default 4 MiB. */
+  static max_body_length = 4_194_304
+
+  /** Maximum number of calls in a batch of JSON-RPC. Default 500. */
+  static batchLimit = 500
+
+  /**
+   * Maximum length of the answer to a batch of JSON-RPC, MCP or `system.multicall`, in bytes. Calls beyond it fail. Default
+   * 8 MiB.
+   */
+  static batchBytes = 8_388_608
+
+  /** Whether a GET returns a page about the service; 405 otherwise. Default true. */
+  static browsable = true
+
+  /** Description of the service on that page and in documents. */
+  static description = ''
+
+  /**
+   * Whether bigints are sent without a signature that declares `i8`: as `<i8>`, in JSON as a number, beyond the safe
+   * integers as decimal text. Default true, in XMLRPCController and JSONRPCController false.
+   */
+  static i8 = true
+
+  /** Public names of methods: `{ add_user: 'users.add_user' }`. They replace the default names. */
+  static publicNames?: Readonly<Record<string, string>>
+
+  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`, or `callSignature('string', 'int')`. */
+  static signatures?: Readonly<Record<string, StatedSignatures>>
+
+  static readonly [DEFAULT_FACES]: readonly FaceName[] = []
+  static readonly [SEPARATOR]: string = '.'
+
+  static get [DEFAULT_ALLOW](): readonly string[] {
+    return methodsOf(this)
+  }
+
+  override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
+    const { action } = beginCall(this, environ, start_response)
+    return this.#answer(action, environ)
+  }
+
+  async #answer(action: string, environ: Environ): Promise<Body> {
+    let responder: Responder
+    try {
+      responder = await answerService(new ServiceRequest(this), action)
+    } catch (error) {
+      if (!isInstance(error, HTTPException)) return failAction(this, error)
+      responder = useResponse(this, error)
+    }
+    if (typeof responder !== 'function') {
+      const compressing = compressResponse(stateOf(this).response ?? responder, environ)
+      if (compressing !== undefined) await compressing
+    }
+    return send(this, responder)
+  }
+
+  /**
+   * Returns the method for a public name: the one that `static publicNames` declares, or else the name with underscores
+   * for dots. Override this and {@link _publish_method_name} for another translation. Not called for names of more than
+   * 255 characters, which no method has.
+   */
+  _find_method_name(name: string): string | undefined {
+    const { handlers, publicNames } = this.#service
+    const stated = handlers.get(name)
+    if (stated !== undefined) return stated
+    const translated = name.replaceAll(this.#settings[SEPARATOR], '_')
+    return publicNames.has(translated) ? undefined : translated
+  }
+
+  /** Returns the public name of a method: the one in `static publicNames`, or else its name with dots for underscores. */
+  _publish_method_name(name: string): string {
+    return this.#service.publicNames.get(name) ?? publicNameOf(name, this.#settings[SEPARATOR])
+  }
+
+  get #service(): Service {
+    return serviceOf(this.#settings)
+  }
+
+  get #settings(): typeof ProcedureController {
+    return this.constructor as typeof ProcedureController
+  }
+}
+
+defineFrameworkClass(ProcedureController)

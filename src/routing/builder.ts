@@ -14,7 +14,7 @@ import type {
   NoOptions,
   SubmapperOptions,
 } from './builder-options.ts'
-import { type ResourceOptions, resourceRoutes } from './resource.ts'
+import { type EditPath, type ResourceOptions, resourceRoutes } from './resource.ts'
 import type { ConnectOptions, DefineRoute } from './route.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 import type {
@@ -52,11 +52,13 @@ export abstract class RouteBuilder<
   declare readonly prefixes?: readonly [NamePrefix, PathPrefix]
   readonly #define: DefineRoute
   readonly #scope: SubmapperOptions
+  readonly #editPath: EditPath
 
   /** @internal */
-  constructor(define: DefineRoute, scope: SubmapperOptions) {
+  constructor(define: DefineRoute, scope: SubmapperOptions, editPath: EditPath) {
     this.#define = define
     this.#scope = scope
+    this.#editPath = editPath
   }
 
   /**
@@ -136,7 +138,8 @@ export abstract class RouteBuilder<
       conditions: { ...conditions, ...options.conditions },
       formats: options.formats === undefined ? formats : options.formats,
     }
-    const routes = resourceRoutes(member, collection, within, { path: pathPrefix, names: namePrefix })
+    const place = { path: pathPrefix, names: namePrefix, editPath: this.#editPath }
+    const routes = resourceRoutes(member, collection, within, place)
     for (const route of routes) this.#define(route)
     return this
   }
@@ -202,11 +205,12 @@ export abstract class RouteBuilder<
     build?: (submapper: Submapper<NoRoutes, never, never>) => unknown,
   ): unknown {
     const { actions: _, ...scope } = this.#scope
-    const submapper = new Submapper<NoRoutes, never, never>(this.#define, {
+    const inner = {
       ...merged(scope, options),
       pathPrefix: (scope.pathPrefix ?? '') + (options.pathPrefix ?? ''),
       namePrefix: (scope.namePrefix ?? '') + (options.namePrefix ?? ''),
-    })
+    }
+    const submapper = new Submapper<NoRoutes, never, never>(this.#define, inner, this.#editPath)
     if (!build) return submapper
     build(submapper)
     return this
@@ -252,8 +256,8 @@ export class Submapper<
   member: Submapper | undefined
 
   /** @internal */
-  constructor(define: DefineRoute, options: SubmapperOptions) {
-    super(define, options)
+  constructor(define: DefineRoute, options: SubmapperOptions, editPath: EditPath) {
+    super(define, options, editPath)
     this.#options = options
     for (const action of options.actions ?? []) this[action]()
   }

@@ -42,7 +42,7 @@ export type {
   Resolution,
   TrailingSlash,
 } from './resolver.ts'
-export type { ActionMethods, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
+export type { ActionMethods, EditPath, ParentResource, ResourceAction, ResourceOptions } from './resource.ts'
 export type {
   ConditionFunction,
   Conditions,

@@ -10,6 +10,7 @@ import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions
 import { type Diagnosis, diagnose, formatTable, nearMisses, type TableRow, tableOf } from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
+import type { EditPath } from './resource.ts'
 import {
   type ConnectOptions,
   type Match,
@@ -19,6 +20,7 @@ import {
   recordSite,
   underPrefix,
 } from './route.ts'
+import { RouteDefinitionError } from './routing-error.ts'
 import type { NearMiss } from './selection.ts'
 import { Tree } from './tree.ts'
 import type { Chain, NamedMount, NoRoutes } from './types.ts'
@@ -32,6 +34,11 @@ export interface MapperSettings {
   readonly formats?: readonly string[] | null | undefined
   /** Returns the names of the known controllers; without it `{controller}` accepts any name. */
   readonly controllerScan?: (() => Iterable<string>) | undefined
+  /**
+   * The path of `edit` that `url()` writes for resources: `/users/1;edit` or `/users/1/edit`. Both match. Defaults to `';edit'`, as
+   * in Pylons; Routes 2 has `'/edit'`.
+   */
+  readonly editPath?: EditPath | undefined
   /** The beginning of every path. */
   readonly prefix?: string | undefined
   /** True if every generated path ends in a slash. */
@@ -94,7 +101,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
-    super((definition) => this.#define(definition), {})
+    super((definition) => this.#define(definition), {}, checkedEditPath(settings.editPath))
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats
@@ -275,6 +282,14 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     this._created_regs = true
     return this.#resolver
   }
+}
+
+/** @throws RouteDefinitionError E_ROUTE_OPTION - the path is another one. */
+function checkedEditPath(editPath: EditPath = ';edit'): EditPath {
+  if (editPath === ';edit' || editPath === '/edit') return editPath
+  const message = `new Mapper() received the editPath ${JSON.stringify(editPath)}.`
+  const details = { parameter: 'editPath', value: editPath }
+  throw new RouteDefinitionError('E_ROUTE_OPTION', message, "Use '/edit' or ';edit', the default.", details)
 }
 
 function recordsSites(): boolean {

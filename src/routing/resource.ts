@@ -19,6 +19,9 @@ export interface ParentResource {
   readonly collectionName: string
 }
 
+/** The path of the action `edit` in generated URLs, below the path of the member. */
+export type EditPath = ';edit' | '/edit'
+
 /** The options of `resource`. */
 export interface ResourceOptions {
   /** Defaults to the name of the collection. */
@@ -84,20 +87,21 @@ interface Page {
 interface Place {
   readonly path: string
   readonly names: string
+  readonly editPath: EditPath
 }
 
 /**
  * Returns the routes of a resource in the order of definition: collection, new, edit, then the other actions of a member, each
  * preceded by the same with a format.
  *
- * @param outer - the prefixes of the place where the resource is defined.
+ * @param outer - the prefixes of the place where the resource is defined, and the path of `edit`.
  * @throws RouteDefinitionError E_ROUTE_OPTION - an option or an action does not exist.
  */
 export function resourceRoutes(
   member: string,
   collection: string,
   options: ResourceOptions,
-  outer: Place = { path: '', names: '' },
+  outer: Place,
 ): RouteDefinition[] {
   requireKnownKeys(options, OPTIONS, collection)
   const { requirements, formats, filter } = options
@@ -148,7 +152,7 @@ function reservedIn(pages: readonly Page[]): ReadonlySet<string> {
 function pagesOf(member: string, plural: string, options: ResourceOptions, outer: Place): Page[] {
   const actions = wantedActions(options, plural)
   const place = placeOf(options, outer)
-  const memberPlace = options.shallow ? { path: trimmed(outer.path), names: outer.names } : place
+  const memberPlace = options.shallow ? { ...outer, path: trimmed(outer.path) } : place
   const all = `${place.path}/${plural}`
   const one = `${memberPlace.path}/${plural}/{id}`
   const standard = (action: ResourceAction, method: string, name: string, path: string): Page[] => {
@@ -178,7 +182,7 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
     ...standard('new', 'GET', `${place.names}new_${member}`, `${all}/new`),
     ...additional(memberActions, member, one, memberPlace.names),
     ...(actions.has('edit')
-      ? [subpage('edit', 'GET', `${memberPlace.names}edit_${member}`, one, true, ';')]
+      ? [subpage('edit', 'GET', `${memberPlace.names}edit_${member}`, one, true, outer.editPath)]
       : []),
     ...standard('update', 'PUT', item, one),
     ...standard('delete', 'DELETE', item, one),
@@ -193,12 +197,12 @@ function subpage(
   name: string,
   base: string,
   member: boolean,
-  preferred: '/' | ';' = '/',
+  preferred: EditPath = '/edit',
 ): Page {
   const slash = [`${base}/${action}.{format}`]
   const semicolon = [`${base}.{format};${action}`, `${base};${action}.{format}`]
   const plain = [`${base}/${action}`, `${base};${action}`]
-  return preferred === '/'
+  return preferred === '/edit'
     ? { action, method, name, plain, formatted: [...slash, ...semicolon], member }
     : { action, method, name, plain: plain.reverse(), formatted: [...semicolon, ...slash], member }
 }
@@ -222,6 +226,7 @@ function placeOf({ parentResource: parent, pathPrefix, namePrefix }: ResourceOpt
   return {
     path: trimmed(outer.path) + trimmed(pathPrefix ?? parentPath),
     names: outer.names + (namePrefix ?? (parent ? `${parent.memberName}_` : '')),
+    editPath: outer.editPath,
   }
 }
 

@@ -91,6 +91,27 @@ describe('the routes of a resource', () => {
     test(`${request} is ${expected}`, () => assert.equal(shown(map.resolve(method, path)), expected))
   }
 
+  test("generate /edit with editPath: '/edit', and both spellings match", () => {
+    const map = new Mapper({ editPath: '/edit' })
+      .resource('user', 'users')
+      .submapper({ pathPrefix: '/admin', namePrefix: 'admin_' }, (admin) => admin.resource('job', 'jobs'))
+    const site = new Mapper().mount('/site', map, { namePrefix: 'site_' })
+    assert.equal(map.url('edit_user', { id: 7 }), '/users/7/edit')
+    assert.equal(map.url('formatted_edit_user', { id: 7, format: 'json' }), '/users/7/edit.json')
+    assert.equal(map.url('admin_edit_job', { id: 7 }), '/admin/jobs/7/edit')
+    assert.equal(site.url('site_edit_user', { id: 7 }), '/site/users/7/edit')
+    for (const path of ['/users/7/edit', '/users/7;edit', '/users/7/edit.json', '/users/7.json;edit']) {
+      assert.match(shown(map.resolve('GET', path)), /^users#edit id=7/, path)
+    }
+  })
+
+  test('refuse another editPath', () => {
+    assert.throws(() => new Mapper({ editPath: '/change' as '/edit' }), {
+      code: 'E_ROUTE_OPTION',
+      parameter: 'editPath',
+    })
+  })
+
   test('have no format in the match where the path has none', () => {
     assert.equal('format' in (map.match('/users/joe', { method: 'GET' }) ?? {}), false)
   })

@@ -2,7 +2,7 @@
 
 import { isSafe } from '../../http/cross-site.ts'
 import { HTTPForbidden } from '../../http/exceptions.ts'
-import { TOKEN_FIELD } from '../forms/fields.ts'
+import { TOKEN_FIELD } from '../../http/own-fields.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 import { isTokenOf, secretOf, TOKEN_HEADER } from './authentication-token.ts'

@@ -4,15 +4,13 @@ import { isRecord } from '../../base/record.ts'
 import { type Form, isForm } from '../../http/form.ts'
 import { FormFile } from '../../http/form-file.ts'
 import { isJson } from '../../http/media-type.ts'
+import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
 import { UploadedFile } from '../../http/uploaded-file.ts'
 import { type FileRules, readUploads } from '../../http/uploads.ts'
 import type { FormValues } from '../template-context.ts'
-
-/** Name of the field for the token that `authenticateForm` checks. */
-export const TOKEN_FIELD = '_authentication_token'
 
 /** The body of a request. */
 export interface SubmittedBody {
@@ -29,9 +27,6 @@ export interface Submitted extends SubmittedBody {
   /** The values for a schema. The record has no prototype. */
   readonly values: Readonly<Record<string, unknown>>
 }
-
-/** Fields of the framework, which schemas do not receive. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['_method', TOKEN_FIELD])
 
 function sendsJson({ mediaType }: Request): boolean {
   return mediaType !== undefined && isJson(mediaType)

@@ -1,0 +1,118 @@
+/** Reads the nested values that the names of form fields describe. */
+import type { Form } from '../form.ts'
+import type { FormFile } from '../form-file.ts'
+import type { QueryParams } from '../query.ts'
+import { HTTPBadRequest } from '../status-exceptions.ts'
+import { APPEND, fieldPath, type Step } from './field-path.ts'
+
+/** A text, a file, or an object or array of them. */
+export type NestedValue = string | FormFile | NestedValue[] | NestedValues
+
+/** Values by name. The object has no prototype. */
+export interface NestedValues {
+  [name: string]: NestedValue
+}
+
+/** Options of {@link nested}. */
+export interface NestedOptions {
+  /** Maximum number of objects and arrays around a value. Exceeding it is 400. Default 8. */
+  readonly depth?: number
+  /** Maximum number of fields and files. Exceeding it is 400. Default 1000. */
+  readonly fields?: number
+}
+
+/** An object or array that is being read. */
+interface Branch {
+  readonly members: Map<string | number, Branch | string | FormFile>
+  /** Whether the names number the members. Undefined for the root, which is an object. */
+  readonly isList: boolean
+}
+
+/**
+ * Reads nested values from the names of form fields: `books-0.title` as FormEncode writes it, `books[0][title]` as Rails, PHP
+ * and qs do, and `tags[]` for each element of a list.
+ *
+ * The numbers of a list order its elements and may have gaps. A repeated name has its first value, except `tags[]`. A name that
+ * follows neither grammar is a key as it is. Names such as `__proto__` are keys as others.
+ *
+ * @param form - a form with its files, or a query.
+ * @throws HTTPBadRequest - a limit is exceeded, or two names contradict each other, such as `book` and `book.title`.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { nested } from 'propylon/forms'
+ *
+ * export class ShelvesController extends WSGIController {
+ *   async create() {
+ *     const { books } = nested(await this.request.form()) // [{ title: 'Emma' }] of books-0.title=Emma
+ *     return { books }
+ *   }
+ * }
+ * ```
+ */
+export function nested(form: QueryParams | Form, options: NestedOptions = {}): NestedValues {
+  const { depth = 8, fields = 1000 } = options
+  const files = 'files' in form ? form.files : []
+  if (form.size + files.length > fields) throw new HTTPBadRequest(`The form has more than ${fields} fields.`)
+  const root: Branch = { members: new Map(), isList: false }
+  for (const [name, value] of form) add(root, name, value, depth)
+  for (const file of files) add(root, file.name, file, depth)
+  return objectOf(root)
+}
+
+function add(root: Branch, name: string, value: string | FormFile, depth: number): void {
+  const path = fieldPath(name)
+  if (path.length > depth) throw new HTTPBadRequest(`The name of a field is nested more than ${depth} deep.`)
+  let place = root
+  for (const [index, step] of path.entries()) {
+    if (place.isList !== (typeof step !== 'string')) throw contradiction(name)
+    const key = step === APPEND ? nextIndex(place) : step
+    const known = place.members.get(key)
+    const next = path[index + 1]
+    if (next === undefined) {
+      if (known === undefined) place.members.set(key, value)
+      else if (isBranch(known)) throw contradiction(name)
+      return
+    }
+    if (known !== undefined && !isBranch(known)) throw contradiction(name)
+    place = known ?? addBranch(place, key, next)
+  }
+}
+
+function addBranch(place: Branch, key: string | number, next: Step): Branch {
+  const branch: Branch = { members: new Map(), isList: typeof next !== 'string' }
+  place.members.set(key, branch)
+  return branch
+}
+
+/** Returns an index behind all others, for `tags[]`. */
+function nextIndex({ members }: Branch): number {
+  return FIRST_APPENDED + members.size
+}
+
+/** An index that no name has: their numbers have at most nine digits. */
+const FIRST_APPENDED = 1e9
+
+function isBranch(value: Branch | string | FormFile): value is Branch {
+  return typeof value === 'object' && 'members' in value
+}
+
+function contradiction(name: string): HTTPBadRequest {
+  return new HTTPBadRequest(
+    `The field ${JSON.stringify(name.slice(0, 100))} contradicts the name of another field.`,
+  )
+}
+
+function objectOf({ members }: Branch): NestedValues {
+  const values: NestedValues = Object.create(null)
+  for (const [key, value] of members) values[key] = nestedValue(value)
+  return values
+}
+
+function nestedValue(value: Branch | string | FormFile): NestedValue {
+  if (!isBranch(value)) return value
+  if (!value.isList) return objectOf(value)
+  const elements = [...value.members].sort(([one], [other]) => Number(one) - Number(other))
+  return elements.map(([, element]) => nestedValue(element))
+}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type BeakerOptions, readBeaker } from './beaker.ts'
 export type * from './data.ts'
 export {
   type KyselyDatabase,

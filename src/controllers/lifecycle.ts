@@ -8,7 +8,7 @@
 import { isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { Request } from '../http/request.ts'
-import { Response } from '../http/response.ts'
+import { ENVIRON, Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
@@ -75,7 +75,10 @@ export class CallState {
 
   /** Returns the controller's own response, created on first use. */
   ownResponse(): Response {
-    this.response ??= new Response()
+    if (this.response === undefined) {
+      this.response = new Response()
+      this.response[ENVIRON] = this.environ
+    }
     return this.response
   }
 

@@ -43,6 +43,9 @@ export interface ResponseInit {
  */
 const DEFAULT_CHALLENGE = 'Bearer realm="application"'
 
+/** The property of a controller's own response with the environ of its request. */
+export const ENVIRON: unique symbol = Symbol('propylon.response.environ')
+
 /**
  * A response: status, header fields, cookies and a body. It is also a WSGI application.
  *
@@ -60,6 +63,7 @@ const DEFAULT_CHALLENGE = 'Bearer realm="application"'
  * ```
  */
 export class Response {
+  [ENVIRON]: Environ | undefined = undefined
   #body: ResponseBody
   #status = 200
   #statusLine = '200 OK'

@@ -60,20 +60,11 @@ class BaseController extends WSGIController {
   }
 
   /** Returns a part of a list of pages, with links to its neighbours for programs and templates. */
-  async _listPages(number: number, words?: readonly string[]) {
-    const { pages, total } = await listPages((number - 1) * LIST_SIZE, LIST_SIZE, words)
-    const last = Math.max(1, Math.ceil(total / LIST_SIZE))
-    if (number > last) abort(404, `The list ends with page ${last}.`)
-    const neighbours = { prev: number - 1, next: number + 1 }
-    const links = Object.entries(neighbours).filter(([, neighbour]) => neighbour > 0 && neighbour <= last)
-    this.c.links = links.map(([rel, neighbour]) => {
-      const { pathname, searchParams } = new URL(this.request.url)
-      searchParams.set('page', String(neighbour))
-      const url = `${pathname}?${searchParams}`
-      this.response.headers.append('Link', `<${url}>; rel="${rel}"`)
-      return { rel, url }
-    })
-    return { pages: pages.map((page) => ({ ...page, link: this.url('page', { title: page.title }) })), total }
+  async _listPages(page: number, words?: readonly string[]) {
+    const list = await listPages({ page, size: LIST_SIZE, response: this.response }, words)
+    this.c.list = list
+    const pages = list.items.map((each) => ({ ...each, link: this.url('page', { title: each.title }) }))
+    return { pages, total: list.total }
   }
 
   /** Answers a request that has changed something: a browser goes on to another page with a message. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { type PageOptions, paginate } from 'propylon/paginate'
 import { database } from '../config/database.ts'
 import { announceChange, recordChange } from './changes.ts'
 import { removeContents } from './files.ts'
@@ -9,31 +10,20 @@ import type { PagesTable, Tables } from './tables.ts'
 /** A page or one of its versions. */
 export type Page = Omit<PagesTable, 'search_text'>
 
-/** A part of a list. */
-export interface PageList {
-  readonly pages: readonly Page[]
-  /** Number of pages in the whole list. */
-  readonly total: number
-}
-
 const COLUMNS = ['id', 'title', 'version', 'content', 'modified', 'author'] as const
 
 /** Returns a text as it is searched: case-insensitive, and independent of how accents are encoded. */
 const searchText = (text: string) => text.normalize('NFC').toLowerCase()
 
 /** Returns a part of the pages by title: of all pages, or of those that contain all words, of which there must be one. */
-export async function listPages(offset: number, limit: number, words?: readonly string[]): Promise<PageList> {
+export async function listPages(options: PageOptions, words?: readonly string[]) {
   // No page has NUL, which PostgreSQL cannot compare.
-  if (words?.length === 0 || words?.join('').includes('\0')) return { pages: [], total: 0 }
+  if (words?.length === 0 || words?.join('').includes('\0')) return paginate<Page>([], options)
   const patterns = (words ?? []).map((word) => `%${searchText(word).replace(/[\\%_]/g, '\\$&')}%`)
   const found = database
     .selectFrom('pages')
     .where(({ and }) => and(patterns.map((pattern) => sql<boolean>`search_text like ${pattern} escape '\\'`)))
-  const { total } = await found
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const pages = await found.select(COLUMNS).orderBy('title').limit(limit).offset(offset).execute()
-  return { pages, total }
+  return paginate(found.select(COLUMNS).orderBy('title'), options)
 }
 
 /** Returns all titles. */

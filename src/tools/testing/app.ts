@@ -11,10 +11,11 @@ import { type ErrorReporting, errorReporting, servedApplication } from '../../ws
 import { lint } from '../../wsgi/lint/lint.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
-import { run } from '../../wsgi/run.ts'
+import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { CookieJar } from './cookies.ts'
 import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './encode-body.ts'
+import { eventsOf, TestConnection, type TestEvent } from './events.ts'
 import {
   type Address,
   addressOf,
@@ -26,6 +27,7 @@ import {
   type TestRequestInit,
 } from './request.ts'
 import { type NextRequest, TestResponse } from './response.ts'
+import { type SignInValues, setSession } from './sign-in.ts'
 
 /** Options of a {@link TestApp}. */
 export interface TestAppOptions {
@@ -43,6 +45,12 @@ export interface TestAppOptions {
   errors?: 'throw' | 'page' | 'debug' | undefined
   /** The application's address. Default `http://localhost`. Cookies with `Secure` require https. */
   baseUrl?: string | URL | undefined
+}
+
+/** Options of {@link TestApp.events}. */
+export interface EventsOptions extends RequestOptions {
+  /** Id of the last event that the client received before it reconnected. */
+  lastEventId?: string | undefined
 }
 
 const NO_BODY: EncodedBody = { content: null, contentType: undefined }
@@ -71,6 +79,7 @@ const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undef
 export class TestApp {
   /** The cookies that the application has set. */
   readonly cookies: CookieJar
+  readonly #app: WSGICallable
   readonly #application: WSGIApplication
   readonly #answersMalformed: boolean
   readonly #reporting: Required<ErrorReporting>
@@ -82,6 +91,7 @@ export class TestApp {
    * @throws TypeError - `baseUrl` is not the root of an http or https site.
    */
   constructor(app: WSGICallable, options: TestAppOptions = {}) {
+    this.#app = app
     this.#reporting = errorReporting(app)
     const throws = (options.errors ?? 'throw') === 'throw'
     const application = throws ? toApplication(app) : servedApplication(app, this.#reporting)
@@ -162,6 +172,94 @@ export class TestApp {
     return this.#send(method, address, { ...given, contentType }, init, {})
   }
 
+  /**
+   * Puts values into the session, as a login does, without sending a request. The hooks of the application then find them in the
+   * session of this client's requests.
+   *
+   * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
+   * @throws Error, as a rejection - the application has no sessions.
+   *
+   * @example
+   * ```ts
+   * import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+   * import { TestApp } from 'propylon/testing'
+   *
+   * class HomeController extends WSGIController {
+   *   index() {
+   *     return `Hello, ${this.session.get('user') ?? 'stranger'}!`
+   *   }
+   * }
+   *
+   * const app = new FrameworkApp({
+   *   map: new Mapper().connect('/', { controller: 'home', action: 'index' }),
+   *   controllers: { home: HomeController },
+   *   session: { secret: 'a secret of at least thirty-two characters' },
+   * })
+   * const client = new TestApp(app)
+   * await client.signIn({ user: 'ann' })
+   * console.log((await client.get('/')).text) // 'Hello, ann!'
+   * ```
+   */
+  async signIn(values: SignInValues): Promise<void> {
+    const address = addressOf('/', this.#baseUrl)
+    const { environ } = this.#begin('GET', address, NO_BODY, {}, {})
+    for (const cookie of await setSession(this.#app, environ, values)) this.cookies.store(cookie, address.url)
+  }
+
+  /**
+   * Sends a GET at once and returns the events of its response as they arrive. Leaving the loop disconnects, as a browser does.
+   *
+   * @throws Error, in the loop - the response is not a stream of events.
+   * @throws the application's own error, in the loop.
+   *
+   * @example
+   * ```ts
+   * import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
+   * import { TestApp } from 'propylon/testing'
+   *
+   * class NewsController extends WSGIController {
+   *   index() {
+   *     return eventStream(news(Number(this.request.lastEventId ?? 0)))
+   *   }
+   * }
+   *
+   * async function* news(last: number) {
+   *   for (;;) yield { id: ++last, event: 'page', data: { title: `Page ${last}` } }
+   * }
+   *
+   * const app = new FrameworkApp({
+   *   map: new Mapper().connect('/news', { controller: 'news', action: 'index' }),
+   *   controllers: { news: NewsController },
+   * })
+   * for await (const event of new TestApp(app).events('/news', { lastEventId: '6' })) {
+   *   console.log(event) // { id: '7', event: 'page', data: '{"title":"Page 7"}' }
+   *   break
+   * }
+   * ```
+   */
+  events(path: string, options: EventsOptions = {}): AsyncGenerator<TestEvent, void, undefined> {
+    const { lastEventId } = options
+    const connection = new TestConnection()
+    const address = addressOf(path, this.#baseUrl, options.query)
+    // The bytes of UTF-8, as browsers send them (HTML Standard §9.2.4).
+    const id = lastEventId === undefined ? undefined : Buffer.from(lastEventId).toString('latin1')
+    const extra = { ...options.environ, 'propylon.connection': connection }
+    const { environ } = this.#begin(
+      'GET',
+      address,
+      NO_BODY,
+      { ...options, environ: extra },
+      { 'last-event-id': id },
+    )
+    const response = this.#run(this.#application, environ).then((result) => {
+      this.#storeCookies(result.headers, address.url)
+      return result
+    })
+    // Its error is thrown by the loop.
+    response.catch(() => {})
+    return eventsOf(response, connection)
+  }
+
   async #send(
     method: string,
     address: Address,
@@ -169,17 +267,8 @@ export class TestApp {
     options: RequestOptions,
     led: HeaderFields,
   ): Promise<TestResponse> {
-    const body = bodyFor(method, given)
-    const headers = this.#headers(address, body, options, led)
-    const request: TestRequest = { method, ...address, headers: new Headers(headers), body }
-    const errors = new CollectedText()
-    const extra = { ...this.#options.environ, ...options.environ }
-    const url = address.url.origin + address.target
-    const init = { method, url, headers, body: body.content, errors, extra }
-    const decoded = createDecodable(init)
-    const environ = decoded ?? createUndecodable(init, address)
-    if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
-    const isRefused = decoded === undefined && !this.#answersMalformed
+    const { request, environ, isDecoded, errors } = this.#begin(method, address, given, options, led)
+    const isRefused = !isDecoded && !this.#answersMalformed
     const result = await this.#run(isRefused ? undecodable : this.#application, environ)
     const response = new TestResponse({
       request,
@@ -190,11 +279,31 @@ export class TestApp {
       errors: errors.text,
       send: (next) => this.#lead(next),
     })
-    for (const cookie of response.headers.getSetCookie()) this.cookies.store(cookie, address.url)
+    this.#storeCookies(result.headers, address.url)
     return options.status === undefined ? response : response.mustHaveStatus(options.status)
   }
 
-  async #run(application: WSGIApplication, environ: Environ): ReturnType<typeof run> {
+  /** Makes the environ of a request. */
+  #begin(method: string, address: Address, given: EncodedBody, options: RequestOptions, led: HeaderFields) {
+    const body = bodyFor(method, given)
+    const headers = this.#headers(address, body, options, led)
+    const request: TestRequest = { method, ...address, headers: new Headers(headers), body }
+    const errors = new CollectedText()
+    const extra = { ...this.#options.environ, ...options.environ }
+    const url = address.url.origin + address.target
+    const init = { method, url, headers, body: body.content, errors, extra }
+    const decoded = createDecodable(init)
+    const environ = decoded ?? createUndecodable(init, address)
+    if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
+    return { request, environ, isDecoded: decoded !== undefined, errors }
+  }
+
+  #storeCookies(headers: RunResult['headers'], url: URL): void {
+    for (const [name, value] of headers)
+      if (name.toLowerCase() === 'set-cookie') this.cookies.store(value, url)
+  }
+
+  async #run(application: WSGIApplication, environ: Environ): Promise<RunResult> {
     try {
       return await run(application, environ)
     } catch (error) {

@@ -1,0 +1,39 @@
+import type { FrameworkApp } from '../../app/framework-app.ts'
+import type { SessionName, SessionValueOf } from '../../http/sessions/data.ts'
+import type { Environ, WSGICallable } from '../../wsgi/types.ts'
+
+/** Values of a session by name. */
+export type SignInValues = { readonly [Name in SessionName]?: SessionValueOf<Name> }
+
+/** The members of a {@link FrameworkApp} that have its sessions. */
+type WithSessions = Pick<FrameworkApp, 'loadSession' | 'openSession' | 'saveSession'>
+
+/**
+ * Sets values of the session of a request, and returns the cookies that the application answers with.
+ *
+ * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
+ * @throws Error, as a rejection - the application has no sessions.
+ */
+export async function setSession(
+  app: WSGICallable,
+  environ: Environ,
+  values: SignInValues,
+): Promise<readonly string[]> {
+  if (!hasSessions(app)) {
+    throw new TypeError('signIn() requires the sessions of a FrameworkApp. Pass one to new TestApp().')
+  }
+  await app.loadSession(environ)
+  const session = app.openSession(environ)
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) session.set(name, value)
+  }
+  // Loaded here, so that importing propylon/testing does not load the framework.
+  const { Response } = await import('../../http/response.ts')
+  const response = new Response()
+  await app.saveSession(session, environ, response)
+  return response.headers.getAll('set-cookie')
+}
+
+function hasSessions(app: object): app is WithSessions {
+  return 'loadSession' in app && 'openSession' in app && 'saveSession' in app
+}

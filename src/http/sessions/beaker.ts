@@ -44,7 +44,7 @@ const MAX_JSON = 1_048_576
  *   __before__() {
  *     const cookie = this.request.cookies['beaker.session.id']
  *     const old = readBeaker(cookie, { secret: 'validate_key of the .ini file', type: 'cookie', timeout: 3600 })
- *     if (old?.user !== undefined && this.session.get('user') === undefined) this.session.set('user', old.user)
+ *     if (typeof old?.user === 'string' && !this.session.has('user')) this.session.set('user', old.user)
  *   }
  * }
  * ```

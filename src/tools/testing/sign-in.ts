@@ -24,7 +24,10 @@ export async function setSession(
   }
   await app.loadSession(environ)
   const session = app.openSession(environ)
-  for (const [name, value] of Object.entries(values)) {
+  // An application may declare the names of its values, and the compiler has no type for each of them.
+  const names = Object.keys(values) as SessionName[]
+  for (const name of names) {
+    const value = values[name]
     if (value !== undefined) session.set(name, value)
   }
   // Loaded here, so that importing propylon/testing does not load the framework.

@@ -16,7 +16,10 @@ import { type GetModuleInfo, rollup } from '@rollup/wasm-node'
 import { indentWithTabs, trimDeclarations } from './smaller.ts'
 
 /** Modules that are imported by their URL, relative to a module of a room as in `src/`. */
-const IMPORTED_BY_URL = { 'tools/check/syntax-fault': 'tools/check/syntax-fault' }
+const IMPORTED_BY_URL = {
+  'tools/check/blocked': 'tools/check/blocked',
+  'tools/check/syntax-fault': 'tools/check/syntax-fault',
+}
 
 /** Chunks of folders that import each other and are one chunk. */
 const JOINED: ReadonlyMap<string, string> = new Map([

@@ -229,6 +229,35 @@ export const PagesController = make()
     assert.match(stdout, /^controllers\/pages\.ts:4:1 error: The application can never finish loading/)
   })
 
+  for (const [call, place, names] of [
+    ['while (true) {}', ':2:', ''],
+    ['Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', ':2:', ''],
+    [
+      "process.getBuiltinModule('node:child_process').execFileSync('sleep', ['20'])",
+      '',
+      ' Running: sleep 20',
+    ],
+  ] as const) {
+    test(`for ${call.slice(0, 12)}, which blocks the thread`, async () => {
+      const cwd = project({ ...hello, 'lib/connect.ts': `export const a = 1\n${call}\n` })
+      const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
+      assert.notEqual(status, 0)
+      assert.match(
+        stdout,
+        new RegExp(
+          `^${place === '' ? '' : `lib/connect.ts${place}\\d+ `}error: .* not finished loading after 1 s: .* does not return\\.${names}`,
+        ),
+      )
+    })
+  }
+
+  test('fails if the application ends the process', async () => {
+    const cwd = project({ ...hello, 'lib/connect.ts': 'process.exit(0)\n' })
+    const { status, stderr } = await propylon(['check'], { cwd })
+    assert.equal(status, 1)
+    assert.match(stderr, /ended the process while it loaded/)
+  })
+
   test('succeeds with open connections and timers', async () => {
     const cwd = project({ ...hello, 'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n` })
     const { status, stdout, stderr } = await propylon(['check'], { cwd })

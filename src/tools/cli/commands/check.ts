@@ -7,10 +7,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
+import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import type { BlockedOptions } from '../../check/blocked.ts'
 import type { ReadWiring } from '../../check/check.ts'
 import { type Finding, findingData, formatPlace } from '../../check/finding.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
@@ -51,8 +54,9 @@ export const check: Command = {
     const project = findProject(context.cwd)
     const seconds = secondsOf(parsed.value('timeout'))
     setVariables(readEnvFile(project, undefined, context.cwd))
-    const { findings, onlyByDefault } = await checked(context, project, seconds)
-    if (parsed.flag('json')) {
+    const json = parsed.flag('json')
+    const { findings, onlyByDefault } = await checked(context, { ...project, seconds, json })
+    if (json) {
       const data = findings.map((finding) => findingData(finding, project.root))
       print(context, JSON.stringify(data, null, 2))
     } else {
@@ -74,6 +78,27 @@ function secondsOf(text: string | undefined): number {
   )
 }
 
+/** Options of a check. */
+interface CheckOptions extends Project, BlockedOptions {}
+
+/** Reports an application that ends the process or blocks its thread. Returns a function that stops this. */
+function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => void {
+  const reportExit = () => {
+    complain(context, 'The application ended the process while it loaded. Remove process.exit().')
+    process.exitCode = 1
+  }
+  process.once('exit', reportExit)
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const module = new URL(`tools/check/blocked.${extension}`, FRAMEWORK_FOLDER)
+  const workerData: BlockedOptions = { root, seconds, json }
+  const worker = new Worker(module, { workerData })
+  worker.unref()
+  return () => {
+    process.off('exit', reportExit)
+    void worker.terminate()
+  }
+}
+
 /** Result of a check. */
 interface Checked {
   readonly findings: readonly Finding[]
@@ -81,7 +106,8 @@ interface Checked {
   readonly onlyByDefault: readonly string[]
 }
 
-async function checked(context: Context, project: Project, seconds: number): Promise<Checked> {
+async function checked(context: Context, options: CheckOptions): Promise<Checked> {
+  const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
   const { checkUnloadable, findingsOf, readWiring } = await import('../../check/check.ts')
@@ -95,7 +121,7 @@ async function checked(context: Context, project: Project, seconds: number): Pro
     return readWiring(app, { entry, loads: true })
   }
   try {
-    const read = await waitFor(reading(), seconds * 1000)
+    const read = await waitFor(reading(), seconds * 1000).finally(watchProcess(context, options))
     if (read.kind === 'settled') {
       if (app !== undefined) await writeTypes(context, project, app, read.value)
       return { findings: findingsOf(read.value), onlyByDefault: onlyByDefault(read.value.wiring) }

@@ -48,7 +48,7 @@ export interface ReadWiring {
   readonly files: RoutingFiles
   /** The paths of the module that creates the application and of the files of controllers. */
   readonly entries: readonly string[]
-  /** Those of the controllers that declare results, if controllers may be loaded. */
+  /** The descriptions of controllers that declare arguments or results, if controllers may be loaded. */
   readonly descriptions: Descriptions
   /** Undefined if they are not known. */
   readonly templates: TemplateFiles | undefined
@@ -100,13 +100,13 @@ export function findingsOf({
     ...checkControllers(wiring, files),
     ...checkActions(wiring, files),
     ...checkReach(wiring),
-    ...checkArguments(wiring),
+    ...checkArguments(wiring, descriptions),
     ...checkHooks(wiring),
     ...checkReserved(wiring),
     ...checkStatics(wiring),
-    ...checkBodies(wiring, reader.lookup),
+    ...checkBodies(wiring, descriptions),
     ...checkDecorators(wiring),
-    ...checkDeclaredResults(wiring, reader),
+    ...checkDeclaredResults(wiring, reader, descriptions),
     ...checkResults(wiring, reader.annotations, reader.lookup),
     ...checkSchemas(descriptions, entries[0]),
     ...checkPromises(wiring, reader.lookup),

@@ -1,5 +1,5 @@
 /**
- * The descriptions of the controllers that declare results, from their loaded classes: schemas exist at run time only.
+ * The descriptions of the controllers that declare arguments or results, from their loaded classes: schemas exist at run time only.
  *
  * @module
  */
@@ -12,11 +12,13 @@ import {
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { asClass, type ControllerSources, loadController } from './controllers.ts'
 import type { ControllerEntry, ControllerModel } from './model.ts'
+import { schemaShape } from './schema-shapes.ts'
+import { ANY, type Shape } from './shapes.ts'
 
 /** The descriptions of controllers by their models. */
 export type Descriptions = ReadonlyMap<ControllerModel, ControllerDescription>
 
-/** Loads and describes the controllers that declare results. Leaves out those that do not load or are invalid. */
+/** Loads and describes the controllers that declare arguments or results. Leaves out those that do not load or are invalid. */
 export async function describeControllers(
   controllers: ControllerSources,
   entries: readonly ControllerEntry[],
@@ -25,12 +27,37 @@ export async function describeControllers(
   for (const entry of entries) {
     if (entry.kind !== 'class' || entry.model.isService) continue
     const { model } = entry
-    if (![...model.methods.keys()].some((name) => model.declaredResult(name) !== undefined)) continue
+    if (![...model.methods.keys()].some((name) => isDeclared(model, name))) continue
     const loaded = await loadController(controllers, model.name)
     const description = loaded.kind === 'class' ? describe(asClass(loaded.controllerClass)) : undefined
     if (description !== undefined) descriptions.set(model, description)
   }
   return descriptions
+}
+
+/** Returns true for a method with a declared result, or with a converter of another package. */
+function isDeclared(model: ControllerModel, method: string): boolean {
+  if (model.declaredResult(method) !== undefined) return true
+  const declared = model.declaredArguments(method)
+  return (
+    declared?.kind === 'converters' &&
+    [...declared.converters.values()].some(({ shape }) => shape.some(({ kind }) => kind === 'any'))
+  )
+}
+
+/** Returns the shape of the values that the schema of an argument returns: `any` if it is not known. */
+export function argumentShape(
+  descriptions: Descriptions,
+  model: ControllerModel,
+  method: string,
+  name: string,
+): Shape {
+  const action = descriptions.get(model)?.actions.get(method)
+  const schema =
+    action?.body?.name === name
+      ? action.body.declaration.schema
+      : action?.parameters.find((parameter) => parameter.name === name)?.schema
+  return schema === undefined ? ANY : schemaShape(schema, 'output')
 }
 
 /** Returns the description of a class; undefined if a declaration is invalid, which other rules report. */

@@ -6,8 +6,7 @@
 import type { Expressions } from './expressions.ts'
 import { frameworkName, type Lookup } from './lookup.ts'
 import type { SourceModule } from './modules.ts'
-import type { FieldInput, Input, InputPart } from './schemas/input.ts'
-import { formatShape, type Shape, type ShapeKind } from './shapes.ts'
+import { type FieldShape, formatShape, type Shape, type ShapeKind, type ShapePart } from './shapes.ts'
 import { is, keyName, type Of, objectEntries, type SyntaxNode, unwrap } from './syntax.ts'
 
 /** A part of a result that a schema certainly refuses. */
@@ -45,8 +44,8 @@ export class ResultFit {
   }
 
   /** Returns the parts of a returned expression that a schema refuses. */
-  misfits(expression: SyntaxNode, input: Input): Misfit[] {
-    return this.alternatives(expression).flatMap((node) => this.#misfits(node, input, '', true))
+  misfits(expression: SyntaxNode, wanted: Shape): Misfit[] {
+    return this.alternatives(expression).flatMap((node) => this.#misfits(node, wanted, '', true))
   }
 
   /** Returns the expressions whose value a method may return: the arguments of an outcome instead of its call. */
@@ -71,19 +70,19 @@ export class ResultFit {
   }
 
   /** @param isResult - whether it is the result itself, which text and streams may be whatever the schema. */
-  #misfits(expression: SyntaxNode, input: Input, path: string, isResult: boolean): Misfit[] {
-    if (input === undefined) return []
+  #misfits(expression: SyntaxNode, wanted: Shape, path: string, isResult: boolean): Misfit[] {
+    if (wanted.some(({ kind }) => kind === 'any')) return []
     const node = unwrap(expression)
     if (is(node, 'ObjectExpression')) {
       if (isResult && !isPlainObject(node)) return []
-      const objects = input.filter(({ kind }) => kind === 'object' || kind === 'any')
-      if (objects.length === 0) return [{ node, path, given: 'object', wanted: formatInput(input) }]
+      const objects = wanted.filter(({ kind }) => kind === 'object')
+      if (objects.length === 0) return [{ node, path, given: 'object', wanted: formatKinds(wanted) }]
       const [only, ...others] = objects
       return only?.fields === undefined || others.length > 0 ? [] : this.#members(node, only.fields, path)
     }
     if (is(node, 'ArrayExpression')) {
-      const arrays = input.filter((part) => mayBeArray(part))
-      if (arrays.length === 0) return [{ node, path, given: 'array', wanted: formatInput(input) }]
+      const arrays = wanted.filter((part) => mayBeArray(part))
+      if (arrays.length === 0) return [{ node, path, given: 'array', wanted: formatKinds(wanted) }]
       const [only, ...others] = arrays
       if (only?.element === undefined || others.length > 0) return []
       const { element } = only
@@ -95,13 +94,13 @@ export class ResultFit {
     }
     const shape = this.#shape(node)
     const certain = isResult ? shape.filter(({ kind }) => VALUES.has(kind)) : shape
-    const refused = certain.filter(({ kind }) => !input.some((part) => fits(kind, part)))
+    const refused = certain.filter(({ kind }) => !wanted.some((part) => fits(kind, part)))
     return refused.length === 0
       ? []
-      : [{ node, path, given: formatShape(refused), wanted: formatInput(input) }]
+      : [{ node, path, given: formatShape(refused), wanted: formatKinds(wanted) }]
   }
 
-  #members(node: Of<'ObjectExpression'>, fields: ReadonlyMap<string, FieldInput>, path: string): Misfit[] {
+  #members(node: Of<'ObjectExpression'>, fields: ReadonlyMap<string, FieldShape>, path: string): Misfit[] {
     const spread = node.properties.findLastIndex((property) => is(property, 'SpreadElement'))
     const properties = objectEntries(node)
     const at = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -109,14 +108,14 @@ export class ResultFit {
       .filter(
         ([name, { isOptional }]) => properties?.complete && !isOptional && !properties.entries.has(name),
       )
-      .map(([name, { input }]) => ({ node, path: at(name), given: undefined, wanted: formatInput(input) }))
+      .map(([name, { shape }]) => ({ node, path: at(name), given: undefined, wanted: formatKinds(shape) }))
     const wrong = node.properties.slice(spread + 1).flatMap((property) => {
       if (!is(property, 'Property') || property.kind !== 'init') return []
       const name = keyName(property.key, property.computed)
       const field = name === undefined ? undefined : fields.get(name)
       return name === undefined || field === undefined
         ? []
-        : this.#misfits(property.value, field.input, at(name), false)
+        : this.#misfits(property.value, field.shape, at(name), false)
     })
     return [...missing, ...wrong]
   }
@@ -129,9 +128,8 @@ export class ResultFit {
 }
 
 /** Returns the kinds of a declared type of results that are certainly values and that a schema refuses. */
-export function refusedKinds(shape: Shape, input: Input): Shape {
-  if (input === undefined) return []
-  return shape.filter(({ kind }) => VALUES.has(kind) && !input.some((part) => fits(kind, part)))
+export function refusedKinds(shape: Shape, wanted: Shape): Shape {
+  return shape.filter(({ kind }) => VALUES.has(kind) && !wanted.some((part) => fits(kind, part)))
 }
 
 /** Returns true for an object literal that is neither an application nor an iterable, as far as its own members say. */
@@ -146,7 +144,7 @@ function isPlainObject(node: SyntaxNode): boolean {
   )
 }
 
-function fits(kind: ShapeKind, part: InputPart): boolean {
+function fits(kind: ShapeKind, part: ShapePart): boolean {
   if (kind === 'any' || part.kind === 'any') return true
   if (kind === 'array') return mayBeArray(part)
   if (part.kind === 'object') return kind === 'object' || kind === 'date' || kind === 'function'
@@ -154,12 +152,12 @@ function fits(kind: ShapeKind, part: InputPart): boolean {
 }
 
 /** Returns true unless a schema certainly refuses arrays: one of objects with a required member does. */
-function mayBeArray({ kind, fields }: InputPart): boolean {
+function mayBeArray({ kind, fields }: ShapePart): boolean {
   if (kind === 'array' || kind === 'any') return true
   return kind === 'object' && ![...(fields?.values() ?? [])].some(({ isOptional }) => !isOptional)
 }
 
-/** Formats the types that a schema accepts. */
-export function formatInput(input: Input): string {
-  return input === undefined ? 'any' : formatShape(input.map(({ kind }) => ({ kind })))
+/** Formats the kinds of a shape, without the elements of arrays. */
+export function formatKinds(shape: Shape): string {
+  return formatShape(shape.map(({ kind }) => ({ kind })))
 }

@@ -25,6 +25,16 @@ export interface ShapePart {
   readonly kind: ShapeKind
   /** The shape of the elements of an array, if known. */
   readonly element?: Shape
+  /** The members of an object by name, if known. */
+  readonly fields?: ReadonlyMap<string, FieldShape>
+  /** Whether `fields` has every member. */
+  readonly isComplete?: boolean
+}
+
+/** A member of an object. */
+export interface FieldShape {
+  readonly shape: Shape
+  readonly isOptional: boolean
 }
 
 /** The kinds that a value may have. */

@@ -17,8 +17,7 @@ import {
   textOf,
 } from './model.ts'
 import type { SourceModule } from './modules.ts'
-import { SchemaShapes } from './schemas/schemas.ts'
-import { type Shape, type ShapeKind, shapeOf } from './shapes.ts'
+import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
 import { is, keyName, memberName, type SyntaxNode, stringOf } from './syntax.ts'
 
 /** Types that the converters of `propylon/converters` return. */
@@ -46,12 +45,10 @@ const MAX_DEPTH = 5
 export class StaticRecords {
   readonly #lookup: Lookup
   readonly #annotations: Annotations
-  readonly #schemas: SchemaShapes
 
   constructor(lookup: Lookup, annotations: Annotations) {
     this.#lookup = lookup
     this.#annotations = annotations
-    this.#schemas = new SchemaShapes(lookup, annotations)
   }
 
   /** Returns the properties of an object literal, of a constant or of `Object.freeze(…)`; undefined for other expressions. */
@@ -138,7 +135,7 @@ export class StaticRecords {
     const called = is(node, 'CallExpression')
       ? this.#called(module, node.callee, node.arguments)
       : this.#named(module, node)
-    return called ?? this.#schemas.shape(from, expression)
+    return called ?? ANY
   }
 
   #named(module: SourceModule, node: SyntaxNode): Shape | undefined {
@@ -166,7 +163,6 @@ export class StaticRecords {
   ): Shape | undefined {
     const name = this.#converterName(module, callee)
     if (name === 'intBetween') return shapeOf('number')
-    if (name === 'body' && inner !== undefined) return this.#schemas.shape(module, inner)
     if (inner === undefined || (name !== 'list' && name !== 'optional')) return undefined
     const shape = this.#output(module, inner)
     if (name === 'list') return shapeOf('array', shape)

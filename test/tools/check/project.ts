@@ -43,7 +43,7 @@ export function project(files: Files): string {
   mkdirSync(join(folder, 'controllers'), { recursive: true })
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(PACKAGE, join(folder, 'node_modules', 'propylon'), 'dir')
-  for (const name of ['valibot', 'zod']) {
+  for (const name of ['arktype', 'valibot', 'zod']) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(folder, 'node_modules', name), 'dir')
   }
   return folder

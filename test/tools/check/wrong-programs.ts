@@ -347,8 +347,6 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     [
       ['v.string()', 'id: number', 'string'],
       ['v.pipe(v.string(), v.toNumber(), v.integer())', 'id: string', 'number'],
-      ['v.pipe(v.string(), v.trim(), v.transform(Number))', 'id: string', 'number'],
-      ['v.optional(v.pipe(v.string(), v.isoDate(), v.toDate()))', 'id: Date', 'Date | undefined'],
     ] as const
   ).map(
     ([schema, parameter, given]): WrongProgram => ({

@@ -6,6 +6,7 @@
 
 import { nearest } from '../../../base/suggest.ts'
 import { MATCH_ARGUMENTS, type RequestArgument } from '../../../controllers/supplied-arguments.ts'
+import { argumentShape, type Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
@@ -38,12 +39,12 @@ interface Call {
 }
 
 /** Checks the arguments of all actions, hooks and methods that decorators call. */
-export function* checkArguments(wiring: Wiring): Iterable<Finding> {
+export function* checkArguments(wiring: Wiring, descriptions: Descriptions): Iterable<Finding> {
   const calls = wiring.models.filter(({ isService }) => !isService).flatMap((model) => callsOf(wiring, model))
   // A method of a base class is wrong only if it is wrong for every controller that inherits it.
   const shared = Map.groupBy(calls, ({ method }) => method.source?.node ?? method)
   for (const group of shared.values()) {
-    const found = group.map((call) => [...checkCall(call)])
+    const found = group.map((call) => [...checkCall(call, descriptions)])
     const [first = []] = found
     yield* first.filter(({ code, argument }) =>
       found.every((findings) => findings.some((other) => other.code === code && other.argument === argument)),
@@ -61,7 +62,7 @@ function callsOf(wiring: Wiring, model: ControllerModel): Call[] {
   ]
 }
 
-function* checkCall({ model, method, routes }: Call): Iterable<Finding> {
+function* checkCall({ model, method, routes }: Call, descriptions: Descriptions): Iterable<Finding> {
   if (hasOwnDecorator(model, method)) return
   const declared = model.declaredArguments(method.name)
   const parameters = declared?.kind === 'names' ? declared.names : method.parameters
@@ -75,7 +76,10 @@ function* checkCall({ model, method, routes }: Call): Iterable<Finding> {
     if (declared?.kind === 'unknown' || (declared?.kind === 'converters' && !declared.isComplete)) continue
     if (converter !== undefined) {
       const source = converter.body === undefined ? 'its converter' : 'the schema of its body'
-      yield* checkType(model, method, parameter, shape, converter.shape, source)
+      const written = converter.shape
+      const isKnown = written.every(({ kind }) => kind !== 'any')
+      const given = isKnown ? written : argumentShape(descriptions, model, method.name, parameter.name)
+      yield* checkType(model, method, parameter, shape, given, source)
     } else if (isHookError(method, parameter)) {
     } else if (FRAMEWORK_ARGUMENTS.has(parameter.name)) {
       const given = FRAMEWORK_ARGUMENTS.get(parameter.name) ?? STRING

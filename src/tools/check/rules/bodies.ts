@@ -4,19 +4,18 @@
  * @module
  */
 import { nearest } from '../../../base/suggest.ts'
+import type { Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
-import type { Lookup } from '../lookup.ts'
 import type { ControllerModel, MethodModel, NamedText } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
-import { SchemaInputs } from '../schemas/inputs.ts'
+import { schemaShape } from '../schema-shapes.ts'
 import { bodiesOf, type DeclaredBody, type Wiring } from '../wiring.ts'
 
 /** Methods whose requests have no body that an action reads. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Checks the bodies of all actions. */
-export function* checkBodies(wiring: Wiring, lookup: Lookup): Iterable<Finding> {
-  const inputs = new SchemaInputs(lookup)
+export function* checkBodies(wiring: Wiring, descriptions: Descriptions): Iterable<Finding> {
   for (const model of wiring.models) {
     if (model.isService) continue
     const routes = wiring.routesTo(model.name)
@@ -26,7 +25,7 @@ export function* checkBodies(wiring: Wiring, lookup: Lookup): Iterable<Finding> 
       if (first !== undefined && second !== undefined) yield repeated(model, method, first, second)
       for (const body of bodies) {
         yield* checkForm(model, method, body)
-        yield* checkLists(model, method, body, inputs)
+        yield* checkLists(model, method, body, descriptions)
       }
       if (first !== undefined && !method.name.startsWith('_'))
         yield* checkMethods(model, method, first, routes)
@@ -74,11 +73,12 @@ function* checkForm(
 function* checkLists(
   model: ControllerModel,
   method: MethodModel,
-  { name, body: { lists, schema } }: DeclaredBody,
-  inputs: SchemaInputs,
+  { name, body: { lists } }: DeclaredBody,
+  descriptions: Descriptions,
 ): Iterable<Finding> {
+  const schema = descriptions.get(model)?.actions.get(method.name)?.body?.declaration.schema
   if (schema === undefined || lists.length === 0) return
-  const [object, ...others] = inputs.input(schema.module, schema.node) ?? []
+  const [object, ...others] = schemaShape(schema, 'input')
   if (object?.fields === undefined || others.length > 0) return
   const { fields, isComplete = false } = object
   const finding = (list: NamedText, problem: string, fix: string): Finding => ({
@@ -98,7 +98,7 @@ function* checkLists(
       const fix = meant === undefined ? 'Remove the name, or add the field.' : `Did you mean "${meant}"?`
       yield finding(list, 'which the schema does not have', fix)
     }
-    if (field?.input?.every(({ kind }) => kind !== 'array' && kind !== 'any')) {
+    if (field?.shape.every(({ kind }) => kind !== 'array' && kind !== 'any')) {
       yield finding(list, 'which is no array in the schema', 'Remove the name, or make the field an array.')
     }
   }

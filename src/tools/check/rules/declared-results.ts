@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import { expressionsIn } from '../locals.ts'
 import {
@@ -13,18 +14,20 @@ import {
   type StaticEntry,
   textOf,
 } from '../model.ts'
-import { formatInput, type Misfit, ResultFit, refusedKinds } from '../result-fit.ts'
-import type { Input } from '../schemas/input.ts'
-import { SchemaInputs } from '../schemas/inputs.ts'
-import { formatShape } from '../shapes.ts'
+import { formatKinds, type Misfit, ResultFit, refusedKinds } from '../result-fit.ts'
+import { schemaShape } from '../schema-shapes.ts'
+import { formatShape, type Shape, shapeOf } from '../shapes.ts'
 import { type ControllerReader, staticValue } from '../source-controller.ts'
 import { is, isFunctionNode, objectEntries, ownNodes, type SyntaxNode } from '../syntax.ts'
 import { actionsOf, isJsonified, type Wiring } from '../wiring.ts'
 import { hasOwnDecorator } from './arguments.ts'
 
 /** Checks the values of the static records, and the results of the actions that they name. */
-export function* checkDeclaredResults(wiring: Wiring, reader: ControllerReader): Iterable<Finding> {
-  const inputs = new SchemaInputs(reader.lookup)
+export function* checkDeclaredResults(
+  wiring: Wiring,
+  reader: ControllerReader,
+  descriptions: Descriptions,
+): Iterable<Finding> {
   for (const model of wiring.models) {
     if (model.isService) continue
     for (const entry of model.staticEntries) yield* checkValue(model, entry, reader)
@@ -34,7 +37,11 @@ export function* checkDeclaredResults(wiring: Wiring, reader: ControllerReader):
       const declared = model.declaredResult(action)
       if (method?.source === undefined || declared === undefined || declared === 'unknown') continue
       if (hasOwnDecorator(model, method) || isJsonified(model, action)) continue
-      yield* checkResult(model, method, method.source, declared, reader, inputs)
+      const schema = descriptions.get(model)?.actions.get(action)?.result.schema
+      if (schema === undefined) continue
+      const wanted = schema === null ? shapeOf('null') : schemaShape(schema, 'input')
+      const name = schema === null ? 'null' : textOf(declared.module, declared.node)
+      yield* checkResult(model, method, method.source, name, wanted, reader)
     }
   }
 }
@@ -124,26 +131,21 @@ function* checkResult(
   model: ControllerModel,
   method: MethodModel,
   source: NonNullable<MethodModel['source']>,
-  declared: Located,
+  name: string,
+  wanted: Shape,
   { lookup, annotations }: ControllerReader,
-  inputs: SchemaInputs,
 ): Iterable<Finding> {
   const { module, node } = source
   if (node.generator) return
-  const schema = lookup.value(declared.module, declared.node)
-  const isNothing = is(schema.node, 'Literal') && schema.node.value === null
-  const input: Input = isNothing ? [{ kind: 'null' }] : inputs.input(declared.module, declared.node)
-  if (input === undefined) return
-  const name = isNothing ? 'null' : textOf(declared.module, declared.node)
   if (node.returnType !== undefined) {
-    const refused = refusedKinds(annotations.awaited(module, node.returnType), input)
+    const refused = refusedKinds(annotations.awaited(module, node.returnType), wanted)
     if (refused.length > 0) {
       const place = node.returnType.typeAnnotation
       yield misfit(model, method, name, {
         node: place,
         path: '',
         given: formatShape(refused),
-        wanted: formatInput(input),
+        wanted: formatKinds(wanted),
       })
       return
     }
@@ -151,7 +153,7 @@ function* checkResult(
   const fit = new ResultFit(module, lookup, expressionsIn(source, method.parameters, annotations, lookup))
   for (const statement of ownNodes(node)) {
     if (!is(statement, 'ReturnStatement') || statement.argument === null) continue
-    for (const found of fit.misfits(statement.argument, input)) yield misfit(model, method, name, found)
+    for (const found of fit.misfits(statement.argument, wanted)) yield misfit(model, method, name, found)
   }
 }
 

@@ -357,7 +357,7 @@ async function resultOf({ method, path, results }: ClientOperation, response: Re
   if (kind === 'stream') return response
   if (kind === 'blob') return response.blob()
   const text = await response.text()
-  return kind === 'text' ? text : parsed(text, `${method} ${path}`, response)
+  return kind === 'text' || type === 'text/html' ? text : parsed(text, `${method} ${path}`, response)
 }
 
 function parsed(text: string, operation: string, response: Response): unknown {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
 import { XMLRPCClient } from 'propylon/xmlrpc'
-import { ADMIN_PASSWORD, Client, describeWiki } from './wiki.ts'
+import { ADMIN_PASSWORD, Client, describeWiki, type Place, sqlitePlace, Wiki } from './wiki.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -42,6 +44,10 @@ const faces: Record<string, Call> = {
 
 function encode(method: string, params: readonly unknown[]): string {
   const values = params.map((param) => {
+    if (param instanceof Date) {
+      const time = param.toISOString().slice(0, 19).replaceAll('-', '')
+      return `<param><value><dateTime.iso8601>${time}</dateTime.iso8601></value></param>`
+    }
     const type = typeof param === 'number' ? 'int' : 'string'
     return `<param><value><${type}>${param}</${type}></value></param>`
   })
@@ -162,3 +168,53 @@ describeWiki('/rpc of the wiki', (wiki) => {
     ])
   })
 })
+
+describe('/rpc of a wiki with pages that version 0.2 stored and XML cannot carry', () => {
+  let place: Place
+  let wiki: Wiki
+  let visitor: Client
+  before(async () => {
+    place = await sqlitePlace()
+    await (await Wiki.start(place.variables)).stop()
+    store(join(place.directory, 'wiki.db'), [
+      ['Title \uFFFF', 'x'],
+      ['Content', 'y \u0001'],
+    ])
+    wiki = await Wiki.start(place.variables)
+    visitor = new Client(wiki)
+  })
+  after(async () => {
+    await wiki?.stop()
+    await place?.remove()
+  })
+  const call = async (method: string, ...params: unknown[]) =>
+    (await visitor.post('/rpc', encode(method, params), { 'content-type': 'text/xml' })).text
+
+  it('lists the others', async () => {
+    for (const list of [await call('wiki.getAllPages'), await call('wiki.getRecentChanges', new Date(0))]) {
+      assert.match(list, /<string>FrontPage<\/string>/)
+      assert.match(list, /<string>Content<\/string>/)
+      assert.doesNotMatch(list, /fault|Title/)
+    }
+  })
+
+  it('names the character of a page that cannot be sent', async () => {
+    assert.match(
+      await call('wiki.getPage', 'Content'),
+      /result\.content: XML forbids the character U\+0001 at 2/,
+    )
+  })
+})
+
+/** Stores pages without the rules of the wiki. */
+function store(file: string, pages: readonly [title: string, content: string][]): void {
+  const database = new DatabaseSync(file)
+  const modified = new Date().toISOString()
+  const intoPages = database.prepare('INSERT INTO pages VALUES (?, ?, 1, ?, ?, ?, ?)')
+  const intoVersions = database.prepare('INSERT INTO versions VALUES (?, ?, 1, ?, ?, ?)')
+  for (const [title, content] of pages) {
+    intoPages.run(title, title, content, modified, 'ann', title)
+    intoVersions.run(title, title, content, modified, 'ann')
+  }
+  database.close()
+}

@@ -112,10 +112,21 @@ async function send<Result>(
   const body = bodyOf(operation, given, headers)
   // Called as a function, because a browser's fetch refuses another `this`.
   const request = client.fetch ?? ((...sent) => fetch(...sent))
-  const response = await request(url, { method, headers, body, signal: options.signal ?? null })
+  // A body may be secret, and the server may redirect it to another one (307 and 308).
+  const redirect = body === null ? 'follow' : 'manual'
+  const response = await request(url, { method, headers, body, redirect, signal: options.signal ?? null })
+  if (isRedirect(response)) {
+    const target = response.headers.get('location') ?? 'another URL'
+    throw new ApiError(`${method} ${path} was redirected to ${target}. Bodies are not sent there.`, response)
+  }
   if (response.status >= 400) throw await failure(`${method} ${path}`, response)
   // The document states the type of the result.
   return (await resultOf(operation, response)) as Result
+}
+
+/** Returns true for a redirect that was not followed. Browsers hide its status. */
+function isRedirect({ status, type, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'))
 }
 
 /** Returns the path and the query of a request, and sets the headers that are parameters. */

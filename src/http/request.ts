@@ -182,7 +182,8 @@ export class Request {
    * Returns the path and query of a URL if it leads to this application, and otherwise undefined: a place to go to that a
    * client has sent, such as `next` of a login, must not lead to another site.
    *
-   * @param url - a path from the root of the host, with the mount point, as `this.url()` returns it.
+   * @param url - a path from the root of the host, with the mount point, as `this.url()` returns it, or an absolute URL with the
+   *   scheme, the host and the port of the request.
    *
    * @example
    * ```ts
@@ -197,10 +198,12 @@ export class Request {
    * ```
    */
   localPath(url: string): string | undefined {
-    if (!url.startsWith('/') || !URL.canParse(url, NO_SITE)) return undefined
-    const { origin, pathname, search } = new URL(url, NO_SITE)
+    const address = `${this.scheme}://${this.host}`
+    const site = URL.canParse(address) ? new URL(address).origin : NO_SITE
+    if (!/^(?:https?:\/)?\//i.test(url) || !URL.canParse(url, site)) return undefined
+    const { origin, pathname, search } = new URL(url, site)
     // A path like //host/ would be another host to the browser.
-    const isLocal = origin === NO_SITE && !pathname.startsWith('//') && pathname.startsWith(this.#mountPoint)
+    const isLocal = origin === site && !pathname.startsWith('//') && pathname.startsWith(this.#mountPoint)
     return isLocal ? pathname + search : undefined
   }
 

@@ -15,6 +15,7 @@ import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts
 import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
 import {
   needsCookies,
+  noteReads,
   readingForKey,
   reasonInHeaders,
   reasonNotToReplay,
@@ -54,9 +55,9 @@ const STORED_HEADERS: readonly string[] = [
  * the session's cookie. It is stored only if its status is 200 and its body is in memory (text, bytes, JSON), without
  * `Set-Cookie`, without `private`, `no-store` or `no-cache` in `Cache-Control`, and if the request neither used its
  * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. If the
- * action or a hook reads `request.cookies` or `request.remoteAddr`, the response is stored only if `Vary` names Cookie, or
- * `key` reads the same. The cache cannot see which other headers, values of `this.c` or members of the environ an action
- * reads: set `Vary`, or return them from `key`. Nor does it see the headers that middleware adds to the response.
+ * action or a hook reads `request.cookies` or `request.remoteAddr`, or the action reads them from the environ, the response is
+ * stored only if `Vary` names Cookie, or `key` reads the same. The cache cannot see which other headers, values of `this.c` or
+ * members of the environ an action reads: set `Vary`, or return them from `key`. Nor does it see the headers that middleware adds to the response.
  *
  * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields of the
  * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the
@@ -96,6 +97,7 @@ export function cached(options: CachedOptions): ActionDecorator {
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
     if (!isRead(controller.request.method)) return proceed(controller, args)
+    noteReads(controller)
     const key = readingForKey(controller, () => cacheKey(controller, action, args, options))
     const reason = reasonNotToReplay(controller)
     if (key === undefined || reason !== undefined) {

@@ -1,7 +1,7 @@
 /** The rules for which responses a cache may send to other visitors (RFC 9111 §3). */
 
 import type { HeaderList } from '../../http/headers.ts'
-import { READ_ADDRESS, READ_COOKIES, READS } from '../../http/request.ts'
+import { COOKIES, READ_ADDRESS, READ_COOKIES, READS } from '../../http/request.ts'
 import type { Response } from '../../http/response.ts'
 import { stateOf } from '../lifecycle.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -63,6 +63,30 @@ export function varyFields(headers: HeaderList | undefined): readonly string[] {
 
 const ADDRESS_READ =
   'the request read the address of the client. Return what the response depends on from the option key'
+
+/** Notes reads of the members of the environ that belong to a visitor, until the request ends. */
+export function noteReads({ request }: WSGIController): void {
+  request[COOKIES]() // A session reads its own cookie from these.
+  for (const [key, read] of [
+    ['HTTP_COOKIE', READ_COOKIES],
+    ['REMOTE_ADDR', READ_ADDRESS],
+  ] as const) {
+    // Another cached action of the same request has done it.
+    if (Object.getOwnPropertyDescriptor(request.environ, key)?.get !== undefined) continue
+    let value = request.environ[key]
+    Object.defineProperty(request.environ, key, {
+      configurable: true,
+      enumerable: value !== undefined,
+      get() {
+        request[READS] |= read
+        return value
+      },
+      set(changed: string | undefined) {
+        value = changed
+      },
+    })
+  }
+}
 
 /** The reads that the application's own part of the key contains. */
 const keyed = new WeakMap<WSGIController, number>()

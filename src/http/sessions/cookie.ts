@@ -69,7 +69,7 @@ export class SessionCookie {
 
   /** Returns the value of the cookie of a request. */
   read(environ: Environ): string | undefined {
-    return environ.HTTP_COOKIE === undefined ? undefined : Request.of(environ)[COOKIES]()[this.name]
+    return Request.of(environ)[COOKIES]()[this.name]
   }
 
   /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, Response, WSGIController } from 'propylon'
 import { type CacheStore, cached, decorate } from 'propylon/decorators'
+import { clientAddress } from 'propylon/middleware'
 import type { HeaderPair } from 'propylon/wsgi'
 import { appWith, type Received, type TestApp } from './sending.ts'
 
@@ -108,6 +109,18 @@ describe('cached, with a response for one visitor', () => {
       'the header Cookie read by the action',
       { action: responseAfter(({ request }) => request.header('Cookie')) },
     ],
+    [
+      'the member HTTP_COOKIE of the environ',
+      { action: responseAfter(({ request }) => request.environ.HTTP_COOKIE) },
+    ],
+    [
+      'the member REMOTE_ADDR of the environ',
+      { action: responseAfter(({ request }) => request.environ.REMOTE_ADDR) },
+    ],
+    [
+      'the address by clientAddress()',
+      { action: responseAfter(({ request }) => clientAddress(request.environ)) },
+    ],
     ['all headers read by the action', { action: responseAfter(({ request }) => [...request.headers]) }],
     ['cookies read by __before__', { before: ({ request }) => void request.cookies }],
     ['cookies read by __after__', { after: ({ request }) => void request.cookies }],
@@ -164,6 +177,17 @@ describe('cached, with a response for one visitor', () => {
       assert.equal(app.runs(), 2)
     })
   }
+
+  it('stores one for each address with a key and an action that read the environ', async () => {
+    const app = caching({
+      key: ({ request }) => request.environ.REMOTE_ADDR,
+      action: ({ request }) => request.environ.REMOTE_ADDR ?? '',
+    })
+    for (const remoteAddr of ['10.0.0.1', '10.0.0.2', '10.0.0.1']) {
+      assert.equal((await app.send('', { remoteAddr })).text, remoteAddr)
+    }
+    assert.equal(app.runs(), 2)
+  })
 
   it('stores one for each address with a key that reads it', async () => {
     const app = caching({

@@ -35,7 +35,7 @@ export const contentDisposition: Referee = {
   source: 'https://github.com/jshttp/content-disposition/tree/1a542fe19e982569c5fb0162b3a1997ad02da1fe/src',
   judges: '`sendFile` with `attachment`',
   run: () =>
-    withFiles({ file: 1 }, (folder) =>
+    withFiles({ file: 'x' }, (folder) =>
       judge(
         ROWS.map(([filename, parameters, reason]) => ({
           name: filename,

@@ -49,7 +49,7 @@ export const ROWS: readonly Row[] = [
     ['400', 'closed'],
   ],
   ['GET *', '§3.2.4', 'GET * HTTP/1.1\r\nHOST\r\n', REFUSED_OR_CLOSED],
-  ['OPTIONS *', '§3.2.4', 'OPTIONS * HTTP/1.1\r\nHOST\r\n', ['200']],
+  ['OPTIONS *', '§3.2.4', 'OPTIONS * HTTP/1.1\r\nHOST\r\n', ['200', '204']],
   ['blank before the colon', '§5.1', get('X-Test : value\r\n'), REFUSED],
   ['folded line', '§5.2', get('X-Test: value\r\n continued\r\n'), REFUSED],
   ['empty name', '§5', get(': empty-name\r\n'), REFUSED_OR_CLOSED],

@@ -1,18 +1,8 @@
-/** Raw requests over a socket to `serve()`. */
+/** Raw requests over a socket. */
 import { connect } from 'node:net'
-import { serve } from 'propylon/node'
-import type { ErrorStream, WSGIApplication } from 'propylon/wsgi'
 import { ROWS } from './http11-cases.ts'
-import { judge, type Referee } from './referee.ts'
-
-/** Returns the body of the request. */
-const echo: WSGIApplication = async (environ, start_response) => {
-  const body = await environ['wsgi.input'].read()
-  start_response('200 OK', [['Content-Type', 'text/plain']])
-  return [body]
-}
-
-const silent: ErrorStream = { write() {}, flush() {} }
+import { judge } from './referee.ts'
+import { onSite } from './site.ts'
 
 /** Sends a request and resolves to the first response, as far as it arrives, when it is complete or the connection ends. */
 function exchange(port: number, bytes: string): Promise<string> {
@@ -39,35 +29,47 @@ function exchange(port: number, bytes: string): Promise<string> {
 function isComplete(response: string): boolean {
   const end = response.indexOf('\r\n\r\n')
   if (end === -1) return false
-  const [, length] = /^content-length: *(\d+)/im.exec(response.slice(0, end)) ?? []
+  const head = response.slice(0, end)
+  if (/^HTTP\/1\.1 (?:204|304) /.test(head)) return true
+  if (/^transfer-encoding: *chunked/im.test(head)) return response.endsWith('\r\n0\r\n\r\n')
+  const [, length] = /^content-length: *(\d+)/im.exec(head) ?? []
   return length !== undefined && response.length >= end + 4 + Number(length)
 }
 
-export const http11: Referee = {
+/** Returns the content of a response, without the framing of chunks. */
+function contentOf(response: string): string {
+  const end = response.indexOf('\r\n\r\n')
+  const content = response.slice(end + 4)
+  if (!/^transfer-encoding: *chunked/im.test(response.slice(0, end))) return content
+  let text = ''
+  for (let rest = content; ; ) {
+    const start = rest.indexOf('\r\n') + 2
+    const size = Number.parseInt(rest, 16)
+    if (!(size > 0)) return text
+    text += rest.slice(start, start + size)
+    rest = rest.slice(start + size + 2)
+  }
+}
+
+export const http11 = onSite({
   name: 'Http11Probe',
   version: '95bc6a9',
   source:
     'https://github.com/MDA2AV/Http11Probe/tree/95bc6a991b2ad2bddd61d58c92c36d543d895ffa/src/Http11Probe/TestCases/Suites',
   judges: 'raw requests to `serve()`',
-  async run() {
-    const server = await serve(echo, { errors: silent })
-    try {
-      return await judge(
-        ROWS.map(([id, section, bytes, allowed, lenient]) => ({
-          name: `${id} (RFC 9112 ${section})`,
-          input: bytes.replaceAll('HOST', 'Host: localhost\r\n'),
-          allowed,
-          lenient,
-        })),
-        async (bytes, allowed) => {
-          const response = await exchange(server.port, bytes)
-          const [, status = 'closed'] = /^HTTP\/1\.1 (\d{3})/.exec(response) ?? []
-          const needsBody = allowed.some((each) => each.includes(' '))
-          return needsBody ? `${status} ${response.slice(response.indexOf('\r\n\r\n') + 4)}` : status
-        },
-      )
-    } finally {
-      await server.close()
-    }
-  },
-}
+  judge: (port) =>
+    judge(
+      ROWS.map(([id, section, bytes, allowed, lenient]) => ({
+        name: `${id} (RFC 9112 ${section})`,
+        input: bytes.replaceAll('HOST', 'Host: localhost\r\n'),
+        allowed,
+        lenient,
+      })),
+      async (bytes, allowed) => {
+        const response = await exchange(port, bytes)
+        const [, status = 'closed'] = /^HTTP\/1\.1 (\d{3})/.exec(response) ?? []
+        const needsBody = allowed.some((each) => each.includes(' '))
+        return needsBody ? `${status} ${contentOf(response)}` : status
+      },
+    ),
+})

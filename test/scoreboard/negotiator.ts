@@ -1,6 +1,7 @@
-/** Cases of negotiator, which `accepts` uses: header, offers and the offer to choose. */
-import { accepts, acceptsEncoding, acceptsLanguage } from 'propylon/http'
-import { judge, type Referee } from './referee.ts'
+/** Cases of negotiator and of accepts, which uses it: header, offers and the offer to choose. */
+import { send } from './client.ts'
+import { judge, type SiteReferee } from './referee.ts'
+import { onSite } from './site.ts'
 
 type Row = readonly [
   header: string | undefined,
@@ -102,29 +103,92 @@ const ENCODINGS: readonly Row[] = [
   ['gzip;q=0.8, identity;q=0.5, *;q=0.3', ['compress', 'identity'], 'identity'],
 ]
 
-type Choose = (header: string | undefined, offers: readonly string[]) => string | undefined
+type Table = readonly [of: string, field: string, rows: readonly Row[]]
 
-const TABLES: readonly (readonly [field: string, rows: readonly Row[], choose: Choose])[] = [
-  ['Accept', MEDIA_TYPES, accepts],
-  ['Accept-Language', LANGUAGES, acceptsLanguage],
-  ['Accept-Encoding', ENCODINGS, acceptsEncoding],
+const NEGOTIATOR: readonly Table[] = [
+  ['type', 'Accept', MEDIA_TYPES],
+  ['language', 'Accept-Language', LANGUAGES],
+  ['encoding', 'Accept-Encoding', ENCODINGS],
 ]
 
-export const negotiator: Referee = {
-  name: 'negotiator',
-  version: '1.1.0 (14b0a7b)',
-  source: 'https://github.com/jshttp/negotiator/tree/14b0a7b88e7e7bb1cae38681195951bff29ca2fd/test',
-  judges: '`accepts`, `acceptsLanguage`, `acceptsEncoding`',
-  run: () =>
-    judge(
-      TABLES.flatMap(([field, rows, choose]) =>
-        rows.map(([header, offers, chosen, reason]) => ({
-          name: `${header === undefined ? `no ${field}` : `${field}: ${header}`}; offers: ${offers.join(' | ') || 'none'}`,
-          input: () => choose(header, offers),
-          allowed: [chosen ?? 'none'],
-          reason,
-        })),
+const SEVERAL = 'application/*;q=0.2, image/jpeg;q=0.8, text/html, text/plain'
+const SPANISH = 'en;q=0.8, es, pt'
+
+const ACCEPTS: readonly Table[] = [
+  [
+    'type',
+    'Accept',
+    [
+      [SEVERAL, ['image/png', 'image/tiff'], undefined],
+      [undefined, ['text/html', 'text/plain', 'image/jpeg', 'application/*'], 'text/html'],
+      ['text/plain, text/html', ['image/png', 'text/plain', 'text/html'], 'text/plain'],
+      ['text/plain, text/html', ['image/png', 'text/html'], 'text/html'],
+      ['application/json, */*', ['text/html'], 'text/html'],
+      ['application/json, */*', ['image/png'], 'image/png'],
+      ['application/json, text/*', ['text/html'], 'text/html'],
+      ['application/json, text/*', ['text/plain'], 'text/plain'],
+      ['application/json, text/*', ['image/png'], undefined],
+    ],
+  ],
+  [
+    'language',
+    'Accept-Language',
+    [
+      [SPANISH, ['es', 'en'], 'es'],
+      [SPANISH, ['fr', 'au'], undefined],
+      [undefined, ['es', 'en'], 'es'],
+    ],
+  ],
+  [
+    'encoding',
+    'Accept-Encoding',
+    [
+      ['gzip, compress;q=0.2', ['compress', 'gzip'], 'gzip'],
+      [undefined, ['gzip', 'deflate', 'identity'], 'identity', ABSENT],
+      [undefined, ['gzip', 'deflate'], undefined, ABSENT],
+      ['', ['gzip', 'deflate', 'identity'], 'identity'],
+      ['', ['gzip', 'deflate'], undefined],
+    ],
+  ],
+]
+
+export const negotiator = negotiation(
+  'negotiator',
+  '1.1.0 (14b0a7b)',
+  'https://github.com/jshttp/negotiator/tree/14b0a7b88e7e7bb1cae38681195951bff29ca2fd/test',
+  NEGOTIATOR,
+)
+
+export const accepts = negotiation(
+  'accepts',
+  '2.0.0 (19db02a)',
+  'https://github.com/jshttp/accepts/tree/19db02a05c325e1814833c1b6fde58acdb5ba96a/test',
+  ACCEPTS,
+)
+
+function negotiation(name: string, version: string, source: string, tables: readonly Table[]): SiteReferee {
+  return onSite({
+    name,
+    version,
+    source,
+    judges: '`accepts`, `acceptsLanguage`, `acceptsEncoding`',
+    judge: (port) =>
+      judge(
+        tables.flatMap(([of, field, rows]) =>
+          rows.map(([header, offers, chosen, reason]) => ({
+            name: `${header === undefined ? `no ${field}` : `${field}: ${header}`}; offers: ${offers.join(' | ') || 'none'}`,
+            input: {
+              path: `/negotiated?of=${of}${offers.map((offer) => `&offer=${encodeURIComponent(offer)}`).join('')}`,
+              headers: header === undefined ? {} : { [field]: header },
+            },
+            allowed: [chosen ?? 'none'],
+            reason,
+          })),
+        ),
+        async (input) => {
+          const { status, body } = await send(port, input)
+          return status === 200 ? body.toString() : String(status)
+        },
       ),
-      (choice) => choice() ?? 'none',
-    ),
+  })
 }

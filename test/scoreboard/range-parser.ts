@@ -2,10 +2,9 @@
  * Cases of range-parser, which `send` and Express use: a Range field and the size of the content. A malformed field is
  * ignored there (200), an unsatisfiable one is 416, and a range is 206.
  */
-import { staticFiles } from 'propylon/files'
-import { createEnviron, run } from 'propylon/wsgi'
-import { withFiles } from './folder.ts'
-import { judge, type Referee } from './referee.ts'
+import { send } from './client.ts'
+import { judge } from './referee.ts'
+import { onSite } from './site.ts'
 
 const SEVERAL =
   'Several ranges are answered with the whole content: RFC 9110 §14.2 allows a server to ignore Range.'
@@ -58,31 +57,23 @@ const ROWS: readonly Row[] = [
   ],
 ]
 
-export const rangeParser: Referee = {
+export const rangeParser = onSite({
   name: 'range-parser',
   version: '1.2.1 (b49e00f)',
   source: 'https://github.com/jshttp/range-parser/tree/b49e00f6d3c51f3a417fe8da5ed63c0af7621450/test',
   judges: 'ranges of `staticFiles`',
-  run: () =>
-    withFiles({ '200.txt': 200, '1000.txt': 1000 }, async (folder) => {
-      const app = staticFiles(folder)
-      return await judge(
-        ROWS.map(([size, range, outcome, reason]) => ({
-          name: `${range} of ${size} bytes`,
-          input: { size, range },
-          allowed: [outcome],
-          reason,
-        })),
-        async ({ size, range }) => {
-          const { status, headers, body } = await run(
-            app,
-            createEnviron({ url: `/${size}.txt`, headers: [['Range', range]] }),
-          )
-          await body.close()
-          const [, part] = headers.find(([name]) => name.toLowerCase() === 'content-range') ?? []
-          const [, positions] = /^bytes (\d+-\d+)\//.exec(part ?? '') ?? []
-          return positions === undefined ? status.slice(0, 3) : `${status.slice(0, 3)} ${positions}`
-        },
-      )
-    }),
-}
+  judge: (port) =>
+    judge(
+      ROWS.map(([size, range, outcome, reason]) => ({
+        name: `${range} of ${size} bytes`,
+        input: { path: `/files/${size}.txt`, headers: { Range: range } },
+        allowed: [outcome],
+        reason,
+      })),
+      async (input) => {
+        const { status, headers } = await send(port, input)
+        const [, positions] = /^bytes (\d+-\d+)\//.exec(headers['content-range'] ?? '') ?? []
+        return positions === undefined ? String(status) : `${status} ${positions}`
+      },
+    ),
+})

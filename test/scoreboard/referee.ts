@@ -27,6 +27,11 @@ export interface Referee {
   run(): Promise<readonly Verdict[]>
 }
 
+/** A referee whose cases are requests to the application in `site.ts`, so that it also judges other frameworks. */
+export interface SiteReferee extends Referee {
+  judge(port: number): Promise<readonly Verdict[]>
+}
+
 /** Runs cases one after the other. */
 export async function judge<Input>(
   cases: readonly Case<Input>[],

@@ -92,6 +92,7 @@ const malformed: [title: string, target: string, host: string | undefined, reaso
   ['a NUL', '/%00', undefined, /not percent-encoded UTF-8/],
   ['a path of public files', '/static/%ff', undefined, /not percent-encoded UTF-8/],
   ['a host with a comma', '/', 'a,b', /Host field is malformed/],
+  ['an empty host', '/', '', /Host field is malformed/],
   ['a host with a wrong port', '/', 'localhost:99999', /Host field is malformed/],
 ]
 

@@ -55,6 +55,14 @@ const SECTIONS: readonly Section[] = [
     interfaces: [['src/wsgi/fetch/to-fetch.ts', 'FetchOptions']],
   },
   {
+    title: 'forwardTo',
+    text: '`forwardTo(target, options)` of `propylon/node` and `propylon/fetch`. See [The old application behind the new one](forwarding.md).',
+    interfaces: [
+      ['src/wsgi/forwarding/forward.ts', 'ForwardOptions'],
+      ['src/wsgi/forwarding/record.ts', 'RecordOptions'],
+    ],
+  },
+  {
     title: 'Limits of a request',
     text: '`this.request.limits = { … }`, before the body is read.',
     interfaces: [['src/http/limits.ts', 'RequestLimits']],

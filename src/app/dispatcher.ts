@@ -13,6 +13,7 @@ import {
   HTTPNotFound,
 } from '../http/exceptions.ts'
 import { FORMATS_KEY } from '../http/formats.ts'
+import { ORIGINAL_METHOD_KEY } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import type { RouteContext } from '../routing/route.ts'
@@ -38,14 +39,24 @@ const ANY_METHOD: readonly string[] = METHODS.toSorted()
 /** Methods of an action that takes the body of the request. */
 const BODY_METHODS: readonly string[] = ['DELETE', 'PATCH', 'POST', 'PUT']
 
+/** The parts of an application that its dispatcher uses. */
+export interface DispatcherOptions {
+  readonly crossSite: CrossSiteRule
+  readonly publicFiles: PublicFiles | undefined
+  readonly fallback: WSGIApplication | undefined
+  readonly sendException: SendException
+}
+
 /** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
   readonly #application: Application
   readonly #controllers: ControllerRegistry
   /** Served if no route matches. */
   readonly #publicFiles: PublicFiles | undefined
-  /** Mount points of requests that a route with `path_info` has moved to another one. */
-  readonly #scriptNames = new WeakMap<Environ, string>()
+  /** Serves the requests that no route takes. */
+  readonly fallback: WSGIApplication | undefined
+  /** Mount points and paths of requests that a route with `path_info` has changed. */
+  readonly #mounts = new WeakMap<Environ, Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO'>>()
   /** Returns true if a request is unsafe and was sent by a page of another site. */
   readonly #isCrossSite: (environ: Environ) => boolean
   /** In debug mode, the match of each request and the class of its controller. */
@@ -56,19 +67,14 @@ export class Dispatcher {
   readonly #keepsSessions: boolean
   readonly #sendException: SendException
 
-  constructor(
-    application: Application,
-    controllers: ControllerRegistry,
-    crossSite: CrossSiteRule,
-    publicFiles: PublicFiles | undefined,
-    sendException: SendException,
-  ) {
+  constructor(application: Application, controllers: ControllerRegistry, options: DispatcherOptions) {
     this.#application = application
     this.#controllers = controllers
-    this.#publicFiles = publicFiles
-    this.#isCrossSite = crossSiteCheck(crossSite)
+    this.#publicFiles = options.publicFiles
+    this.fallback = options.fallback
+    this.#isCrossSite = crossSiteCheck(options.crossSite)
     this.#keepsSessions = application.keepsSessions
-    this.#sendException = sendException
+    this.#sendException = options.sendException
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
@@ -118,6 +124,7 @@ export class Dispatcher {
     const method = environ.REQUEST_METHOD
     switch (resolution.kind) {
       case 'method':
+        if (this.fallback !== undefined) return this.#fallBack(this.fallback, environ, start_response)
         if (method === 'OPTIONS') return respondToOptions(resolution.allow, environ, start_response)
         if (this.#isCrossSite(environ)) throw this.#crossSiteRefusal(environ)
         throw methodNotAllowed(resolution.allow)
@@ -133,18 +140,19 @@ export class Dispatcher {
   }
 
   #servePublic(path: string, environ: Environ, start_response: StartResponse): Sent {
-    const noRoute = () => this.#noRoute(environ.REQUEST_METHOD, path, environ)
+    const { fallback } = this
+    const miss = (): Sent => {
+      if (fallback !== undefined) return this.#fallBack(fallback, environ, start_response)
+      throw this.#noRoute(environ.REQUEST_METHOD, path, environ)
+    }
     const file = this.#publicFiles?.atRoot(environ, path)
-    if (file === undefined) throw noRoute()
-    return file.then((response) => {
-      if (response === undefined) throw noRoute()
-      return response.send(environ, start_response)
-    })
+    if (file === undefined) return miss()
+    return file.then((response) => (response === undefined ? miss() : response.send(environ, start_response)))
   }
 
   /** Returns the mount point of the application for a request that it has received. */
   scriptName(environ: Environ): string {
-    return this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
+    return this.#mounts.get(environ)?.SCRIPT_NAME ?? environ.SCRIPT_NAME
   }
 
   /** Returns the route of a request with its action and arguments, in debug mode only. */
@@ -177,7 +185,7 @@ export class Dispatcher {
     environ['propylon.route'] = resolution.route.path
     if (environ[TRACE_KEY] !== undefined) nameTrace(environ, { 'http.route': resolution.route.path })
     if (resolution.pathInfo !== undefined) {
-      this.#scriptNames.set(environ, environ.SCRIPT_NAME)
+      this.#mounts.set(environ, { SCRIPT_NAME: environ.SCRIPT_NAME, PATH_INFO: environ.PATH_INFO })
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
       environ.PATH_INFO = resolution.pathInfo
     }
@@ -186,10 +194,34 @@ export class Dispatcher {
     if (route.formats !== null && hasOpenFormat(resolution)) environ[FORMATS_KEY] = route.formats
     const name = match.controller
     const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
-    if (found === undefined) throw this.#noController(resolution)
+    if (found === undefined) {
+      if (this.fallback !== undefined) return this.#fallBack(this.fallback, environ, start_response)
+      throw this.#noController(resolution)
+    }
     if (environ[TRACE_KEY] !== undefined) nameTrace(environ, { controller: name ?? '' })
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
     return found.then((controller) => this.#call(controller, resolution, environ, start_response))
+  }
+
+  /** Passes a request to the fallback as the server has received it. */
+  #fallBack(fallback: WSGIApplication, environ: Environ, start_response: StartResponse): Sent {
+    Object.assign(environ, this.#mounts.get(environ))
+    this.#mounts.delete(environ)
+    const { [ORIGINAL_METHOD_KEY]: method } = environ
+    if (typeof method === 'string') environ.REQUEST_METHOD = method
+    for (const key of [ORIGINAL_METHOD_KEY, FORMATS_KEY, 'wsgiorg.routing_args', 'propylon.route'])
+      delete environ[key]
+    return fallback(environ, start_response)
+  }
+
+  /** Returns true if the class lacks the action of a match, or if the rules of routes without methods refuse its method. */
+  #isUntaken(controllerClass: ControllerConstructor, resolution: MatchResolution, method: string): boolean {
+    const { match, route } = resolution
+    if (lacksAction(controllerClass, match.action ?? 'index')) return true
+    if (route.methods !== null || method === 'OPTIONS' || method === 'TRACE') return false
+    const unsafe = this.#unsafeMethods(controllerClass, resolution)
+    if (unsafe !== undefined && !unsafe.includes(method)) return true
+    return this.#resourceMethods(controllerClass, resolution, method) !== undefined
   }
 
   #call(
@@ -198,6 +230,10 @@ export class Dispatcher {
     environ: Environ,
     start: StartResponse,
   ): Sent {
+    if (this.fallback !== undefined && controller.kind === 'class') {
+      const isUntaken = this.#isUntaken(controller.controllerClass, resolution, environ.REQUEST_METHOD)
+      if (isUntaken) return this.#fallBack(this.fallback, environ, start)
+    }
     if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') {
       this.#checkCrossSite(controller, resolution.match.action, environ)
     }
@@ -371,6 +407,13 @@ function resourceRule({ match, route }: MatchResolution, method: string): string
 function answersOptions(controllerClass: ControllerConstructor, action: unknown): boolean {
   const method = actionOf(controllerClass, action)?.method
   return method !== undefined && ANSWERS_OPTIONS in method
+}
+
+/** Returns true if a class whose actions are its methods lacks one. Services choose their methods themselves. */
+function lacksAction(controllerClass: ControllerConstructor, name: unknown): boolean {
+  if (controllerClass[DEFAULT_ALLOW] !== undefined) return false
+  const { action, defaultMethodArguments } = metadataOf(controllerClass)
+  return defaultMethodArguments !== undefined && typeof name === 'string' && action(name) === undefined
 }
 
 /** Returns the action of a match, or undefined if it has none or the parameters of its class cannot be parsed. */

@@ -11,7 +11,7 @@ import type { SessionOptions } from '../http/sessions/session-options.ts'
 import type { Templates } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RouteMap } from '../routing/register.ts'
-import type { Environ, Middleware } from '../wsgi/types.ts'
+import type { Environ, Middleware, WSGICallable } from '../wsgi/types.ts'
 import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
@@ -85,6 +85,12 @@ export interface FrameworkAppOptions {
    */
   readonly requestTimeout?: number
   /**
+   * Serves the requests that no route takes, by their path or with their method, and those for a controller or an action that does
+   * not exist: `forwardTo('http://127.0.0.1:8000')` of `propylon/node` or `propylon/fetch`, or another application. The check of
+   * unsafe requests is left to it. Default: they are 404 and 405.
+   */
+  readonly fallback?: WSGICallable
+  /**
    * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
    * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
    */
@@ -106,6 +112,7 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   session: true,
   crossSite: true,
   requestTimeout: true,
+  fallback: true,
   middleware: true,
 }
 

@@ -26,6 +26,7 @@ import { templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes, RouteMap } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
+import { toApplication } from '../wsgi/application.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
@@ -124,10 +125,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
-    const crossSite = options.crossSite ?? 'refuse'
-    this.#dispatcher = new Dispatcher(this, this.controllers, crossSite, this.#publicFiles, (...thrown) =>
-      this.#pages.send(...thrown),
-    )
+    this.#dispatcher = new Dispatcher(this, this.controllers, {
+      crossSite: options.crossSite ?? 'refuse',
+      publicFiles: this.#publicFiles,
+      fallback: options.fallback === undefined ? undefined : toApplication(options.fallback),
+      sendException: (...thrown) => this.#pages.send(...thrown),
+    })
     const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
       this.#refuseHost(host, ...call),
     )
@@ -160,7 +163,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Returns the dispatcher and the public files in their middleware. */
   #wrap(middleware: readonly Middleware[]): WSGIApplication {
     const { dispatch } = this.#dispatcher
-    const files = this.#publicFiles?.before(dispatch) ?? dispatch
+    const files = this.#publicFiles?.before(dispatch, this.#dispatcher.fallback) ?? dispatch
     const app: WSGIApplication = this.#limitTime(this.#openapi?.before(files) ?? files)
     if (middleware.length === 0) return app
     const reportings = new WeakMap<Environ, ErrorReporting>()

@@ -77,13 +77,17 @@ export class PublicFiles {
     return onThisHost(`${encodePath(scriptName)}${this.#prefix}/${path}?v=${fingerprint}`)
   }
 
-  /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */
-  before(app: WSGIApplication): WSGIApplication {
+  /**
+   * Returns an application that serves the paths below the prefix, and passes all others to `app`.
+   *
+   * @param fallback - serves the paths below the prefix that name no file. Undefined: they are 404 or 405.
+   */
+  before(app: WSGIApplication, fallback: WSGIApplication | undefined): WSGIApplication {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
       environ.PATH_INFO.startsWith(start) && environ[MALFORMED_KEY] === undefined
-        ? this.#serve(environ, start_response)
+        ? this.#serve(environ, start_response, fallback)
         : app(environ, start_response)
   }
 
@@ -97,11 +101,17 @@ export class PublicFiles {
     return isRead(environ.REQUEST_METHOD) ? this.#respond(environ, path) : undefined
   }
 
-  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
+  async #serve(
+    environ: Environ,
+    start_response: StartResponse,
+    fallback: WSGIApplication | undefined,
+  ): Promise<Body> {
     const path = rawPathInfo(environ)
     const isOwn = path.startsWith(`${this.#prefix}/`)
-    const response = isOwn ? await this.#respond(environ, path.slice(this.#prefix.length)) : undefined
+    const isServed = isOwn && (fallback === undefined || isRead(environ.REQUEST_METHOD))
+    const response = isServed ? await this.#respond(environ, path.slice(this.#prefix.length)) : undefined
     if (response !== undefined) return response.send(environ, start_response)
+    if (fallback !== undefined) return fallback(environ, start_response)
     const name = environ.PATH_INFO.slice(this.#prefix.length + 1)
     const detail = this.#application.showsErrors(environ) ? this.#notFound(name).message : undefined
     const refusal = refusalOf(environ.REQUEST_METHOD, detail)

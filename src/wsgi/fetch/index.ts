@@ -3,5 +3,8 @@
  *
  * @module
  */
+export type { ForwardOptions } from '../forwarding/forward.ts'
+export type { RecordedRequest, RecordOptions } from '../forwarding/record.ts'
+export { forwardTo } from './forward-to.ts'
 export { fromFetch } from './from-fetch.ts'
 export { type FetchHandler, type FetchOptions, toFetch } from './to-fetch.ts'

@@ -4,6 +4,8 @@
  * @module
  */
 
+export type { ForwardOptions } from '../forwarding/forward.ts'
+export type { RecordedRequest, RecordOptions } from '../forwarding/record.ts'
 export {
   type ConnectAdditions,
   type ConnectApplication,
@@ -11,6 +13,7 @@ export {
   fromConnect,
 } from './connect.ts'
 export type { ConnectHandler, HandlerMethod } from './connect-call.ts'
+export { forwardTo } from './forward-to.ts'
 export type { CloseOptions, ServerHandle } from './handle.ts'
 export type { AddressOptions } from './listen.ts'
 export { type ListenerOptions, type RequestListener, toListener } from './listener.ts'

@@ -91,7 +91,7 @@ function configuration(): string {
 }
 
 const CONFIGURATION = `Options are arguments, and settings of the machine are environment variables. \`propylon serve\` reads \`.env\` first; \`env()\`
-checks settings ([In production](../guides/production.md#settings)).
+checks settings ([Settings](../guides/settings.md)).
 
 | variable | read by | |
 |---|---|---|

@@ -1,20 +1,23 @@
 /**
  * Writes docs/reference/scoreboard.md: the results of test cases and tools of other projects.
  *
- *     npm run scoreboard                        all referees; installs the tools in test/openapi/
+ *     npm run scoreboard                        all referees; installs test/openapi/ and test/scoreboard/peers/
  *     npm run scoreboard -- --quick --check     those that need no network; exits with 1 if the page is out of date
  *
- * `--quick` keeps the section of the tools as it is. A failure without an explanation ends the script with 1.
+ * `--quick` keeps the sections of the tools and of other frameworks as they are. A failure without an explanation ends the script with 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { code, comparison } from '../test/scoreboard/comparison.ts'
+import { PEERS_FOLDER } from '../test/scoreboard/peers.ts'
 import { isLenient, isPassed, problemsOf, type Referee, type Verdict } from '../test/scoreboard/referee.ts'
-import { QUICK } from '../test/scoreboard/referees.ts'
+import { ON_SITES, QUICK } from '../test/scoreboard/referees.ts'
 import { TOOLS } from '../test/scoreboard/tools.ts'
 
 const PAGE = new URL('../docs/reference/scoreboard.md', import.meta.url)
 const TOOLS_HEADING = '## Tools'
+const PEERS_HEADING = '## Other frameworks'
 
 const INTRODUCTION = `# Scoreboard
 
@@ -50,7 +53,7 @@ if (unknown !== undefined) {
 }
 const isQuick = words.includes('--quick')
 const present = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : ''
-const page = `${INTRODUCTION}\n${sectionsOf(await scoresOf(QUICK))}\n${isQuick ? keptTools() : await tools()}`
+const page = `${INTRODUCTION}\n${sectionsOf(await scoresOf(QUICK))}\n${isQuick ? keptSections() : await installedSections()}`
 if (process.exitCode === 1) console.error('The page was not written.')
 else if (!words.includes('--check')) writeFileSync(PAGE, page)
 else if (page !== present) {
@@ -75,16 +78,22 @@ async function scoresOf(referees: readonly Referee[]): Promise<Score[]> {
   return scores
 }
 
-async function tools(): Promise<string> {
-  const folder = fileURLToPath(new URL('../test/openapi/', import.meta.url))
+/** Returns the sections that need packages of their own. */
+async function installedSections(): Promise<string> {
+  install(fileURLToPath(new URL('../test/openapi/', import.meta.url)))
+  install(PEERS_FOLDER)
+  const tools = sectionsOf(await scoresOf(TOOLS))
+  return `${TOOLS_TEXT}\n${tools}\n${await comparison(ON_SITES, PEERS_HEADING)}`
+}
+
+function install(folder: string): void {
   const npm = ['install', '--no-audit', '--no-fund', '--silent']
   const { status, error } = spawnSync('npm', npm, { cwd: folder, stdio: 'inherit' })
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`npm ${npm.join(' ')} in ${folder} ended with status ${status}`)
-  return `${TOOLS_TEXT}\n${sectionsOf(await scoresOf(TOOLS))}`
 }
 
-function keptTools(): string {
+function keptSections(): string {
   const start = present.indexOf(`${TOOLS_HEADING}\n`)
   if (start === -1)
     throw new Error(`${fileURLToPath(PAGE)} has no section "${TOOLS_HEADING}". Run npm run scoreboard.`)
@@ -112,8 +121,4 @@ function failuresOf({ referee, verdicts }: Score): string {
     })
   if (rows.length === 0) return ''
   return `\n### Failures of ${referee.name}\n\n| case | expected | here | reason |\n|---|---|---|---|\n${rows.join('')}`
-}
-
-function code(text: string): string {
-  return `\`${text.replaceAll('|', '\\|')}\``
 }

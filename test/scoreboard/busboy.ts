@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   [
     'an oversized header',
     form(
-      [header('upload_file_0', `${'a'.repeat(64 * 1024)}.txt`, 'text/plain'), 'ab'],
+      [header('upload_file_0', `${'a'.repeat(128 * 1024)}.txt`, 'text/plain'), 'ab'],
       [header('upload_file_1', 'notes2.txt', 'text/plain'), 'cd'],
     ),
     REFUSED,

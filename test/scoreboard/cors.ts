@@ -103,20 +103,21 @@ export const cors = onSite({
     judge(
       ROWS.map(([name, policy, method, shown, outcome, reason, fields]) => ({
         name,
-        input: { path: `/cors/${policy}`, method, shown, fields },
+        input: { policy, method, shown, fields },
         allowed: [outcome],
         reason,
       })),
-      async ({ path, method, shown, fields }) => {
+      async ({ policy, method, shown, fields }) => {
         const preflight = {
-          'Access-Control-Request-Method': 'GET',
-          'Access-Control-Request-Headers': 'x-header-1, x-header-2',
+          'Access-Control-Request-Method': policy === 'listed' ? 'FOO' : 'GET',
+          'Access-Control-Request-Headers': policy === 'listed' ? 'buzz,fizz' : 'x-header-1, x-header-2',
         }
         const headers = defined({
           Origin: 'http://example.com',
           ...(method === 'OPTIONS' && preflight),
           ...fields,
         })
+        const path = `/cors/${policy}`
         return outcomeOf(await send(port, { path, method, headers }), shown)
       },
     ),

@@ -42,7 +42,7 @@ function outcomeOf(parts: readonly SentPart[]): string {
     ...fields.map(({ name, content }) => `${name}=${shortened(content)}`),
     ...files.map(({ name, filename, type = '', content }) => {
       const bytes = Buffer.from(content, 'base64').toString('latin1')
-      return `${name}=${shortened(bytes)} (${filename}, ${type.replace(/ *;.*/, '')})`
+      return `${name}=${shortened(bytes)} (${shortened(filename ?? '')}, ${type.replace(/ *;.*/, '')})`
     }),
   ]
   return texts.join(' & ') || 'nothing'

@@ -6,10 +6,11 @@
  * - `/negotiated?of=KIND&offer=…` returns the chosen offer, or `none`
  * - `/cors/POLICY` has a policy of Cross-Origin Resource Sharing and `Vary: Foo`
  * - `/compressed?length=…` returns a text that may be compressed
+ * - `/outside.txt` is 404
  * - everything else returns the body of the request
  */
 import { join } from 'node:path'
-import { FrameworkApp, Mapper, Response, WSGIController } from 'propylon'
+import { FrameworkApp, HTTPNotFound, Mapper, Response, WSGIController } from 'propylon'
 import { staticFiles } from 'propylon/files'
 import { accepts, acceptsEncoding, acceptsLanguage } from 'propylon/http'
 import { compress, cors } from 'propylon/middleware'
@@ -20,19 +21,19 @@ import type { SiteReferee } from './referee.ts'
 
 /** Files of the site. */
 export const FILES = {
-  'files/name.txt': 'tobi',
-  'files/empty.txt': '',
-  'files/some thing.txt': 'hey',
-  'files/do..ts.txt': '...',
-  'files/nums.txt': '123456789',
-  'files/tobi.html': '<p>tobi</p>',
-  'files/no_ext': 'foobar',
-  'files/.hidden.txt': 'secret',
-  'files/.mine/name.txt': 'tobi',
-  'files/pets/index.html': 'tobi,loki,jane',
-  'files/pets/.hidden': 'secret',
-  'files/200.txt': 'x'.repeat(200),
-  'files/1000.txt': 'x'.repeat(1000),
+  'public/files/name.txt': 'tobi',
+  'public/files/empty.txt': '',
+  'public/files/some thing.txt': 'hey',
+  'public/files/do..ts.txt': '...',
+  'public/files/nums.txt': '123456789',
+  'public/files/tobi.html': '<p>tobi</p>',
+  'public/files/no_ext': 'foobar',
+  'public/files/.hidden.txt': 'secret',
+  'public/files/.mine/name.txt': 'tobi',
+  'public/files/pets/index.html': 'tobi,loki,jane',
+  'public/files/pets/.hidden': 'secret',
+  'public/files/200.txt': 'x'.repeat(200),
+  'public/files/1000.txt': 'x'.repeat(1000),
   'outside.txt': 'secret',
 }
 
@@ -121,15 +122,17 @@ function siteOf(folder: string): FrameworkApp {
       .connect('/cors/listed', { controller: 'listed' })
       .connect('/cors/pattern', { controller: 'pattern' })
       .connect('/compressed', { controller: 'compressed' })
+      .connect('/outside.txt', { controller: 'outside' })
       .connect('/{path_info:.*}', { controller: 'echo' }),
     controllers: {
-      files: staticFiles(join(folder, 'files')),
+      files: staticFiles(join(folder, 'public', 'files')),
       forms: FormsController,
       negotiated: NegotiatedController,
       any: POLICIES.any(varying),
       listed: POLICIES.listed(varying),
       pattern: POLICIES.pattern(varying),
       compressed: compress()(text),
+      outside: new HTTPNotFound().wsgi,
       echo,
     },
   })

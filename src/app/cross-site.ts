@@ -1,5 +1,33 @@
+import type { Application } from '../controllers/application.ts'
 import type { ControllerClass } from '../controllers/controller-class.ts'
 import { inheritedStatic } from '../controllers/statics.ts'
+import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
+import { HTTPForbidden } from '../http/exceptions.ts'
+import type { Environ } from '../wsgi/types.ts'
+import type { LoadedController } from './loaded-controller.ts'
+
+/** Refuses unsafe requests that pages of other sites send. */
+export class CrossSiteGuard {
+  readonly #application: Application
+  /** Returns true if a request is unsafe and was sent by a page of another site. */
+  readonly concerns: (environ: Environ) => boolean
+
+  constructor(application: Application, rule: CrossSiteRule) {
+    this.#application = application
+    this.concerns = crossSiteCheck(rule)
+  }
+
+  /** @throws HTTPForbidden - the request is unsafe and cross-site, and the controller does not allow it for the action. */
+  check(environ: Environ, controller?: LoadedController, action?: unknown): void {
+    if (!this.concerns(environ)) return
+    if (controller?.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
+    const detail = `Pages of other sites may not send ${environ.REQUEST_METHOD} requests to this one.`
+    if (!this.#application.showsErrors(environ)) throw new HTTPForbidden(detail)
+    throw new HTTPForbidden(
+      `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
+    )
+  }
+}
 
 /**
  * Returns true if `static crossSite = { action: 'allow' }` of a controller class allows unsafe requests from other sites
@@ -7,7 +35,7 @@ import { inheritedStatic } from '../controllers/statics.ts'
  *
  * @throws TypeError - if the record has a value other than `'allow'` and `'refuse'`.
  */
-export function allowsCrossSite(controllerClass: ControllerClass, action: unknown): boolean {
+function allowsCrossSite(controllerClass: ControllerClass, action: unknown): boolean {
   const name = typeof action === 'string' ? action.replaceAll(/[-.]/g, '_') : 'index'
   const value = inheritedStatic(controllerClass, 'crossSite', name)
   if (value === undefined || value === 'refuse') return false

@@ -19,3 +19,22 @@ export function settle(step: () => unknown, report: (error: unknown) => void): P
     return undefined
   }
 }
+
+/** Calls `run` and passes its result to `next` or its error to `fail`, without a promise unless `run` returns one. */
+export function andThen<T>(
+  run: () => unknown,
+  next: (value: unknown) => T | Promise<T>,
+  fail: (error: unknown) => T | Promise<T>,
+): T | Promise<T> {
+  let value: unknown
+  let isLater: boolean
+  try {
+    value = run()
+    // Throws for a revoked Proxy.
+    isLater = isPromise(value)
+  } catch (error) {
+    return fail(error)
+  }
+  // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
+  return isLater ? Promise.resolve(value).then(next, fail) : next(value)
+}

@@ -5,22 +5,19 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { isPromise } from '../base/promise.ts'
+import { andThen, isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
-import { Request } from '../http/request.ts'
 import { ENVIRON, Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
-import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
-import { convertArguments } from './conversion.ts'
+import { type ConvertedState, convertOnce, offeredBy, picked, present } from './call-arguments.ts'
 import type { BodyParameter } from './declared-arguments.ts'
 import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata } from './metadata.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
-import type { Parameter } from './parameters.ts'
-import { TRACE_KEY, traceOf, traceStage } from './tracing/channels.ts'
+import { inStage, type TraceContext } from './tracing/channels.ts'
 
 /**
  * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote call, or
@@ -40,11 +37,10 @@ export interface Controller extends PageContext {
 }
 
 /** State of a controller while it serves a request. */
-export class CallState {
+export class CallState implements ConvertedState {
   /** The environ as applications see it. */
   readonly environ: Environ
   readonly metadata: ControllerMetadata
-  /** Values of the matched route by name. */
   readonly match: NamedArguments
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
@@ -53,7 +49,6 @@ export class CallState {
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
-  /** Converted arguments of methods with converters. */
   converted: Map<MethodBinding, NamedArguments> | undefined = undefined
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
@@ -161,14 +156,10 @@ export interface Protocol<T> {
  * @throws unexpected errors of the hooks and the action.
  */
 export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  const { metadata, environ } = stateOf(controller)
-  const { before } = metadata
+  const { before } = stateOf(controller).metadata
   if (before === undefined) return runAction(controller, protocol)
-  return settle(
-    () =>
-      environ[TRACE_KEY] === undefined
-        ? callMethod(controller, before)
-        : traceCall('before', controller, () => callMethod(controller, before)),
+  return andThen(
+    () => callHook('before', controller, before),
     () => runAction(controller, protocol),
     (error) => protocol.answerError(controller, error),
   )
@@ -177,10 +168,12 @@ export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | P
 function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
   let answer: T
   try {
-    const result =
-      stateOf(controller).environ[TRACE_KEY] === undefined
-        ? protocol.run(controller)
-        : traceCall('action', controller, () => protocol.run(controller))
+    const result = inStage(
+      'action',
+      stateOf(controller).environ,
+      () => protocol.run(controller),
+      (request) => nameAction(controller, request),
+    )
     // Text and null need no check. `isPromise` throws for a revoked Proxy.
     if (typeof result === 'object' && isPromise(result)) return answerLater(controller, protocol, result)
     answer = protocol.answer(controller, result)
@@ -205,14 +198,10 @@ async function answerLater<T>(
 }
 
 function runAfter<T>(controller: Controller, protocol: Protocol<T>, answer: T): T | Promise<T> {
-  const { metadata, environ } = stateOf(controller)
-  const { after } = metadata
+  const { after } = stateOf(controller).metadata
   if (after === undefined) return answer
-  return settle(
-    () =>
-      environ[TRACE_KEY] === undefined
-        ? callMethod(controller, after)
-        : traceCall('after', controller, () => callMethod(controller, after)),
+  return andThen(
+    () => callHook('after', controller, after),
     () => answer,
     (error) => protocol.answerError(controller, error),
   )
@@ -234,8 +223,8 @@ function runAfterUnexpected(controller: Controller, error: unknown): never | Pro
   const rethrow = (): never => {
     throw error
   }
-  return settle(
-    () => traceCall('after', controller, () => callMethod(controller, after, error)),
+  return andThen(
+    () => callHook('after', controller, after, error),
     rethrow,
     (second) => {
       controller.app.logger.error(`__after__ failed too\n${errorText(second)}`, { err: second })
@@ -244,39 +233,28 @@ function runAfterUnexpected(controller: Controller, error: unknown): never | Pro
   )
 }
 
-/** Calls a hook or the action, in a stage of the trace if the request is traced. */
-function traceCall(
-  stage: 'before' | 'action' | 'after',
+function callHook(
+  stage: 'before' | 'after',
   controller: Controller,
-  run: () => unknown,
+  hook: MethodBinding,
+  error?: unknown,
 ): unknown {
-  const { environ, metadata, action } = stateOf(controller)
-  const trace = traceOf(environ)
-  if (trace === undefined) return run()
+  return inStage(
+    stage,
+    stateOf(controller).environ,
+    () => callMethod(controller, hook, error),
+    (request) => nameAction(controller, request),
+  )
+}
+
+/** Names the action of a request that is traced. */
+function nameAction(controller: Controller, request: TraceContext): Partial<TraceContext> {
+  const { environ, action, metadata } = stateOf(controller)
   const called = environ[ACTION_KEY]
   const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.
-  if (name === called || metadata.actionNames.includes(name)) trace.action = name
-  return traceStage(stage, trace, {}, run)
-}
-
-/** Calls `run` and passes its result to `next` or its error to `fail`, without a promise unless `run` returns one. */
-function settle<T>(
-  run: () => unknown,
-  next: (value: unknown) => T | Promise<T>,
-  fail: (error: unknown) => T | Promise<T>,
-): T | Promise<T> {
-  let value: unknown
-  let isLater: boolean
-  try {
-    value = run()
-    // Throws for a revoked Proxy.
-    isLater = isPromise(value)
-  } catch (error) {
-    return fail(error)
-  }
-  // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
-  return isLater ? Promise.resolve(value).then(next, fail) : next(value)
+  if (name === called || metadata.actionNames.includes(name)) request.action = name
+  return {}
 }
 
 /**
@@ -296,31 +274,13 @@ export function callMethod(controller: Controller, method: MethodBinding, error?
   return Promise.resolve(args).then((settled) => invokeWith(controller, method, settled, error))
 }
 
-/**
- * Converts the arguments of a method, once per request.
- *
- * @returns the converted values by name, as a promise only if a schema is asynchronous.
- * @throws HTTPNotFound - a value of the match is refused.
- * @throws HTTPBadRequest - values of the query are refused.
- */
+/** Converts the arguments of a method as {@link convertOnce} does. */
 export function convertedArguments(
   controller: Controller,
   method: MethodBinding,
 ): NamedArguments | Promise<NamedArguments> {
   const state = stateOf(controller)
-  const { converted = new Map(), match } = state
-  const known = converted.get(method)
-  if (known !== undefined) return known
-  const values = convertArguments(method.label, method.converters ?? new Map(), {
-    match,
-    query: Request.of(state.environ).query,
-    showsErrors: () => controller.app.showsErrors(state.environ),
-  })
-  const keep = (settled: NamedArguments): NamedArguments => {
-    state.converted = converted.set(method, settled)
-    return settled
-  }
-  return isPromise(values) ? values.then(keep) : keep(values)
+  return convertOnce(state, method, () => controller.app.showsErrors(state.environ))
 }
 
 function callConverted(controller: Controller, method: MethodBinding, error: unknown): unknown {
@@ -343,8 +303,8 @@ function invokeConverted(
   converted: NamedArguments,
   error: unknown,
 ): unknown {
-  const { match } = stateOf(controller)
-  const offered = offeredBy(controller, method, args, error)
+  const { match, environ } = stateOf(controller)
+  const offered = offeredBy(controller.constructor.name, method, args, environ, error)
   for (const name in converted) {
     if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
   }
@@ -360,27 +320,8 @@ function bodyFor(controller: Controller, { declaration }: BodyParameter): unknow
 }
 
 function invokeWith(controller: Controller, method: MethodBinding, args: unknown, error: unknown): unknown {
-  return invoke(method, controller, offeredBy(controller, method, args, error))
-}
-
-/** Returns a copy of the result of `_get_method_args`, with the arguments `error` and `signal`. */
-function offeredBy(
-  controller: Controller,
-  method: MethodBinding,
-  args: unknown,
-  error: unknown,
-): NamedArguments {
-  if (typeof args !== 'object' || args === null) {
-    const shown = args === null ? 'null' : typeof args
-    throw new TypeError(
-      `${controller.constructor.name}._get_method_args() returned ${shown}. Return an object of arguments by name.`,
-    )
-  }
-  const offered: NamedArguments = Object.assign(Object.create(null), args)
-  if (error !== undefined) offered.error = error
-  // Created only for those that take it. A value of the match or of a call has precedence.
-  if (method.takesSignal) offered.signal ??= cancellationOf(stateOf(controller).environ).signal
-  return offered
+  const { environ } = stateOf(controller)
+  return invoke(method, controller, offeredBy(controller.constructor.name, method, args, environ, error))
 }
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
@@ -399,16 +340,4 @@ function invoke(binding: MethodBinding, target: Controller, offered: NamedArgume
     target,
     names.map(({ name }) => offered[name] ?? undefined),
   )
-}
-
-function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {
-  const object: NamedArguments = Object.create(null)
-  for (const { name } of names) object[name] = offered[name] ?? undefined
-  return object
-}
-
-function present(offered: NamedArguments): NamedArguments {
-  const object: NamedArguments = Object.create(null)
-  for (const name in offered) object[name] = offered[name] ?? undefined
-  return object
 }

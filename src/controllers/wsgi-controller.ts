@@ -4,11 +4,8 @@
  * @module
  */
 
-import { isPromise } from '../base/promise.ts'
-import { isInstance } from '../base/thrown.ts'
 import { toEntityTag, type Validators } from '../http/conditional.ts'
-import { HTTPException, HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
-import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
+import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
@@ -18,25 +15,23 @@ import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { declaredResponse, outcomeResponse } from './declared-response.ts'
+import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
+import { outcomeResponse } from './declared-response.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
-import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import {
   CallState,
   type Controller,
   callMethod,
-  convertedArguments,
   type Protocol,
   runCall,
   STATE,
   stateOf,
 } from './lifecycle.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
-import type { MethodBinding, NamedArguments } from './method-binding.ts'
+import type { NamedArguments } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import {
   addOwnHeaders,
-  fail,
   failAction,
   type Responder,
   respond,
@@ -45,7 +40,7 @@ import {
   useResponse,
 } from './responder.ts'
 import type { TemplateContext } from './template-context.ts'
-import { traceOf, traceStage } from './tracing/channels.ts'
+import { inStage } from './tracing/channels.ts'
 
 /**
  * Base class of application controllers. Each request is served by a new instance.
@@ -151,9 +146,8 @@ export class WSGIController implements Controller {
     const asset = (name: string) => app.asset(name, request.environ)
     const { 'propylon.nonce': nonce } = environ
     const all = { asset, c, nonce, request, session, url, ...values }
-    const trace = traceOf(environ)
-    if (trace === undefined) return app.templates.render(template, all, options)
-    return traceStage('render', trace, { template }, () => app.templates.render(template, all, options))
+    const run = () => app.templates.render(template, all, options)
+    return inStage('render', environ, run, () => ({ template }))
   }
 
   /**
@@ -235,12 +229,7 @@ function callAction(
   useMethodName(state)
   if (isPrivate(state.action)) return send(controller, useResponse(controller, new HTTPNotFound()))
   if (!state.metadata.hasConverters) return serveCall(controller, actionProtocol)
-  const served = serveConverted(controller)
-  return takesFiles(state) ? discardingFiles(controller, served) : served
-}
-
-function takesFiles({ metadata, action }: CallState): boolean {
-  return metadata.action(action)?.body?.declaration.options.files !== undefined
+  return serveConverted(controller, () => serveCall(controller, actionProtocol))
 }
 
 /** Gives a controller the state of a new request. */
@@ -280,38 +269,6 @@ export function serveCall(controller: Controller, protocol: Protocol<Responder>)
   )
 }
 
-/**
- * Converts the arguments of the action and the hooks, then runs them. Arguments that are refused are answered before
- * anything of the application runs, as the parameters of a remote call are.
- */
-function serveConverted(controller: WSGIController): Body | Promise<Body> {
-  const { action, metadata } = stateOf(controller)
-  const method = metadata.action(action)
-  const refuse = (error: unknown): Body | Promise<Body> => {
-    if (!isInstance(error, HTTPException)) return fail(controller, error)
-    return send(controller, useResponse(controller, error))
-  }
-  const pending: Promise<unknown>[] = []
-  try {
-    if (method?.takesFormat) negotiate(controller)
-    for (const each of [method, metadata.before, metadata.after]) {
-      if (each?.converters === undefined) continue
-      const values = convertedArguments(controller, each)
-      if (isPromise(values)) pending.push(values)
-    }
-  } catch (error) {
-    // Those that are pending may be rejected later.
-    void Promise.allSettled(pending)
-    return refuse(error)
-  }
-  const serve = () => serveCall(controller, actionProtocol)
-  const body = method?.body
-  if (body !== undefined && metadata.before?.body?.declaration === body.declaration) {
-    pending.push(convertBodyForHook(controller, body))
-  }
-  return pending.length === 0 ? serve() : Promise.all(pending).then(serve, refuse)
-}
-
 /** Runs the action that the match names and sends its result. */
 const actionProtocol: Protocol<Responder> = {
   run(controller) {
@@ -330,25 +287,6 @@ const actionProtocol: Protocol<Responder> = {
     return respond(controller, outcomeResponse(controller, result))
   },
   answerError: respondToError,
-}
-
-/** Calls an action that takes the body, and sends its result as its class declares it. */
-function callDeclared(controller: Controller, method: MethodBinding): unknown {
-  // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
-  if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
-  const respondTo = (result: unknown): unknown => declaredResponse(controller, method, result)
-  const result = callWithBody(controller, method, () => callMethod(controller, method))
-  return isPromise(result) ? result.then(respondTo) : respondTo(result)
-}
-
-/** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
-function negotiate(controller: Controller): void {
-  const state = stateOf(controller)
-  const formats = state.environ[FORMATS_KEY]
-  if (!Array.isArray(formats)) return
-  const format = negotiateFormat(Request.of(state.environ), formats)
-  state.ownResponse().headers.addToken('Vary', 'Accept')
-  if (format !== undefined) state.match.format = format
 }
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */

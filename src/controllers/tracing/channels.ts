@@ -135,14 +135,31 @@ function call<Result>(context: TraceContext, run: () => Result): Result {
 }
 
 /**
- * Runs a stage of a request that is traced. `start` and `end` surround the call; if it returns a promise, `asyncStart` and `asyncEnd` follow when that is
- * settled. `error` precedes the event that ends a stage that failed. Stores that are bound to `start` hold in the stage.
+ * Runs a stage of a request. If the request is traced, `start` and `end` surround the call; if it returns a promise,
+ * `asyncStart` and `asyncEnd` follow when that is settled. `error` precedes the event that ends a stage that failed. Stores that
+ * are bound to `start` hold in the stage.
+ *
+ * @param details - returns fields of the message. Called before the stage, if the request is traced.
+ * @param complete - adds fields that depend on the result. Called before the stage ends.
  */
-export function traceStage<Result>(
+export function inStage<Result>(
+  stage: Exclude<Stage, 'request'>,
+  environ: Environ,
+  run: () => Result,
+  details?: (request: TraceContext) => Partial<TraceContext>,
+  complete?: (context: TraceContext, result: Result) => void,
+): Result {
+  if (environ[TRACE_KEY] === undefined) return run()
+  const request = traceOf(environ)
+  return request === undefined ? run() : traceStage(stage, request, details?.(request) ?? {}, run, complete)
+}
+
+function traceStage<Result>(
   stage: Exclude<Stage, 'request'>,
   request: TraceContext,
   details: Partial<TraceContext>,
-  run: (context: TraceContext) => Result,
+  run: () => Result,
+  complete?: (context: TraceContext, result: Result) => void,
 ): Result {
   const { environ, controller, action } = request
   const context: TraceContext = {
@@ -151,7 +168,7 @@ export function traceStage<Result>(
     ...details,
   }
   const channel = CHANNELS[stage]
-  if (channel === undefined) return run(context)
+  if (channel === undefined) return run()
   const finish = (): void => {
     channel.asyncStart.publish(context)
     channel.asyncEnd.publish(context)
@@ -162,7 +179,8 @@ export function traceStage<Result>(
   }
   return channel.start.runStores(context, () => {
     try {
-      const result = call(context, () => run(context))
+      const result = call(context, run)
+      complete?.(context, result)
       if (isPromise(result)) {
         context.isPending = true
         Promise.resolve(result).then(finish, (error: unknown) => {

@@ -1,22 +1,34 @@
+import { errorText } from '../base/thrown.ts'
+import type { Logger } from '../controllers/application.ts'
 import { metadataOf, takes } from '../controllers/metadata.ts'
 import { MATCH_ARGUMENTS } from '../controllers/supplied-arguments.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
+import type { ControllerRegistry } from './registry.ts'
 
 /** Parameters that the framework itself uses. */
 const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info'])
 
+/** Logs warnings about the routes, and about each controller when it is loaded. */
+export function diagnose(mapper: Mapper<unknown>, controllers: ControllerRegistry, logger: Logger): void {
+  for (const finding of routeFindings(mapper)) logger.warn(finding)
+  controllers.onLoad = (name, controller) => {
+    try {
+      for (const finding of parameterFindings(mapper, name, controller)) logger.warn(finding)
+    } catch (error) {
+      // A declaration of the class is wrong. Requests to the controller are answered with the same error.
+      logger.warn(errorText(error))
+    }
+  }
+}
+
 /** Returns warnings about the routes: unreachable routes, duplicate names. */
-export function routeFindings(mapper: Mapper<unknown>): string[] {
+function routeFindings(mapper: Mapper<unknown>): string[] {
   return mapper.diagnose().map(({ message, fix, definedAt }) => `${message} ${fix}${placed(definedAt)}`)
 }
 
 /** Returns a warning for each parameter of a route to the controller that the action does not take as an argument. */
-export function parameterFindings(
-  mapper: Mapper<unknown>,
-  name: string,
-  controller: LoadedController,
-): string[] {
+function parameterFindings(mapper: Mapper<unknown>, name: string, controller: LoadedController): string[] {
   if (controller.kind === 'application') return []
   const { action: actionOf, before, after } = metadataOf(controller.controllerClass)
   return mapper.routes.flatMap((route) => {

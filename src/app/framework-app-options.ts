@@ -127,3 +127,16 @@ export function checkNames(options: object): void {
       throw new TypeError(unknownOption('FrameworkApp', name, Object.keys(NAMES)))
   }
 }
+
+/** @throws TypeError - the value is not a mapper. */
+export function requireMapper(map: object): Mapper<unknown> {
+  if (isMapper(map)) return map
+  throw new TypeError(
+    `FrameworkApp received ${map === undefined ? 'no map' : 'a map that is not a Mapper'}. Pass the routes: new FrameworkApp({ map: new Mapper(), … })`,
+  )
+}
+
+/** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
+function isMapper(map: object | undefined): map is Mapper<unknown> {
+  return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
+}

@@ -4,54 +4,50 @@
  * @module
  */
 
+import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { errorText, isInstance } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
 import { traced } from '../controllers/tracing/channels.ts'
 import {
-  HTTPBadRequest,
   type HTTPException,
   HTTPInternalServerError,
   HTTPNotFound,
   HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
-import { sessionsOf } from '../http/sessions/create.ts'
 import type { Session } from '../http/sessions/session.ts'
-import type { Sessions } from '../http/sessions/sessions.ts'
-import { SessionStoreError } from '../http/sessions/store.ts'
 import type { TemplateEngine } from '../http/templating/engine.ts'
 import { templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
-import type { RegisteredRoutes, RouteMap } from '../routing/register.ts'
+import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import { toApplication } from '../wsgi/application.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Body, Environ, Middleware, StartResponse, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
-import { parameterFindings, routeFindings } from './diagnosis.ts'
+import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { ApplicationSessions } from './application-sessions.ts'
+import { diagnose } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { ErrorDetails } from './error-details.ts'
 import { debugErrorPage } from './error-pages/debug-error.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
-import { withErrorPages } from './error-pages/inside-middleware.ts'
-import { ErrorReports, requestLine } from './error-reports.ts'
-import { checkNames, type FrameworkAppOptions } from './framework-app-options.ts'
+import { ErrorReports } from './error-reports.ts'
+import { checkNames, type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
 import { Hosts } from './hosts.ts'
-import { sendingExceptions } from './http-exceptions.ts'
+import type { SendException } from './http-exceptions.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import { MiddlewareStack } from './middleware-stack.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
 import { OpenAPIService } from './openapi-service.ts'
 import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
-import { withTimeout } from './request-timeout.ts'
+import { type TimeoutHandling, withTimeout } from './request-timeout.ts'
 import { withTiming } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
-
-/** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
-const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
 /**
  * A web application: routes, controllers, templates and middleware.
@@ -92,17 +88,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   /** Servers pass malformed requests to {@link wsgi}, which answers them with 400 within the middleware. */
   readonly answersMalformed = true
-  readonly #sessions: Sessions | undefined
+  readonly #sessions: ApplicationSessions
   readonly #pages: ExceptionPages
   readonly #reports: ErrorReports
   readonly #hosts: Hosts
+  readonly #details: ErrorDetails
   readonly #publicFiles: PublicFiles | undefined
   readonly #openapi: OpenAPIService | undefined
   readonly #dispatcher: Dispatcher
-  readonly #requestTimeout: number | undefined
+  readonly #middleware: MiddlewareStack
   readonly #shutdownCallbacks: (() => unknown)[] = []
-  /** Error handling of the servers' requests. Undefined without middleware, which needs none. */
-  #reportings: WeakMap<Environ, ErrorReporting> | undefined
 
   constructor(options: FrameworkAppOptions) {
     checkNames(options)
@@ -110,32 +105,30 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
     this.#hosts = new Hosts(options.hosts)
+    this.#details = new ErrorDetails(this.debug, this.#hosts, this.logger)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
-    this.#sessions = options.session === undefined ? undefined : sessionsOf(options.session)
+    this.#sessions = new ApplicationSessions(options.session, (...failed) => this.reportError(...failed))
     this.#pages = new ExceptionPages(options.errorPages ?? {}, this)
     this.#reports = new ErrorReports(this.logger, options.onError)
     this.unavailability = unavailability(options.unavailable, this.logger)
-    this.#requestTimeout = options.requestTimeout
     this.controllers = new ControllerRegistry(options.controllers)
-    this.mapper.controllerScan = () => this.#rescan()
+    this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     if (this.debug) {
       captureLongStacks()
-      this.#diagnose()
+      diagnose(this.mapper, this.controllers, this.logger)
     }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
+    const sendException: SendException = (...thrown) => this.#pages.send(...thrown)
     this.#dispatcher = new Dispatcher(this, this.controllers, {
       crossSite: options.crossSite ?? 'refuse',
       publicFiles: this.#publicFiles,
       fallback: options.fallback === undefined ? undefined : toApplication(options.fallback),
-      sendException: (...thrown) => this.#pages.send(...thrown),
+      sendException,
     })
-    const guarded = this.#hosts.guard(this.#wrap(options.middleware ?? []), (host, ...call) =>
-      this.#refuseHost(host, ...call),
-    )
-    const app = this.debug ? this.#withTiming(guarded) : guarded
-    this.wsgi = traced(app)
+    this.#middleware = new MiddlewareStack(options.middleware ?? [], sendException)
+    this.wsgi = traced(this.#served(options))
     this.fetch = toFetch(this)
   }
 
@@ -144,48 +137,34 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * before they reach the middleware, which sees their status and headers.
    */
   servedWith(reporting: ErrorReporting): WSGIApplication {
-    const reportings = this.#reportings
-    if (reportings === undefined) return this.wsgi
-    return (environ, start_response) => {
-      reportings.set(environ, reporting)
-      return this.wsgi(environ, start_response)
-    }
+    return this.#middleware.reportingTo(reporting, this.wsgi)
   }
 
-  #withTiming(app: WSGIApplication): WSGIApplication {
+  /** Returns the dispatcher in everything that surrounds it, innermost first. */
+  #served({ requestTimeout }: FrameworkAppOptions): WSGIApplication {
+    const { dispatch, fallback } = this.#dispatcher
+    const files = this.#publicFiles?.before(dispatch, fallback) ?? dispatch
+    const documented = this.#openapi?.before(files) ?? files
+    const limited =
+      requestTimeout === undefined
+        ? documented
+        : withTimeout(documented, requestTimeout, this.#timeoutHandling())
+    const guarded = this.#hosts.guard(this.#middleware.around(limited), (host, environ, start_response) =>
+      this.exceptionResponse(this.#details.hostRefusal(host, environ), environ).send(environ, start_response),
+    )
+    if (!this.debug) return guarded
     return withTiming(
-      app,
-      (environ) => environ[HIDES_ERRORS_KEY] !== true && this.trustsHost(environ),
+      guarded,
+      (environ) => this.#details.areWanted(environ) && this.trustsHost(environ),
       (line) => this.logger.info(line),
     )
   }
 
-  /** Returns the dispatcher and the public files in their middleware. */
-  #wrap(middleware: readonly Middleware[]): WSGIApplication {
-    const { dispatch } = this.#dispatcher
-    const files = this.#publicFiles?.before(dispatch, this.#dispatcher.fallback) ?? dispatch
-    const app: WSGIApplication = this.#limitTime(this.#openapi?.before(files) ?? files)
-    if (middleware.length === 0) return app
-    const reportings = new WeakMap<Environ, ErrorReporting>()
-    this.#reportings = reportings
-    // Also around each middleware, so that those outside of it see the page for its error.
-    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => reportings.get(environ))
-    const wrapped = middleware.reduceRight<WSGIApplication>(
-      (inner, wrap) => sendingExceptions(wrap(paged(inner)), (...thrown) => this.#pages.send(...thrown)),
-      app,
-    )
-    return wrapped
-  }
-
-  /** Returns an application whose requests end after the option `requestTimeout`. */
-  #limitTime(app: WSGIApplication): WSGIApplication {
-    const milliseconds = this.#requestTimeout
-    if (milliseconds === undefined) return app
-    const limited = withTimeout(app, milliseconds, {
+  #timeoutHandling(): TimeoutHandling {
+    return {
       respond: (environ) => this.exceptionResponse(new HTTPServiceUnavailable(), environ).wsgi,
       report: (error, environ) => this.reportError(error, environ),
-    })
-    return limited
+    }
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
@@ -214,11 +193,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Runs the callbacks of {@link onShutdown}. `serve()` calls it when the last server of the application has closed. */
   async shutDown(): Promise<void> {
     for (const callback of this.#shutdownCallbacks) {
-      try {
-        await callback()
-      } catch (error) {
-        this.logger.error(`A callback of onShutdown() failed\n${errorText(error)}`, { err: error })
-      }
+      const report = (err: unknown) =>
+        this.logger.error(`A callback of onShutdown() failed\n${errorText(err)}`, { err })
+      await settle(callback, report)
     }
   }
 
@@ -240,39 +217,6 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.#openapi?.document()
   }
 
-  /** Keeps the known controllers if the directory cannot be read, for instance while a deployment replaces it. */
-  #rescan(): Iterable<string> {
-    try {
-      return this.controllers.scan()
-    } catch (error) {
-      this.logger.error(`The controllers cannot be scanned; the known ones stay in use\n${errorText(error)}`)
-      return this.controllers.names
-    }
-  }
-
-  #diagnose(): void {
-    for (const finding of routeFindings(this.mapper)) this.logger.warn(finding)
-    this.controllers.onLoad = (name, controller) => {
-      try {
-        for (const finding of parameterFindings(this.mapper, name, controller)) this.logger.warn(finding)
-      } catch (error) {
-        // A declaration of the class is wrong. Requests to the controller are answered with the same error.
-        this.logger.warn(errorText(error))
-      }
-    }
-  }
-
-  /** Refuses a host that is not served. */
-  #refuseHost(host: string, environ: Environ, start_response: StartResponse): Body {
-    this.logger.warn(
-      `${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${this.#hosts.optionWith(host)}`,
-    )
-    const detail = this.debug
-      ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${this.#hosts.optionWith(host)}`
-      : 'This application does not serve the requested host.'
-    return this.exceptionResponse(new HTTPBadRequest(detail), environ).send(environ, start_response)
-  }
-
   /** Logs an unexpected error and returns its page: in debug mode, for trusted hosts, one that shows the error. */
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
@@ -291,14 +235,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * only the host prevents it, logs how to trust it.
    */
   showsErrors(environ: Environ): boolean {
-    if (!this.debug || environ[HIDES_ERRORS_KEY] === true) return false
-    if (this.trustsHost(environ)) return true
-    const host = hostOf(environ)
-    this.logger.warn(
-      `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
-        `To send them to it, list it: ${this.#hosts.optionWith(host)}`,
-    )
-    return false
+    return this.#details.shows(environ)
   }
 
   /**
@@ -331,7 +268,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /** Whether requests have sessions. */
   get keepsSessions(): boolean {
-    return this.#sessions !== undefined
+    return this.#sessions.areKept
   }
 
   /**
@@ -342,7 +279,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
    */
   loadSession(environ: Environ): Promise<void> | undefined {
-    return this.#sessions?.load(environ)?.catch((error: unknown) => this.#failStore(error, environ))
+    return this.#sessions.load(environ)
   }
 
   /**
@@ -351,11 +288,6 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no sessions, or {@link loadSession} was not called.
    */
   openSession(environ: Environ): Session {
-    if (this.#sessions === undefined) {
-      throw new Error(
-        'The application has no sessions. Enable them with a secret: new FrameworkApp({ …, session: { secret } })',
-      )
-    }
     return this.#sessions.open(environ)
   }
 
@@ -368,15 +300,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    const scriptName = this.#dispatcher.scriptName(environ)
-    const saving = this.#sessions?.save(session, environ, scriptName, response)
-    return saving?.catch((error: unknown) => this.#failStore(error, environ))
-  }
-
-  /** Logs the error of a store and throws the exception that is answered. */
-  #failStore(error: unknown, environ: Environ): never {
-    if (isInstance(error, SessionStoreError)) this.reportError(error.cause, environ)
-    throw error
+    return this.#sessions.save(session, environ, this.#dispatcher.scriptName(environ), response)
   }
 
   /**
@@ -408,17 +332,4 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       query: environ.QUERY_STRING,
     })
   }
-}
-
-/** @throws TypeError - the value is not a mapper. */
-function requireMapper(map: object): Mapper<unknown> {
-  if (isMapper(map)) return map
-  throw new TypeError(
-    `FrameworkApp received ${map === undefined ? 'no map' : 'a map that is not a Mapper'}. Pass the routes: new FrameworkApp({ map: new Mapper(), … })`,
-  )
-}
-
-/** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
-function isMapper(map: object | undefined): map is Mapper<unknown> {
-  return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
 }

@@ -5,7 +5,8 @@
  */
 
 import { describeValue } from '../base/describe.ts'
-import { errorMessage } from '../base/thrown.ts'
+import { errorMessage, errorText } from '../base/thrown.ts'
+import type { Logger } from '../controllers/application.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
 import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { withImportHint } from './import-hint.ts'
@@ -61,6 +62,16 @@ export class ControllerRegistry {
     }
     this.#entries = entries
     return entries.keys()
+  }
+
+  /** Scans as {@link scan} does. Keeps the known controllers if the directory cannot be read, as while a deployment replaces it. */
+  rescan(logger: Logger): Iterable<string> {
+    try {
+      return this.scan()
+    } catch (error) {
+      logger.error(`The controllers cannot be scanned; the known ones stay in use\n${errorText(error)}`)
+      return this.names
+    }
   }
 
   /** The sources of the controllers that the last scan found, by name: the URL of a file, or a member of the record. */

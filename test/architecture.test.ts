@@ -97,6 +97,23 @@ describe('the imports of src/', () => {
   })
 })
 
+describe('the constructors of src/', () => {
+  /** Files, the module loader, processes, timers, sockets, arguments and promises. */
+  const ACTS =
+    /process\.(?:argv|env)|\b(?:import|fetch|set(?:Timeout|Interval|Immediate)|spawn|createServer)\(|\bregisterHooks\b|\w+Sync\(|\bawait\b|\.then\(|\.listen\(/
+  /** A nested function is called later. */
+  const NESTED = /=> (?:\{[\s\S]*?\n {4}\}|[^\n]*)/g
+
+  it('start nothing and read neither files nor the arguments of the process', () => {
+    const acting = [...imported.keys()].flatMap((file) => {
+      const text = readFileSync(new URL(file, root), 'utf8')
+      const bodies = [...text.matchAll(/^ {2}constructor\([\s\S]*?\n {2}\}\n/gm)].map(([body]) => body)
+      return bodies.filter((body) => ACTS.test(body.replaceAll(NESTED, ''))).map(() => file)
+    })
+    assert.deepEqual(acting, [])
+  })
+})
+
 describe('the entries', () => {
   const entries: { file: string; loads: RegExp }[] = [
     { file: 'src/routing/index.ts', loads: /^src\/(?:base|routing)\// },

@@ -50,7 +50,8 @@ export class EntryLoader {
   readonly #controllers = new WeakMap<WSGICallable, string>()
   /** Whether the wiring was checked. It is checked for the first application that loads only. */
   #isChecked = false
-  #current: Loaded | Promise<Loaded>
+  /** Undefined until it is first accessed. */
+  #current: Loaded | Promise<Loaded> | undefined
   /** The last application that loaded. */
   #lastApp: WSGICallable | undefined
 
@@ -60,17 +61,21 @@ export class EntryLoader {
     this.#log = log
     this.#serve = serve
     this.#modules = new ModuleGraph(root, entry)
-    this.#current = this.#load()
   }
 
-  /** The application that was loaded or is being loaded, whether or not its files have changed since. */
+  /** The application, loaded on first access, whether or not its files have changed since. */
   get current(): Loaded | Promise<Loaded> {
+    if (this.#current === undefined) {
+      this.#modules.open()
+      this.#current = this.#load()
+    }
     return this.#current
   }
 
   /** The application, unless it is being loaded or does not load. */
   get app(): WSGICallable | undefined {
-    return this.#current instanceof Promise || !('app' in this.#current) ? undefined : this.#current.app
+    const { current } = this
+    return current instanceof Promise || !('app' in current) ? undefined : current.app
   }
 
   /** The last application that loaded, even if it does not load any more. */
@@ -97,7 +102,7 @@ export class EntryLoader {
   newest(): Loaded | Promise<Loaded> {
     const invalidated = this.#modules.invalidateChanged()
     if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
-    return this.#current
+    return this.current
   }
 
   /** Waits for changes of files that were just written, and loads them. Returns true if the version is another one. */

@@ -55,7 +55,8 @@ export function forwardTo(
   const send: Send = async (upstream, request) => {
     if (request.body !== undefined && request.body.length === undefined && !hasChunks)
       throw new LengthRequired()
-    const message = await new Exchange(upstream, request).response
+    const call = new ForwardedCall(clientRequest(upstream, request), request.timeout)
+    const message = await call.send(request)
     hasChunks = message.httpVersion === '1.1'
     return responseOf(message, request.signal)
   }
@@ -66,38 +67,42 @@ export function forwardTo(
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** One request to the server. */
-class Exchange {
-  readonly response: Promise<IncomingMessage>
+class ForwardedCall {
   readonly #request: ClientRequest
   readonly #timeout: number
   #timer: NodeJS.Timeout | undefined
   #hasResponse = false
 
-  constructor(upstream: Upstream, request: ForwardedRequest) {
-    const { method, target, body, signal, environ } = request
-    this.#timeout = request.timeout
-    this.#request = clientRequest(upstream, method, target, fieldsOf(request))
-    this.response = new Promise((resolve, reject) => {
-      this.#request.on('response', (message) => {
+  constructor(request: ClientRequest, timeout: number) {
+    this.#request = request
+    this.#timeout = timeout
+  }
+
+  /** Sends the request. */
+  send({ body, signal, environ }: ForwardedRequest): Promise<IncomingMessage> {
+    const request = this.#request
+    const response = new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('response', (message) => {
         this.#hasResponse = true
         this.#wait(false)
         resolve(message)
       })
-      this.#request.on('error', reject)
+      request.on('error', reject)
       // Node destroys a request without an error if the server switches protocols.
-      this.#request.on('close', () => {
+      request.on('close', () => {
         this.#wait(false)
         reject(new Error('the server has closed the connection without a response'))
       })
     })
-    this.#request.on('information', ({ statusCode, headers: { link } }) => {
+    request.on('information', ({ statusCode, headers: { link } }) => {
       if (statusCode === 103 && typeof link === 'string') environ['propylon.connection']?.earlyHints?.([link])
     })
-    const abort = (): void => void this.#request.destroy(signal.reason)
+    const abort = (): void => void request.destroy(signal.reason)
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
-    this.#request.on('close', () => signal.removeEventListener('abort', abort))
-    this.#sendBody(body?.pieces).catch((error) => this.#request.destroy(error))
+    request.on('close', () => signal.removeEventListener('abort', abort))
+    this.#sendBody(body?.pieces).catch((error) => request.destroy(error))
+    return response
   }
 
   async #sendBody(pieces: AsyncIterable<Uint8Array> | undefined): Promise<void> {
@@ -123,8 +128,10 @@ class Exchange {
   }
 }
 
-function clientRequest(upstream: Upstream, method: string, path: string, headers: string[]): ClientRequest {
+function clientRequest(upstream: Upstream, request: ForwardedRequest): ClientRequest {
   const { protocol, hostname, port } = upstream
+  const { method, target: path } = request
+  const headers = fieldsOf(request)
   // Without an agent, each request has a connection of its own.
   const options = { hostname, port, method, path, headers, agent: false, insecureHTTPParser: false }
   if (protocol === 'http:') return requestHttp(options)

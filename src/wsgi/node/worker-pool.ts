@@ -57,9 +57,6 @@ export class WorkerPool {
 
   /** @param shutdownTime - time limit of each worker to complete its requests, in milliseconds. */
   constructor(count: number, shutdownTime: number, observer: PoolObserver) {
-    // Workers accept connections themselves. Otherwise this process accepts them and sends them to the workers, and those that
-    // a worker has not confirmed when it dies are never answered.
-    if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
     this.#count = count
     this.#shutdownTime = shutdownTime
     this.#observer = observer
@@ -71,6 +68,9 @@ export class WorkerPool {
    * @returns the exit status.
    */
   run(): Promise<number> {
+    // Workers accept connections themselves. Otherwise this process accepts them and sends them to the workers, and those that
+    // a worker has not confirmed when it dies are never answered.
+    if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.on('exit', (worker, code, signal) => this.#onExit(worker, signal ?? code))
     cluster.on('message', (worker, message) => {
       const url = listeningUrl(message)

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import { errorText } from '../../base/thrown.ts'
 import type { Logger } from '../../controllers/application.ts'
 import { type CheckedApplication, checkWiring } from './check.ts'
 import { type FindingCode, formatFinding } from './finding.ts'
+import { leaveBehind, movedSetting } from './moved.ts'
 
 /** Findings that the application logs itself, as soon as it is created. */
 const LOGGED: ReadonlySet<FindingCode> = new Set(['route-unreachable', 'route-duplicate-name'])
@@ -19,7 +21,9 @@ export interface StartedApplication extends CheckedApplication {
  */
 export async function logStartWarnings(app: StartedApplication, entry: string): Promise<void> {
   try {
-    const findings = await checkWiring(app, { entry, loads: false })
+    const all = await checkWiring(app, { entry, loads: false })
+    const moved = movedSetting(dirname(entry))
+    const findings = moved === undefined ? all : leaveBehind(all, moved).findings
     for (const finding of findings) {
       if (!LOGGED.has(finding.code)) app.logger.warn(formatFinding(finding, process.cwd()))
     }

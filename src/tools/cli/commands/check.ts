@@ -12,10 +12,13 @@ import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
 import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
-import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import { nearest } from '../../../base/suggest.ts'
+import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import type { BlockedOptions } from '../../check/blocked.ts'
 import type { ReadWiring } from '../../check/check.ts'
 import { type Finding, findingData, formatPlace } from '../../check/finding.ts'
+import { leaveBehind, movedSetting } from '../../check/moved.ts'
+import type { Wiring } from '../../check/wiring.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { openResources, waitFor } from '../patience.ts'
 import {
@@ -37,6 +40,11 @@ export const check: Command = {
   arguments: [],
   options: {
     json: { type: 'boolean', summary: 'Print JSON' },
+    moved: {
+      type: 'string',
+      value: 'LIST',
+      summary: 'Controllers that have moved from an old application, with commas between them',
+    },
     timeout: {
       type: 'string',
       value: 'SECONDS',
@@ -46,16 +54,27 @@ export const check: Command = {
   details: [
     'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
     'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes\n.propylon/controllers.ts. With that file, tsc compares static args, results, pages and statuses with the\nactions. Do not commit it.',
+    'While an application moves, --moved names the controllers that have moved completely. Missing controllers and\nactions of all others stay behind and are not reported. The setting "propylon": { "moved": ["books"] } in\npackage.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
-  examples: ['propylon check', 'propylon check --json | jq .[].message'],
+  examples: [
+    'propylon check',
+    'propylon check --moved books,admin/pages',
+    'propylon check --json | jq .[].message',
+  ],
   importsProject: 'always',
   async run(parsed, context) {
     const project = findProject(context.cwd)
     const seconds = secondsOf(parsed.value('timeout'))
     setVariables(readEnvFile(project, undefined, context.cwd))
     const json = parsed.flag('json')
-    const { findings, onlyByDefault } = await checked(context, { ...project, seconds, json })
+    const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
+    const { findings, onlyByDefault, behind, partly } = await checked(context, {
+      ...project,
+      seconds,
+      json,
+      moved,
+    })
     if (json) {
       const data = findings.map((finding) => findingData(finding, project.root))
       print(context, JSON.stringify(data, null, 2))
@@ -64,6 +83,8 @@ export const check: Command = {
       if (onlyByDefault.length > 0) {
         print(context, `Only the default routes reach ${onlyByDefault.join(', ')}.`)
       }
+      if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
+      if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)
     }
     return findings.some(({ severity }) => severity === 'error') ? 1 : 0
   },
@@ -78,8 +99,20 @@ function secondsOf(text: string | undefined): number {
   )
 }
 
+/** @throws UsageError - the setting is malformed. */
+function settingOf({ root }: Project): readonly string[] | undefined {
+  try {
+    return movedSetting(root)
+  } catch (error) {
+    throw new UsageError(errorMessage(error))
+  }
+}
+
 /** Options of a check. */
-interface CheckOptions extends Project, BlockedOptions {}
+interface CheckOptions extends Project, BlockedOptions {
+  /** The controllers that have moved completely. Undefined if the application does not move. */
+  readonly moved: readonly string[] | undefined
+}
 
 /** Reports an application that ends the process or blocks its thread. Returns a function that stops this. */
 function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => void {
@@ -104,6 +137,9 @@ interface Checked {
   readonly findings: readonly Finding[]
   /** The actions that no route names, but that a default route reaches. */
   readonly onlyByDefault: readonly string[]
+  /** The controllers that stay behind, and those that lack actions. */
+  readonly behind: readonly string[]
+  readonly partly: readonly string[]
 }
 
 async function checked(context: Context, options: CheckOptions): Promise<Checked> {
@@ -124,16 +160,19 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
     const read = await waitFor(reading(), seconds * 1000).finally(watchProcess(context, options))
     if (read.kind === 'settled') {
       if (app !== undefined) await writeTypes(context, project, app, read.value)
-      return { findings: findingsOf(read.value), onlyByDefault: onlyByDefault(read.value.wiring) }
+      const { wiring } = read.value
+      const findings = findingsOf(read.value)
+      const all = { findings, behind: [], partly: [], onlyByDefault: onlyByDefault(wiring) }
+      if (options.moved === undefined) return all
+      requireKnown(options.moved, wiring)
+      return { ...all, ...leaveBehind(findings, options.moved) }
     }
     const files = app === undefined ? [entry] : controllerFiles(app)
     return notLoaded(await waitingFinding(read.kind, seconds, files))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     const unsupported = isSyntaxError(error.cause) ? checkUnloadable(entry) : []
-    return unsupported.length > 0
-      ? { findings: unsupported, onlyByDefault: [] }
-      : notLoaded(await loadFinding(error, project))
+    return notLoaded(...(unsupported.length > 0 ? unsupported : [await loadFinding(error, project)]))
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
@@ -174,8 +213,20 @@ function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-function notLoaded(finding: Finding): Checked {
-  return { findings: [finding], onlyByDefault: [] }
+function notLoaded(...findings: Finding[]): Checked {
+  return { findings, onlyByDefault: [], behind: [], partly: [] }
+}
+
+/** @throws UsageError - a name is neither a controller nor one that a route names. */
+function requireKnown(moved: readonly string[], { entries, routes }: Wiring): void {
+  const known = new Set([...entries.keys(), ...routes.flatMap(({ controller }) => controller ?? [])])
+  const wrong = moved.find((name) => !known.has(name))
+  if (wrong === undefined) return
+  const meant = nearest(wrong, known)
+  throw new UsageError(
+    `the list of moved controllers has ${quoted(wrong)}, which is neither a controller nor named by a route`,
+    meant === undefined ? undefined : `did you mean ${quoted(meant)}?`,
+  )
 }
 
 function controllerFiles({ controllers }: ProjectApplication): string[] {

@@ -5,9 +5,11 @@
  */
 
 import type { Command, Context } from '../../../base/command-line/command.ts'
+import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
 import type { DeclaredRoute } from '../../check/declared-routes.ts'
 import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
+import type { Moved } from '../../check/moved.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
 
@@ -28,6 +30,10 @@ export const routes: Command = {
       type: 'boolean',
       summary: 'Show arguments, hooks and decorators, who reaches each action, and what lacks a guard',
     },
+    moved: {
+      type: 'boolean',
+      summary: 'Show which routes an old application still answers, and how far the move is',
+    },
     json: { type: 'boolean', summary: 'Print JSON' },
   },
   details: [
@@ -38,16 +44,20 @@ export const routes: Command = {
     'propylon routes',
     'propylon routes users GET',
     'propylon routes --guards',
+    'propylon routes --moved',
     'propylon routes --json | jq .[].path',
   ],
   importsProject: 'always',
   async run(parsed, context) {
     const project = findProject(context.cwd)
     setVariables(readEnvFile(project, undefined, context.cwd))
+    if (parsed.flag('guards') && parsed.flag('moved')) {
+      throw new UsageError('--guards and --moved cannot be combined', 'use one of them')
+    }
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const { rows, actions } = parsed.flag('guards')
       ? await guardsOf(project)
-      : { rows: await tableOf(project), actions: [] }
+      : { rows: await tableOf(project, parsed.flag('moved')), actions: [] }
     const chosen = rows.filter((row) => {
       const declared = 'body' in row ? DECLARED.map(({ key }) => row[key]) : []
       const text = [row.name, methodsOf(row.methods), row.path, row.controller, row.action, ...declared]
@@ -69,14 +79,19 @@ export const routes: Command = {
     const titles = ['Name', 'Methods', 'Path', 'Controller', 'Action']
     if (parsed.flag('guards')) titles.push('Hooks', 'Decorators')
     const declared = DECLARED.filter(({ key }) => chosen.some((row) => 'body' in row && row[key] !== null))
+    if (parsed.flag('moved')) titles.push('Moved')
     titles.push(...declared.map(({ title }) => title))
     const heading = titles.map((title) => styled('bold', title))
     const lines = chosen.map((row) => [
       ...cellsOf(row),
+      ...('moved' in row
+        ? [row.moved === null ? '' : styled(row.moved === 'yes' ? 'green' : 'yellow', row.moved)]
+        : []),
       ...declared.map(({ key }) => ('body' in row ? (row[key] ?? '') : '')),
     ])
     print(context, ...columns([heading, ...lines]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
+    if (words.length === 0 && parsed.flag('moved')) printMove(context, rows)
     return 0
   },
 }
@@ -88,12 +103,39 @@ const DECLARED = [
   { key: 'page', title: 'Page' },
 ] as const
 
-async function tableOf(project: Project): Promise<readonly DeclaredRoute[]> {
+/** A route that shows whether its action has moved. */
+type MovedRoute = DeclaredRoute & { readonly moved: Moved }
+
+async function tableOf(project: Project, isMoved: boolean): Promise<readonly (DeclaredRoute | MovedRoute)[]> {
   const { readWiring } = await import('../../check/check.ts')
   const { declaredRoutes } = await import('../../check/declared-routes.ts')
   const entry = pathIn(project, applicationFile(project))
   const { wiring } = await readWiring(await loadApplication(project), { entry, loads: false })
-  return declaredRoutes(wiring)
+  const rows = declaredRoutes(wiring)
+  if (!isMoved) return rows
+  const { movedRoutes } = await import('../../check/moved.ts')
+  const moved = movedRoutes(wiring)
+  return rows.map((row, index) => ({ ...row, moved: moved[index] ?? null }))
+}
+
+/** Prints how many routes and controllers have moved. */
+function printMove(context: Context, rows: readonly (DeclaredRoute | MovedRoute | GuardedRoute)[]): void {
+  const routes = rows.flatMap((row) =>
+    'moved' in row && row.moved !== null && row.redirect === null ? [row] : [],
+  )
+  const controllers = [...Map.groupBy(routes, ({ controller }) => controller ?? '')]
+  const namesOf = (isIncluded: (moved: readonly Moved[]) => boolean) =>
+    controllers.filter(([, own]) => isIncluded(own.map(({ moved }) => moved))).map(([name]) => name)
+  const parts = {
+    'Have moved': namesOf((moved) => moved.every((one) => one === 'yes')),
+    'Moved in part': namesOf((moved) => moved.includes('no action')),
+    'Stay behind': namesOf((moved) => moved.every((one) => one === 'no controller')),
+  }
+  const done = routes.filter(({ moved }) => moved === 'yes').length
+  print(context, '', `${done} of ${routes.length} routes with a controller have moved.`)
+  for (const [title, names] of Object.entries(parts)) {
+    if (names.length > 0) print(context, `${title}: ${names.join(', ')}.`)
+  }
 }
 
 async function guardsOf(project: Project) {

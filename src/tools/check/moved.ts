@@ -1,0 +1,70 @@
+/**
+ * Applications that move: the controllers that stay behind, in the application to which `fallback` forwards.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '../../base/record.ts'
+import type { Finding } from './finding.ts'
+import { RouteView } from './route-view.ts'
+import { isAction, type Wiring } from './wiring.ts'
+
+/**
+ * Returns the controllers that have moved completely, by the setting `"propylon": { "moved": ["books"] }` of a project's
+ * package.json. Undefined if it has none.
+ *
+ * @throws TypeError - the setting is not a list of names.
+ */
+export function movedSetting(root: string): readonly string[] | undefined {
+  const path = join(root, 'package.json')
+  const description: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+  const settings = isRecord(description) ? description.propylon : undefined
+  const moved = isRecord(settings) ? settings.moved : undefined
+  if (moved === undefined) return undefined
+  if (Array.isArray(moved) && moved.every((name) => typeof name === 'string')) return moved
+  throw new TypeError('package.json: propylon.moved is not a list of controllers. Write "moved": ["books"].')
+}
+
+/** Findings without what is missing in controllers that stay behind. */
+export interface Move {
+  readonly findings: readonly Finding[]
+  /** Controllers that do not exist. */
+  readonly behind: readonly string[]
+  /** Controllers that lack actions. */
+  readonly partly: readonly string[]
+}
+
+/** Removes the findings about missing controllers and actions, except for the controllers that have moved. */
+export function leaveBehind(findings: readonly Finding[], moved: readonly string[]): Move {
+  const isBehind = ({ code, controller, action }: Finding): boolean =>
+    (code === 'controller-missing' || code === 'action-missing') &&
+    (controller === undefined ? action !== undefined : !moved.includes(controller))
+  const left = findings.filter(isBehind)
+  const controllersOf = (code: Finding['code']) =>
+    [...new Set(left.flatMap((finding) => (finding.code === code ? (finding.controller ?? []) : [])))].sort()
+  return {
+    findings: findings.filter((finding) => !isBehind(finding)),
+    behind: controllersOf('controller-missing'),
+    partly: controllersOf('action-missing'),
+  }
+}
+
+/** Reason why a route does not lead to an action of this application; `yes` if it does, null if its path says the controller. */
+export type Moved = 'yes' | 'no controller' | 'no action' | null
+
+/** Returns for each route of `mapper.table()` whether its action has moved. */
+export function movedRoutes(wiring: Wiring): Moved[] {
+  return wiring.mapper.routes
+    .filter((route) => !route.static)
+    .map((route) => {
+      if (route.redirect !== undefined) return 'yes'
+      const { controller, action } = new RouteView(route)
+      if (controller === undefined) return null
+      const entry = wiring.entries.get(controller)
+      if (entry === undefined) return 'no controller'
+      if (entry.kind !== 'class' || entry.model.isService || !entry.model.isComplete) return 'yes'
+      const name = action?.replaceAll('-', '_')
+      return name === undefined || (isAction(name) && entry.model.methods.has(name)) ? 'yes' : 'no action'
+    })
+}

@@ -220,8 +220,25 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   /** Returns the routes that nearly match a request, the nearest first, with the reason why they do not. At most ten. */
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
     const resolver = this.#ready()
-    const rejections = resolver.rejections(method, path, context)
+    const rejections = [
+      ...this.#formatMisses(method, path, context),
+      ...resolver.rejections(method, path, context),
+    ]
     return nearMisses(this.routes, rejections, path, resolver.tree.controllers)
+  }
+
+  /** Returns the route that matches a path with another format than the one in its suffix. */
+  #formatMisses(method: string, path: string, context: RouteContext | undefined): NearMiss[] {
+    const [, front, format] = /^(.*\.)([\w-]+)$/.exec(path) ?? []
+    const known = new Set(this.routes.flatMap(({ formats }) => formats ?? []))
+    for (const each of front === undefined ? [] : known) {
+      const other = this.resolve(method, front + each, context)
+      if (other.kind !== 'match' || other.match.format !== each) continue
+      const { route } = other
+      const detail = `has the formats ${route.formats?.join(', ')}, not ${JSON.stringify(format)}; list it in the option formats of the route, the resource or the mapper`
+      return [{ route, condition: 'path', detail }]
+    }
+    return []
   }
 
   /** Returns the methods of each action of a controller that resources define. */

@@ -428,6 +428,14 @@ describe('near misses', () => {
     })
   }
 
+  for (const path of ['/letters.atom', '/letters/new.atom', '/list/a.atom']) {
+    test(`${path} has a format that the route does not offer`, () => {
+      const letters = new Mapper().resource('letter', 'letters').connect('/list/{x:[a-z]+}{.format}')
+      const [miss] = letters.explain('GET', path)
+      assert.match(miss?.detail ?? '', /^has the formats html, json, not "atom"; list it in the option formats/)
+    })
+  }
+
   test('a route that matches is none', () => {
     const one = new Mapper().connect('/{x}', { conditions: { method: 'GET', function: () => true } })
     assert.deepEqual([...one.explain('GET', '/a'), ...one.explain('HEAD', '/a')], [])

@@ -4,14 +4,15 @@
  *     npm run mutate -- src/routing
  *     npm run mutate -- src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
  *     npm run mutate -- --threshold 85 src/routing
+ *     npm run mutate -- --sample 150 src/app
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
  * or the code has no effect. The tests are the named ones, or the tests of the same folders if none is named.
  * `test/mutation/runner.ts` runs them. The report is written to reports/mutation/. If the score of all files together is below
- * `--threshold`, in percent, the script ends with 1.
+ * `--threshold`, in percent, the script ends with 1. `--sample` changes only about so many lines, in random places.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +21,7 @@ import { isProcessTest } from './testing/files.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tools = join(root, 'test', 'mutation')
-const { paths, threshold } = wanted()
+const { paths, threshold, sample } = wanted()
 const targets = paths.filter((path) => path.startsWith('src/'))
 if (
   targets.length === 0 ||
@@ -47,7 +48,7 @@ const config = join(scratch, 'stryker.json')
 writeFileSync(
   config,
   JSON.stringify({
-    mutate: sources,
+    mutate: sample === undefined ? sources : windows(sources, sample),
     testRunner: 'in-process',
     plugins: [join(tools, 'runner.ts')],
     testRunnerNodeArgs: ['--conditions=propylon-source'],
@@ -76,26 +77,56 @@ try {
 }
 
 /** Returns the arguments. */
-function wanted(): { readonly paths: readonly string[]; readonly threshold: number | undefined } {
+function wanted(): {
+  readonly paths: readonly string[]
+  readonly threshold: number | undefined
+  readonly sample: number | undefined
+} {
   try {
     const { positionals, values } = parseArgs({
       allowPositionals: true,
-      options: { threshold: { type: 'string' } },
+      options: { threshold: { type: 'string' }, sample: { type: 'string' } },
     })
-    const text = values.threshold
-    if (text === undefined) return { paths: positionals, threshold: undefined }
-    const threshold = Number(text)
-    if (text.trim() === '' || !(threshold >= 0 && threshold <= 100))
-      fail(`The threshold is ${JSON.stringify(text)}. Write a number from 0 to 100.`)
-    return { paths: positionals, threshold }
+    const threshold = numberOf('threshold', values.threshold, 0, 100)
+    const sample = numberOf('sample', values.sample, 1, 100_000)
+    return { paths: positionals, threshold, sample }
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error))
   }
 }
 
+function numberOf(name: string, text: string | undefined, from: number, to: number): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (text.trim() === '' || !(number >= from && number <= to))
+    fail(`The ${name} is ${JSON.stringify(text)}. Write a number from ${from} to ${to}.`)
+  return number
+}
+
+/** Returns random windows of ten lines in files, as Stryker writes them, with about so many lines of code together. */
+function windows(files: readonly string[], lines: number): string[] {
+  const all = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8').split('\n')
+    return Array.from({ length: Math.ceil(text.length / 10) }, (_, index) => ({
+      range: `${file}:${index * 10 + 1}-${Math.min(index * 10 + 10, text.length)}`,
+      code: text
+        .slice(index * 10, index * 10 + 10)
+        .filter((line) => !/^\s*(?:\/?\*|\/\/|import |export (?:type|interface)|$)/.test(line)).length,
+    }))
+  })
+  const chosen: string[] = []
+  for (let left = lines; left > 0 && all.length > 0; ) {
+    const [window] = all.splice(Math.floor(Math.random() * all.length), 1)
+    if (window === undefined || window.code === 0) continue
+    chosen.push(window.range)
+    left -= window.code
+  }
+  return chosen
+}
+
 function fail(problem: string): never {
   console.error(
-    `${problem}\nUsage: npm run mutate -- [--threshold PERCENT] PATH…, where the paths are files and folders that exist: those below src/ are changed, those below test/ are run.`,
+    `${problem}\nUsage: npm run mutate -- [--threshold PERCENT] [--sample LINES] PATH…, where the paths are files and folders that exist: those below src/ are changed, those below test/ are run.`,
   )
   process.exit(2)
 }

@@ -41,6 +41,11 @@ const SECTIONS: readonly Section[] = [
     interfaces: [['src/app/openapi/options.ts', 'OpenAPIOptions']],
   },
   {
+    title: 'mcp',
+    text: 'The option `mcp` of FrameworkApp. See [Tools, resources and prompts](mcp.md).',
+    interfaces: [['src/app/mcp/options.ts', 'MCPOptions']],
+  },
+  {
     title: 'serve',
     text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the options of the first table.',
     interfaces: [

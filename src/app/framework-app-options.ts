@@ -14,6 +14,7 @@ import type { RouteMap } from '../routing/register.ts'
 import type { Environ, Middleware, WSGICallable } from '../wsgi/types.ts'
 import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
+import type { MCPOptions } from './mcp/options.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
 import type { PublicFilesOption } from './public-files.ts'
 
@@ -68,6 +69,11 @@ export interface FrameworkAppOptions {
    * Default: none.
    */
   readonly openapi?: OpenAPIOptions
+  /**
+   * Serves the Model Context Protocol at `/mcp`: the tools, resources and prompts that classes declare in `static tools`, `static
+   * resources` and `static prompts`. Default: none.
+   */
+  readonly mcp?: MCPOptions
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
   /**
@@ -109,6 +115,7 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   unavailable: true,
   errorPages: true,
   openapi: true,
+  mcp: true,
   session: true,
   crossSite: true,
   requestTimeout: true,

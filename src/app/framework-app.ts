@@ -40,6 +40,7 @@ import { Hosts } from './hosts.ts'
 import type { SendException } from './http-exceptions.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import { MCPService } from './mcp-service.ts'
 import { MiddlewareStack } from './middleware-stack.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
 import { OpenAPIService } from './openapi-service.ts'
@@ -95,6 +96,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #details: ErrorDetails
   readonly #publicFiles: PublicFiles | undefined
   readonly #openapi: OpenAPIService | undefined
+  readonly #mcp: MCPService | undefined
   readonly #dispatcher: Dispatcher
   readonly #middleware: MiddlewareStack
   readonly #shutdownCallbacks: (() => unknown)[] = []
@@ -120,13 +122,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
+    const crossSite = options.crossSite ?? 'refuse'
     const sendException: SendException = (...thrown) => this.#pages.send(...thrown)
     this.#dispatcher = new Dispatcher(this, this.controllers, {
-      crossSite: options.crossSite ?? 'refuse',
+      crossSite,
       publicFiles: this.#publicFiles,
       fallback: options.fallback === undefined ? undefined : toApplication(options.fallback),
       sendException,
     })
+    this.#mcp =
+      options.mcp === undefined ? undefined : new MCPService(options.mcp, this, crossSite, sendException)
     this.#middleware = new MiddlewareStack(options.middleware ?? [], sendException)
     this.wsgi = traced(this.#served(options))
     this.fetch = toFetch(this)
@@ -145,12 +150,17 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const { dispatch, fallback } = this.#dispatcher
     const files = this.#publicFiles?.before(dispatch, fallback) ?? dispatch
     const documented = this.#openapi?.before(files) ?? files
+    const inner = this.#mcp?.before(documented) ?? documented
     const limited =
-      requestTimeout === undefined
-        ? documented
-        : withTimeout(documented, requestTimeout, this.#timeoutHandling())
-    const guarded = this.#hosts.guard(this.#middleware.around(limited), (host, environ, start_response) =>
-      this.exceptionResponse(this.#details.hostRefusal(host, environ), environ).send(environ, start_response),
+      requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, this.#timeoutHandling())
+    const wrapped = this.#middleware.around(limited)
+    const guarded = this.#hosts.guard(
+      this.#mcp?.withChallenges(wrapped) ?? wrapped,
+      (host, environ, start_response) =>
+        this.exceptionResponse(this.#details.hostRefusal(host, environ), environ).send(
+          environ,
+          start_response,
+        ),
     )
     if (!this.debug) return guarded
     return withTiming(

@@ -9,8 +9,9 @@ import { Response } from '../http/response.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { type Classes, sameClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
-import type { Classes, DescribedApplication } from './openapi/operations.ts'
+import type { DescribedApplication } from './openapi/operations.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
@@ -73,7 +74,11 @@ export class OpenAPIService {
     const { loadClasses, openapiDocument } = await import('./openapi/index.ts')
     const classes = await loadClasses(this.#application)
     const routes = mapper.routes.length
-    if (this.#made === undefined || this.#made.routes !== routes || !isSame(this.#made.classes, classes)) {
+    if (
+      this.#made === undefined ||
+      this.#made.routes !== routes ||
+      !sameClasses(this.#made.classes, classes)
+    ) {
       this.#made = { classes, routes, document: openapiDocument(mapper, classes, this.#options) }
     }
     const { document } = this.#made
@@ -139,9 +144,4 @@ function pageOf({ page }: OpenAPIOptions, path: string, isDebug: boolean): strin
     )
   }
   return (page ?? isDebug) && hasPackages() ? beside : undefined
-}
-
-function isSame(known: Classes, classes: Classes): boolean {
-  if (known.size !== classes.size) return false
-  return [...classes].every(([name, controllerClass]) => known.get(name) === controllerClass)
 }

@@ -6,6 +6,7 @@ import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
 import { isProgram } from '../http/formats.ts'
 import { Response } from '../http/response.ts'
+import type { RenderOptions } from '../http/templating/engine.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import { ResultSchemaError } from './errors.ts'
 import { type Controller, stateOf } from './lifecycle.ts'
@@ -79,13 +80,18 @@ function isShowable(controller: Controller, result: unknown, status = 200): bool
 const HELPERS: ReadonlySet<string> = new Set(['asset', 'c', 'nonce', 'request', 'result', 'session', 'url'])
 
 /** Renders a page with the members of the result, and with the result itself as `it.result`. */
-function renderResult(controller: Controller, page: string, result: unknown): string | Promise<string> {
+export function renderResult(
+  controller: Controller,
+  page: string,
+  result: unknown,
+  options?: RenderOptions,
+): string | Promise<string> {
   const values: Record<string, unknown> = Object.create(null)
   if (isRecord(result)) {
     for (const [name, value] of Object.entries(result)) if (!HELPERS.has(name)) values[name] = value
   }
   values.result = result
-  return controller.render(page, values)
+  return controller.render(page, values, options)
 }
 
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */

@@ -4,6 +4,7 @@ import { describeValue } from '../base/describe.ts'
 import { similar } from '../base/suggest.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
+import { namesIn } from './exposure.ts'
 import { declaredMethods, inheritedStatic } from './statics.ts'
 
 /** Declarations of a class about the result of an action. */
@@ -21,6 +22,9 @@ export const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, 
 
 /** Names of the static records. */
 const RECORDS = ['results', 'pages', 'statuses'] as const
+
+/** Names of the static lists of actions. */
+const LISTS = ['tools', 'resources'] as const
 
 /**
  * Returns the declarations for an action, each from the nearest class that has one.
@@ -66,8 +70,12 @@ export function checkDeclaredActions(
   controllerClass: ControllerClass,
   actions: ReadonlyMap<string, unknown>,
 ): void {
-  for (const record of RECORDS) {
-    const unknown = declaredMethods(controllerClass, record).find((name) => !actions.has(name))
+  const named = [
+    ...RECORDS.map((record) => [record, declaredMethods(controllerClass, record)] as const),
+    ...LISTS.map((list) => [list, namesIn(controllerClass, list)] as const),
+  ]
+  for (const [record, names] of named) {
+    const unknown = names.find((name) => !actions.has(name))
     if (unknown === undefined) continue
     const near = similar(unknown, [...actions.keys()])
     const hint = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`

@@ -9,6 +9,7 @@ import { andThen, isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { ENVIRON, Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
+import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
 import { type ConvertedState, convertOnce, offeredBy, picked, present } from './call-arguments.ts'
@@ -32,7 +33,11 @@ export const STATE: unique symbol = Symbol('propylon.state')
 export interface Controller extends PageContext {
   [STATE]: CallState | undefined
   readonly app: Application
-  render(template: string, values?: Readonly<Record<string, unknown>>): string | Promise<string>
+  render(
+    template: string,
+    values?: Readonly<Record<string, unknown>>,
+    options?: RenderOptions,
+  ): string | Promise<string>
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
@@ -143,6 +148,16 @@ export interface Protocol<T> {
   answer(controller: Controller, result: unknown): T
   /** Makes the answer for an expected error, such as an HTTP exception. Throws any other error. */
   answerError(controller: Controller, error: unknown): T
+}
+
+/** Key in the environ for an {@link OwnProtocol}. */
+export const PROTOCOL_KEY = 'propylon.protocol'
+
+/** Runs a call of a controller in place of the action, with its hooks. The framework puts it into the environ. */
+export abstract class OwnProtocol<T> implements Protocol<T> {
+  abstract run(controller: Controller): unknown
+  abstract answer(controller: Controller, result: unknown): T
+  abstract answerError(controller: Controller, error: unknown): T
 }
 
 /**

@@ -22,6 +22,8 @@ import {
   CallState,
   type Controller,
   callMethod,
+  OwnProtocol,
+  PROTOCOL_KEY,
   type Protocol,
   runCall,
   STATE,
@@ -228,8 +230,10 @@ function callAction(
   const state = beginCall(controller, environ, start_response)
   useMethodName(state)
   if (isPrivate(state.action)) return send(controller, useResponse(controller, new HTTPNotFound()))
-  if (!state.metadata.hasConverters) return serveCall(controller, actionProtocol)
-  return serveConverted(controller, () => serveCall(controller, actionProtocol))
+  const { [PROTOCOL_KEY]: own } = environ
+  const protocol = own instanceof OwnProtocol ? own : actionProtocol
+  if (!state.metadata.hasConverters) return serveCall(controller, protocol)
+  return serveConverted(controller, () => serveCall(controller, protocol))
 }
 
 /** Gives a controller the state of a new request. */
@@ -270,7 +274,7 @@ export function serveCall(controller: Controller, protocol: Protocol<Responder>)
 }
 
 /** Runs the action that the match names and sends its result. */
-const actionProtocol: Protocol<Responder> = {
+export const actionProtocol: Protocol<Responder> = {
   run(controller) {
     const { action, metadata } = stateOf(controller)
     const method = metadata.action(action)

@@ -4,6 +4,7 @@
  * @module
  */
 export type { JSONSchema } from '../http/converters/json-schema.ts'
+export { JSONRPCError, JSONRPCErrorCode } from '../http/jsonrpc/error.ts'
 export {
   type CallSignature,
   callSignature,
@@ -14,7 +15,6 @@ export { xmlrpc_fault } from './controllers/fault.ts'
 export type { Capability } from './controllers/introspection.ts'
 export type { DeclaredSignature, DeclaredType } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
-export { JSONRPCError, JSONRPCErrorCode } from './controllers/jsonrpc-error.ts'
 export type { ProcedureController } from './controllers/procedure-controller.ts'
 export type { ParameterDescription, ProcedureDescription } from './controllers/procedure-description.ts'
 export { RPCController } from './controllers/rpc-controller.ts'

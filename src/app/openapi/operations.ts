@@ -9,6 +9,7 @@ import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { ControllerRegistry } from '../registry.ts'
+import type { Classes } from './classes.ts'
 import { operationIds } from './names.ts'
 import { isFormatted, type PathTemplate, templateOf } from './paths.ts'
 
@@ -40,9 +41,6 @@ export const UNSAFE_METHODS: ReadonlySet<string> = new Set(['post', 'put', 'patc
 
 /** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
 const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_METHODS])
-
-/** The classes of controllers by name. */
-export type Classes = ReadonlyMap<string, ControllerConstructor>
 
 /**
  * Loads the controllers that routes name.
@@ -93,13 +91,16 @@ export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operati
 /** Returns false for routes that a document cannot or need not have. */
 function isDescribed(route: Route): boolean {
   const hasOpenAction = route.parameter('controller') !== undefined || route.parameter('action') !== undefined
-  return (
-    !hasOpenAction && !route.static && route.redirect === undefined && !route.pathInfo && !isFormatted(route)
-  )
+  return !hasOpenAction && isCallable(route)
+}
+
+/** Returns true for a route that runs an action: not for one that only writes URLs, redirects or passes requests on. */
+export function isCallable(route: Route): boolean {
+  return !route.static && route.redirect === undefined && !route.pathInfo && !isFormatted(route)
 }
 
 /** Returns the methods of an action on a route, in lower case. */
-function methodsOf(
+export function methodsOf(
   mapper: Mapper<unknown>,
   { methods }: Route,
   { controller, controllerClass, action }: Pick<Operation, 'controller' | 'controllerClass' | 'action'>,

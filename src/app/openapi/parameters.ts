@@ -15,6 +15,15 @@ export interface OperationParameters {
   readonly query: readonly ArgumentDescription[]
 }
 
+/** A parameter as a document describes it. */
+export interface ParameterObject {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: JSONSchema
+}
+
 /** Returns the parameters of an operation. An argument that the route states is not a parameter. */
 export function parametersOf({ template, route, action }: Operation): OperationParameters {
   const path = new Set(template.parameters.map(({ name }) => name))
@@ -36,14 +45,14 @@ export function parameterObjects(
   operation: Operation,
   names: readonly string[],
   schemas: SchemaComponents,
-): object[] {
+): ParameterObject[] {
   const { path, query } = parametersOf(operation)
   const name = (parameter: string) => pascalCase(`${operation.id}_${parameter}`)
   const inPath = path.map((parameter, index) => {
     const argument = operation.action.parameters.find((each) => each.name === parameter.name)
     return {
       name: names[index] ?? parameter.name,
-      in: 'path',
+      in: 'path' as const,
       required: true,
       ...descriptionOf(argument?.description, parameter),
       schema: schemas.add(pathSchema(argument?.schema, parameter), name(parameter.name), 'input'),
@@ -51,7 +60,7 @@ export function parameterObjects(
   })
   const inQuery = query.map(({ name: argument, required, description, schema }) => ({
     name: argument,
-    in: 'query',
+    in: 'query' as const,
     ...(required && { required }),
     ...(description !== '' && { description }),
     schema: schemas.add(schema === undefined ? {} : sentSchema(schema), name(argument), 'input'),

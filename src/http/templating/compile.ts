@@ -14,6 +14,8 @@ export interface Frame {
   readonly depth: number
   /** The block that is rendered, if not all of the template is. */
   readonly fragment?: Fragment | undefined
+  /** Whether text is written as it is. Default false: it is escaped. */
+  readonly isPlain?: boolean
 }
 
 /** The `this` of a compiled template, as Eta's code uses it. */

@@ -11,6 +11,8 @@ export interface RenderOptions {
    * template. Code before the block runs, code after it does not, and the layout is not applied.
    */
   readonly block?: string | undefined
+  /** Whether `<%= %>` escapes text for HTML. Default true. Prompts and mails are rendered with false. */
+  readonly escape?: boolean | undefined
 }
 
 /**

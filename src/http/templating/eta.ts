@@ -82,6 +82,8 @@ export class EtaEngine implements TemplateEngine {
   /** Templates by name, in production. Bounded, because it has names of existing templates only. */
   readonly #byName = new Map<string, Template>()
   readonly #runtime: Runtime
+  /** Writes text as it is. */
+  readonly #plainRuntime: Runtime
 
   constructor(source: TemplateSource, options: TemplateOptions = {}) {
     this.source = source
@@ -99,6 +101,8 @@ export class EtaEngine implements TemplateEngine {
         ),
       RuntimeErr: (error, text, line, file) => this.#fail(error, text, line, file),
     }
+    const config = { ...this.#runtime.config, escapeFunction: (value: unknown) => String(value ?? '') }
+    this.#plainRuntime = { ...this.#runtime, config }
     // Some runtimes compile functions from text only while the program starts.
     if (source.compileEarly) for (const name of source.names()) this.#load(name)
   }
@@ -115,11 +119,18 @@ export class EtaEngine implements TemplateEngine {
     options?: RenderOptions | undefined,
   ): string | Promise<string> {
     const template = this.#findOutermost(name)
-    if (options?.block !== undefined) return this.#renderBlock(template, { ...values }, options.block)
-    return this.#run(template, { ...values }, 0)
+    const isPlain = options?.escape === false
+    if (options?.block !== undefined)
+      return this.#renderBlock(template, { ...values }, options.block, isPlain)
+    return this.#run(template, { ...values }, { depth: 0, isPlain })
   }
 
-  #renderBlock(template: Template, it: Record<string, unknown>, block: string): string | Promise<string> {
+  #renderBlock(
+    template: Template,
+    it: Record<string, unknown>,
+    block: string,
+    isPlain: boolean,
+  ): string | Promise<string> {
     const fragment = new Fragment(block)
     const finish = (): string => fragment.text ?? this.#missBlock(template, fragment)
     const fail = (error: unknown): string => {
@@ -127,7 +138,7 @@ export class EtaEngine implements TemplateEngine {
       return fragment.text
     }
     try {
-      const page = this.#run(template, it, 0, fragment)
+      const page = this.#run(template, it, { depth: 0, fragment, isPlain })
       return isPromise(page) ? page.then(finish, fail) : finish()
     } catch (error) {
       return fail(error)
@@ -171,16 +182,16 @@ export class EtaEngine implements TemplateEngine {
   #nested(name: string, values: Record<string, unknown>, frame: Frame): string | Promise<string> {
     const depth = frame.depth + 1
     if (depth > MAX_DEPTH) throw new Error(`Templates include one another more than ${MAX_DEPTH} deep.`)
-    return this.#run(this.#find(name, frame.filepath), values, depth, frame.fragment)
+    return this.#run(this.#find(name, frame.filepath), values, { ...frame, depth })
   }
 
   #run(
     template: Template,
     it: Record<string, unknown>,
-    depth: number,
-    fragment?: Fragment | undefined,
+    frame: Omit<Frame, 'filepath'>,
   ): string | Promise<string> {
-    return template.run.call(this.#runtime, it, { filepath: template.file, depth, fragment })
+    const runtime = frame.isPlain === true ? this.#plainRuntime : this.#runtime
+    return template.run.call(runtime, it, { ...frame, filepath: template.file })
   }
 
   #fail(error: unknown, text: string, line: number, template: string): never {

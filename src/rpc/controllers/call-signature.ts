@@ -1,11 +1,11 @@
 /** Declares the types of procedures. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { HTTPException } from '../../http/exceptions.ts'
+import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/fault.ts'
 import type { ReturnOf, SignatureType, ValueOf } from '../xmlrpc/types.ts'
 import type { DeclaredSignature, DeclaredType } from './json-schema.ts'
-import type { JSONRPCError } from './jsonrpc-error.ts'
 import { checkSignature, DECLARED, prependSignature, type SignatureDeclaration } from './signatures.ts'
 
 /** Type of the argument that a declared parameter becomes: the output of a schema. */

@@ -2,9 +2,9 @@
 
 import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
+import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { Response } from '../../http/response.ts'
 import { faultIn } from './fault.ts'
-import { JSONRPCError, JSONRPCErrorCode } from './jsonrpc-error.ts'
 
 /** An argument that was refused. */
 export interface ArgumentError {

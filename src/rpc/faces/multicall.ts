@@ -1,7 +1,7 @@
 /** `system.multicall` of XML-RPC. */
 
 import { utf8Length } from '../../base/bytes.ts'
-import type { Batch } from '../controllers/batch.ts'
+import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import type { Procedure } from '../controllers/procedures.ts'

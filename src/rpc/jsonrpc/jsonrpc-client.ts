@@ -5,7 +5,7 @@
  */
 
 import { isRecord } from '../../base/record.ts'
-import { JSONRPCError } from '../controllers/jsonrpc-error.ts'
+import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'

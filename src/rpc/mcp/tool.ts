@@ -2,6 +2,7 @@
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import { argumentsSchema, type ProcedureDescription } from '../controllers/procedure-description.ts'
+import type { ServiceDescription } from '../controllers/service-description.ts'
 
 /** A tool, as `tools/list` describes it. */
 export interface Tool {
@@ -13,7 +14,7 @@ export interface Tool {
 }
 
 /** Describes a procedure as a tool. It has the name of the method, because many clients refuse names with dots. */
-export function toolOf(procedure: ProcedureDescription): Tool {
+function toolOf(procedure: ProcedureDescription): Tool {
   const { method, name, help, results } = procedure
   return {
     name: method,
@@ -25,8 +26,18 @@ export function toolOf(procedure: ProcedureDescription): Tool {
   }
 }
 
+/** Lists of the tools of services. Made once for each: they may be much longer than the message that asks for them. */
+const lists = new WeakMap<ServiceDescription, string>()
+
+/** Returns the JSON text of the list of the tools of a service. */
+export function toolListOf(service: ServiceDescription): string {
+  const list = lists.get(service) ?? JSON.stringify({ tools: service.procedures.map(toolOf) })
+  lists.set(service, list)
+  return list
+}
+
 /** Returns the schema of the arguments, which is a document of its own. */
-function inputSchema(procedure: ProcedureDescription): JSONSchema {
+export function inputSchema(procedure: ProcedureDescription): JSONSchema {
   const components = new SchemaComponents({ base: '#/$defs/', isEager: false })
   const schema = argumentsSchema(procedure, components)
   const $defs = components.finish()

@@ -101,6 +101,7 @@ describe('the OpenAPI document', () => {
   it('has a path for each procedure', async () => {
     const { paths } = await documentOf()
     assert.deepEqual(Object.keys(paths), [
+      '/blocks',
       '/breaks',
       '/greet',
       '/inform',

@@ -53,6 +53,7 @@ describe('the OpenRPC document', () => {
         params.map(({ name }) => name),
       ]),
       [
+        ['blocks', 'either', []],
         ['breaks', 'either', []],
         ['greet', 'either', ['name', 'greeting']],
         ['inform', 'by-name', ['title', 'tags']],

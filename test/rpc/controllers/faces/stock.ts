@@ -67,6 +67,10 @@ export class StockController extends RPCController {
     abort(status === 401 ? 401 : 403, 'Not you.')
   }
 
+  blocks() {
+    return { content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }] }
+  }
+
   breaks() {
     throw new RangeError('swordfish')
   }

@@ -1,8 +1,8 @@
 /** Messages of JSON-RPC 2.0. */
 
 import { isRecord } from '../../base/record.ts'
-import { parseJson } from '../../http/json.ts'
-import { JSONRPCError, JSONRPCErrorCode } from '../controllers/jsonrpc-error.ts'
+import { parseJson } from '../json.ts'
+import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
 /** Identifies a request. Its answer has the same id, so a number is within the safe integers, which keep their digits. */
 export type Id = string | number | null

@@ -1,6 +1,6 @@
 /** The limits of a batch of calls. */
 import { pause } from '../../base/pause.ts'
-import { JSONRPCError, JSONRPCErrorCode } from './jsonrpc-error.ts'
+import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
 /** Time for which the calls of a batch run without a pause. */
 const SLICE_MILLISECONDS = 5

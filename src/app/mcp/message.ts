@@ -35,34 +35,3 @@ export function readClientMessage(message: unknown): ClientMessage {
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id)
 }
-
-/** Protocol versions that this server implements, newest first. */
-export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
-
-/** A protocol version: the date of its last change that is not backwards compatible. */
-export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
-
-/** Version of a request without the header `MCP-Protocol-Version` (transports, "Protocol Version Header"). */
-const DEFAULT_VERSION: ProtocolVersion = '2025-03-26'
-
-/**
- * Returns the version of a request by its header `MCP-Protocol-Version`, or undefined if this server does not implement it.
- */
-export function requestVersion(header: string | undefined): ProtocolVersion | undefined {
-  return header === undefined ? DEFAULT_VERSION : PROTOCOL_VERSIONS.find((version) => version === header)
-}
-
-/** Returns the version to which `initialize` agrees: the client's, or the newest (lifecycle, "Version Negotiation"). */
-export function negotiatedVersion(requested: string): ProtocolVersion {
-  return PROTOCOL_VERSIONS.find((version) => version === requested) ?? PROTOCOL_VERSIONS[0]
-}
-
-/** Whether several messages may be sent as an array, which only one version allows. */
-export function allowsBatches(version: ProtocolVersion): boolean {
-  return version === '2025-03-26'
-}
-
-/** Whether wrong arguments are a result for the language model to read, rather than an error of the protocol. */
-export function reportsWrongArgumentsAsResult(version: ProtocolVersion): boolean {
-  return version >= '2025-11-25'
-}

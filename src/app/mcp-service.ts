@@ -1,0 +1,167 @@
+/** The server of an application for the Model Context Protocol. */
+
+import { describeValue } from '../base/describe.ts'
+import { isRead } from '../base/methods.ts'
+import { unknownOption } from '../base/unknown-option.ts'
+import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
+import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
+import { Response } from '../http/response.ts'
+import { MALFORMED_KEY } from '../wsgi/malformed.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { type SendException, sendingExceptions } from './http-exceptions.ts'
+import type { ServedApplication } from './mcp/application-server.ts'
+import { isMetadataPath, metadataUrl, withChallenge } from './mcp/authorization.ts'
+import { baseOf } from './mcp/base-url.ts'
+import type { Catalogue } from './mcp/exposed.ts'
+import type { MCPOptions } from './mcp/options.ts'
+import { type Classes, sameClasses } from './openapi/classes.ts'
+import type { ControllerRegistry } from './registry.ts'
+
+const NAMES: Readonly<Record<keyof MCPOptions, true>> = {
+  path: true,
+  name: true,
+  version: true,
+  instructions: true,
+  authorizationServers: true,
+}
+
+/** Serves the tools, resources and prompts of an application. */
+export class MCPService {
+  readonly #app: ServedApplication & { readonly controllers: ControllerRegistry }
+  readonly #options: MCPOptions
+  readonly #path: string
+  readonly #isCrossSite: (environ: Environ) => boolean
+  readonly #send: SendException
+  /** The catalogue that was made last, with what it was made of. */
+  #made: { readonly classes: Classes; readonly routes: number; readonly catalogue: Catalogue } | undefined
+
+  /** @throws TypeError - an option does not exist or is malformed. */
+  constructor(
+    options: MCPOptions,
+    app: ServedApplication & { readonly controllers: ControllerRegistry },
+    crossSite: CrossSiteRule,
+    send: SendException,
+  ) {
+    checkOptions(options)
+    this.#options = options
+    this.#app = app
+    this.#path = options.path ?? '/mcp'
+    this.#isCrossSite = crossSiteCheck(crossSite)
+    this.#send = send
+  }
+
+  /** Returns an application that serves the path of the server, and passes all others to `app`. */
+  before(app: WSGIApplication): WSGIApplication {
+    const own = sendingExceptions(
+      (environ, start_response) => this.#serve(environ, start_response),
+      this.#send,
+    )
+    return (environ, start_response) => {
+      const { PATH_INFO: path } = environ
+      const isOwn = path === this.#path || this.#isMetadata(path) || environ['propylon.prompt'] !== undefined
+      return isOwn && environ[MALFORMED_KEY] === undefined
+        ? own(environ, start_response)
+        : app(environ, start_response)
+    }
+  }
+
+  /** Returns an application whose responses with status 401 at the path of the server name the metadata. */
+  withChallenges(app: WSGIApplication): WSGIApplication {
+    if (this.#options.authorizationServers === undefined) return app
+    return (environ, start_response) => {
+      if (environ.PATH_INFO !== this.#path) return app(environ, start_response)
+      const challenge = { metadata: metadataUrl(environ), scopes: [] }
+      return app(environ, (status, fields, excInfo) =>
+        start_response(status, withChallenge(Number(status.slice(0, 3)), fields, challenge), excInfo),
+      )
+    }
+  }
+
+  #isMetadata(path: string): boolean {
+    return this.#options.authorizationServers !== undefined && isMetadataPath(path, this.#path)
+  }
+
+  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
+    // Loaded on first use, because most processes of an application never serve a request of the protocol.
+    const mcp = await import('./mcp/index.ts')
+    const prompt = mcp.promptApplication(this.#app, environ)
+    if (prompt !== undefined) return prompt(environ, start_response)
+    const catalogue = await this.catalogue()
+    if (environ.PATH_INFO !== this.#path) {
+      const scopes = mcp.allScopes(catalogue)
+      return this.#metadataResponse(environ, scopes).send(environ, start_response)
+    }
+    if (environ.REQUEST_METHOD === 'OPTIONS') {
+      return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).send(
+        environ,
+        start_response,
+      )
+    }
+    if (this.#isCrossSite(environ)) {
+      throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
+    }
+    const server = new mcp.ApplicationServer(this.#app, environ, catalogue, this.#options)
+    const responder = mcp.responseFor(await mcp.answerMCP(server), new Response())
+    return typeof responder === 'function'
+      ? responder(environ, start_response)
+      : responder.send(environ, start_response)
+  }
+
+  /**
+   * Returns what the classes declare. It is read again if a controller was loaded again or a route was added.
+   *
+   * @throws ControllerLoadError, as a rejection, if a controller does not load.
+   * @throws TypeError, as a rejection, if a declaration is invalid.
+   */
+  async catalogue(): Promise<Catalogue> {
+    const { catalogueOf, loadExposed } = await import('./mcp/index.ts')
+    const { mapper, controllers } = this.#app
+    const classes = await loadExposed(mapper, controllers)
+    const routes = mapper.routes.length
+    if (
+      this.#made === undefined ||
+      this.#made.routes !== routes ||
+      !sameClasses(this.#made.classes, classes)
+    ) {
+      this.#made = { classes, routes, catalogue: catalogueOf(mapper, classes) }
+    }
+    return this.#made.catalogue
+  }
+
+  /** Returns the metadata of the protected resource (RFC 9728 §2). */
+  #metadataResponse(environ: Environ, scopes: readonly string[]): Response {
+    if (!isRead(environ.REQUEST_METHOD)) throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
+    const { authorizationServers, name } = this.#options
+    const metadata = {
+      resource: baseOf(environ) + this.#path,
+      ...(name !== undefined && { resource_name: name }),
+      authorization_servers: authorizationServers,
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
+      bearer_methods_supported: ['header'],
+    }
+    // Clients that run in browsers read it from pages of other sites. It has no secrets.
+    const headers = { 'Access-Control-Allow-Origin': '*' }
+    return new Response(JSON.stringify(metadata), { contentType: 'application/json', headers })
+  }
+}
+
+/** @throws TypeError - an option does not exist or is malformed. */
+function checkOptions(options: MCPOptions): void {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(NAMES, name))
+      throw new TypeError(unknownOption('FrameworkApp', `mcp.${name}`, Object.keys(NAMES)))
+    if (name !== 'authorizationServers' && value !== undefined && typeof value !== 'string') {
+      throw new TypeError(`FrameworkApp: mcp.${name} is ${describeValue(value)}. Write text.`)
+    }
+  }
+  const { path = '/mcp', authorizationServers = [] } = options
+  if (!/^\/[\w\-./~]*$/.test(path)) {
+    throw new TypeError(`FrameworkApp: mcp.path is ${describeValue(path)}. Write a path such as '/mcp'.`)
+  }
+  const isServer = (url: unknown) => typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
+  if (Array.isArray(authorizationServers) && authorizationServers.every(isServer)) return
+  throw new TypeError(
+    `FrameworkApp: mcp.authorizationServers is ${describeValue(authorizationServers)}. Write a list of URLs: ['https://login.example'].`,
+  )
+}

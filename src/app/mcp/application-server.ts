@@ -1,0 +1,278 @@
+/** The tools, resources and prompts of an application. */
+import { isRecord } from '../../base/record.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
+import type { Application } from '../../controllers/application.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
+import { Batch } from '../../http/jsonrpc/batch.ts'
+import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
+import { Request } from '../../http/request.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import { metadataUrl, withChallenge } from './authorization.ts'
+import { baseOf } from './base-url.ts'
+import { listHint, responseHint } from './cache.ts'
+import { complete } from './completion.ts'
+import { resourceContents } from './content.ts'
+import { invalidParams, methodNotFound, unknownTool } from './errors.ts'
+import type { Catalogue } from './exposed.ts'
+import {
+  callApplication,
+  type InnerRequest,
+  MAX_RESPONSE,
+  type RunnableApplication,
+  readBody,
+} from './inner-request.ts'
+import { answerProtocolMethod, checkCursor, PROTOCOL_METHODS } from './methods.ts'
+import { ObservedAction } from './observed-action.ts'
+import type { MCPOptions } from './options.ts'
+import { checkParameterHeaders } from './parameter-headers.ts'
+import { promptOf, promptRequest } from './prompts.ts'
+import { findResource, placeOf, resourcesOf, templatesOf } from './resources.ts'
+import { scopesOf } from './scopes.ts'
+import type { MCPAnswer, MCPCall, MCPServer, Notification, ServerDescription } from './server.ts'
+import { ArgumentsError, requestFor, type ToolArguments } from './tool-request.ts'
+import { type Answered, refusal, tooLong, toolAnswer, toolFailure } from './tool-result.ts'
+import { inputSchemaOf, toolOf } from './tools.ts'
+import { MODERN_VERSION, reportsWrongArgumentsAsResult } from './versions.ts'
+
+/** The application that a server calls. */
+export type ServedApplication = Application & RunnableApplication
+
+/** Maximum number of messages in a batch. */
+const MAX_BATCH = 100
+
+/** An application as one request to its server reaches it. */
+export class ApplicationServer implements MCPServer {
+  readonly app: ServedApplication
+  readonly environ: Environ
+  readonly batchLimit = MAX_BATCH
+  readonly #catalogue: Catalogue
+  readonly #options: MCPOptions
+
+  constructor(app: ServedApplication, environ: Environ, catalogue: Catalogue, options: MCPOptions) {
+    this.app = app
+    this.environ = environ
+    this.#catalogue = catalogue
+    this.#options = options
+  }
+
+  body(): Promise<Uint8Array> {
+    return Request.of(this.environ).bytes()
+  }
+
+  describe(): ServerDescription {
+    const { tools, resources, prompts } = this.#catalogue
+    const { name = 'propylon', version = '1.0.0', instructions } = this.#options
+    return {
+      name,
+      version,
+      ...(instructions !== undefined && { instructions }),
+      capabilities: {
+        ...(tools.size > 0 && { tools: {} }),
+        ...(resources.size > 0 && { resources: {} }),
+        ...(prompts.size > 0 && { prompts: {} }),
+        ...(prompts.size + resources.size > 0 && { completions: {} }),
+      },
+      cache: listHint(this.environ, !this.app.debug),
+    }
+  }
+
+  async handle(call: MCPCall): Promise<MCPAnswer> {
+    try {
+      call.batch?.requireRoom()
+      const answer = await this.#answer(call)
+      return answer.kind === 'stream'
+        ? { kind: 'stream', messages: this.#reporting(answer.messages) }
+        : answer
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  /** Reports the error of a stream that has begun. */
+  async *#reporting(
+    messages: AsyncGenerator<Notification, MCPAnswer>,
+  ): AsyncGenerator<Notification, MCPAnswer> {
+    try {
+      return yield* messages
+    } catch (error) {
+      return this.#failure(error)
+    }
+  }
+
+  /** @throws an error of a client that has disconnected. */
+  #failure(error: unknown): MCPAnswer {
+    if (isInstance(error, JSONRPCError)) return { kind: 'error', error }
+    if (isDisconnect(error)) throw error
+    this.app.reportError(error, this.environ)
+    const data = this.app.showsErrors(this.environ) ? errorSummary(error) : undefined
+    return { kind: 'error', error: { code: JSONRPCErrorCode.internalError, message: 'Internal error', data } }
+  }
+
+  async #answer(call: MCPCall): Promise<MCPAnswer> {
+    const method = PROTOCOL_METHODS.get(call.method)
+    if (method?.isPart(call.version)) return answerProtocolMethod(method, call, this.describe())
+    const { tools, resources, prompts } = this.#catalogue
+    const base = baseOf(this.environ)
+    switch (call.method) {
+      case 'tools/list':
+        requireSome(tools)
+        return this.#list(call, { tools: [...tools.values()].map((tool) => toolOf(tool, call.version)) })
+      case 'tools/call':
+        requireSome(tools)
+        return this.#callTool(call)
+      case 'resources/list':
+        requireSome(resources)
+        return this.#list(call, { resources: resourcesOf(this.#catalogue, base) })
+      case 'resources/templates/list':
+        requireSome(resources)
+        return this.#list(call, { resourceTemplates: templatesOf(this.#catalogue, base) })
+      case 'resources/read':
+        requireSome(resources)
+        return this.#readResource(call)
+      case 'prompts/list':
+        requireSome(prompts)
+        return this.#list(call, { prompts: [...prompts.values()].map(promptOf) })
+      case 'completion/complete': {
+        if (prompts.size + resources.size === 0) throw methodNotFound()
+        return { kind: 'result', json: JSON.stringify(complete(this.#catalogue, base, call)) }
+      }
+      case 'prompts/get':
+        requireSome(prompts)
+        return this.#getPrompt(call)
+      default:
+        throw methodNotFound()
+    }
+  }
+
+  #list(call: MCPCall, list: object): MCPAnswer {
+    checkCursor(call)
+    return { kind: 'result', json: JSON.stringify(list), cache: listHint(this.environ, !this.app.debug) }
+  }
+
+  async #callTool(call: MCPCall): Promise<MCPAnswer> {
+    const { name, arguments: values = {} } = call.params
+    if (typeof name !== 'string') throw invalidParams('"name" must be a string')
+    if (!isRecord(values)) throw invalidParams('"arguments" must be an object')
+    const tool = this.#catalogue.tools.get(name)
+    if (tool === undefined) throw unknownTool(name)
+    if (call.version === MODERN_VERSION) {
+      checkParameterHeaders(this.environ, inputSchemaOf(tool.operation), values)
+    }
+    let request: InnerRequest
+    try {
+      request = requestFor(tool, values as ToolArguments)
+    } catch (error) {
+      if (!isInstance(error, ArgumentsError)) throw error
+      if (!reportsWrongArgumentsAsResult(call.version)) throw invalidParams(error.message)
+      return toolFailure(error.message)
+    }
+    const { controller, action } = tool.operation
+    // Another route may take the path of some arguments, such as /books/new.
+    if (placeOf(this.app.mapper, this.environ, request) !== `${controller} ${action.name}`) {
+      return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${name}.`)
+    }
+    const protocol = new ObservedAction()
+    const observed = { ...request, extra: { [PROTOCOL_KEY]: protocol } }
+    const answered = await this.#run(call, observed, tool.operation.controllerClass)
+    return toolAnswer(tool, answered, protocol.hasBegun)
+  }
+
+  async #readResource(call: MCPCall): Promise<MCPAnswer> {
+    const { uri } = call.params
+    if (typeof uri !== 'string') throw invalidParams('"uri" must be a string')
+    const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text, { uri })
+    const found = findResource(this.#catalogue, this.app.mapper, this.environ, uri)
+    if (found === undefined) throw fail('Resource not found')
+    const { operation } = found.resource
+    const target: InnerRequest = { method: 'GET', path: found.path, query: found.query }
+    const answered = await this.#run(call, target, operation.controllerClass)
+    const { response } = answered
+    const refused = await refusal(answered)
+    if (refused?.kind === 'answer') return refused.answer
+    if (response.status === 404) throw fail('Resource not found')
+    if (refused !== undefined) throw fail(refused.text)
+    const bytes = await readResourceBody(answered)
+    if (response.status >= 300) throw fail(`${response.statusLine}: ${response.header('location') ?? ''}`)
+    const contents = [resourceContents({ bytes, contentType: response.header('content-type') ?? '' }, uri)]
+    const cache = responseHint(this.environ, response.header, found.resource.isGuarded)
+    return { kind: 'result', json: JSON.stringify({ contents }), cache }
+  }
+
+  async #getPrompt(call: MCPCall): Promise<MCPAnswer> {
+    const { name, arguments: values } = call.params
+    if (typeof name !== 'string') throw invalidParams('"name" must be a string')
+    const prompt = this.#catalogue.prompts.get(name)
+    if (prompt === undefined) {
+      throw new JSONRPCError(JSONRPCErrorCode.invalidParams, `Unknown prompt: ${name.slice(0, 100)}`)
+    }
+    const answered = await this.#run(call, promptRequest(prompt, values), prompt.controllerClass)
+    const refused = await refusal(answered)
+    if (refused?.kind === 'answer') return refused.answer
+    if (refused !== undefined) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, refused.text)
+    const bytes = await readResourceBody(answered)
+    const { status, statusLine } = answered.response
+    if (status !== 200) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, statusLine)
+    const { messages } = messagesIn(bytes)
+    const { description } = promptOf(prompt)
+    return { kind: 'result', json: JSON.stringify({ description, messages }) }
+  }
+
+  async #run(call: MCPCall, request: InnerRequest, controllerClass: ControllerClass): Promise<Answered> {
+    const { app, environ } = this
+    const response = await callApplication(app, environ, request)
+    const { path, query = '' } = request
+    const uri = `${baseOf(environ)}${path}${query === '' ? '' : `?${query}`}`
+    const isSignIn = this.#options.authorizationServers !== undefined
+    return {
+      call,
+      response,
+      uri,
+      showsErrors: () => app.showsErrors(environ),
+      challenge: (status, fields) =>
+        isSignIn
+          ? withChallenge(status, fields, {
+              metadata: metadataUrl(environ),
+              scopes: scopesOf(controllerClass),
+            })
+          : [...fields],
+    }
+  }
+
+  async batch<Answer>(
+    messages: readonly unknown[],
+    answer: (message: unknown, batch: Batch) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const batch = new Batch(MAX_RESPONSE)
+    const answers: Answer[] = []
+    for (const message of messages) {
+      answers.push(await answer(message, batch))
+      await batch.breathe()
+    }
+    return answers
+  }
+}
+
+/** @throws JSONRPCError - -32601: the application declares none, so that it does not have the method. */
+function requireSome({ size }: ReadonlyMap<string, unknown>): void {
+  if (size === 0) throw methodNotFound()
+}
+
+/** @throws JSONRPCError - -32603: the body is too long. */
+async function readResourceBody({ response }: Answered): Promise<Uint8Array> {
+  const bytes = await readBody(response)
+  if (bytes === undefined) throw new JSONRPCError(JSONRPCErrorCode.internalError, tooLong())
+  return bytes
+}
+
+/** @throws TypeError - the method of the prompt answered with something else than messages. */
+function messagesIn(bytes: Uint8Array): { readonly messages: readonly unknown[] } {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    value = undefined
+  }
+  if (isRecord(value) && Array.isArray(value.messages)) return { messages: value.messages }
+  throw new TypeError('The method of a prompt must return the values of its template.')
+}

@@ -1,0 +1,194 @@
+/** The actions and templates that classes declare as tools, resources and prompts. */
+import { type ActionDescription, describeController } from '../../controllers/action-description.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type Exposure, exposureOf } from '../../controllers/exposure.ts'
+import type { Mapper } from '../../routing/mapper.ts'
+import type { Route } from '../../routing/route.ts'
+import type { ControllerConstructor } from '../loaded-controller.ts'
+import type { Classes } from '../openapi/classes.ts'
+import { operationName } from '../openapi/names.ts'
+import { isCallable, methodsOf, type Operation } from '../openapi/operations.ts'
+import { templateOf } from '../openapi/paths.ts'
+import type { ControllerRegistry } from '../registry.ts'
+import { isGuarded } from './cache.ts'
+
+/** A prompt of a class. */
+export interface ExposedPrompt {
+  readonly name: string
+  readonly controller: string
+  readonly controllerClass: ControllerConstructor
+  /** Name of the method that fills the template, if there is one. */
+  readonly method: string
+  readonly template: string
+  readonly action: ActionDescription | undefined
+  /** The request that runs the method, if a route leads to it. */
+  readonly operation: Operation | undefined
+}
+
+/** An action that is a tool or a resource, with the request that runs it. */
+export interface ExposedAction {
+  readonly operation: Operation
+  /** Whether a hook or `static security` may refuse the request. */
+  readonly isGuarded: boolean
+}
+
+/** Everything that an application declares, by name. */
+export interface Catalogue {
+  readonly tools: ReadonlyMap<string, ExposedAction>
+  readonly resources: ReadonlyMap<string, ExposedAction>
+  readonly prompts: ReadonlyMap<string, ExposedPrompt>
+}
+
+/**
+ * Loads all controllers and returns those that are classes.
+ *
+ * @throws ControllerLoadError, as a rejection, if one does not load.
+ */
+export async function loadExposed(
+  mapper: Mapper<unknown>,
+  controllers: ControllerRegistry,
+): Promise<Classes> {
+  // The registry knows the controllers after a scan, which the first use of the mapper starts.
+  mapper.match('/')
+  const classes = new Map<string, ControllerConstructor>()
+  for (const name of controllers.names) {
+    const found = controllers.find(name)
+    const loaded = found instanceof Promise ? await found : found
+    if (loaded?.kind === 'class') classes.set(name, loaded.controllerClass)
+  }
+  return classes
+}
+
+/**
+ * Reads the declarations of all classes.
+ *
+ * @throws TypeError - a declaration is invalid, an action has no route, or two have the same name.
+ */
+export function catalogueOf(mapper: Mapper<unknown>, classes: Classes): Catalogue {
+  const tools = new Map<string, ExposedAction>()
+  const resources = new Map<string, ExposedAction>()
+  const prompts = new Map<string, ExposedPrompt>()
+  for (const [controller, controllerClass] of classes) {
+    const exposure = exposureOf(controllerClass)
+    if (exposure === undefined) continue
+    const context = { mapper, controller, controllerClass }
+    for (const action of exposure.tools) {
+      const exposed = exposedAction(context, 'tools', action)
+      claim(tools, exposed.operation.id, exposed, controllerClass)
+    }
+    for (const action of exposure.resources) {
+      const exposed = exposedAction(context, 'resources', action)
+      resources.set(`${controller} ${action}`, exposed)
+    }
+    for (const prompt of promptsOf(context, exposure)) {
+      claim(prompts, prompt.name, prompt, controllerClass)
+    }
+  }
+  return { tools, resources, prompts }
+}
+
+function claim<T>(all: Map<string, T>, name: string, value: T, { name: className }: ControllerClass): void {
+  if (all.has(name)) {
+    throw new TypeError(
+      `${className} declares "${name}", which another controller declares too. Rename one of them.`,
+    )
+  }
+  all.set(name, value)
+}
+
+function promptsOf(context: Context, { prompts }: Exposure): ExposedPrompt[] {
+  const { controller, controllerClass } = context
+  const { actions } = describeController(controllerClass)
+  return [...prompts].map(([method, template]) => {
+    const action = actions.get(method)
+    const operation = action && operationFor(context, action, undefined)
+    return {
+      name: operationName(controller, method),
+      controller,
+      controllerClass,
+      method,
+      template,
+      action,
+      operation,
+    }
+  })
+}
+
+interface Context {
+  readonly mapper: Mapper<unknown>
+  readonly controller: string
+  readonly controllerClass: ControllerConstructor
+}
+
+function exposedAction(context: Context, kind: 'tools' | 'resources', name: string): ExposedAction {
+  const { controller, controllerClass } = context
+  const action = describeController(controllerClass).actions.get(name)
+  const place = `${controllerClass.name}.${kind} names "${name}"`
+  if (action === undefined) throw new TypeError(`${place}, which is not an action.`)
+  if (action.body?.declaration.options.files !== undefined) {
+    throw new TypeError(
+      `${place}, whose body has files. A client of MCP cannot send files: remove it from the list.`,
+    )
+  }
+  const operation = operationFor(context, action, kind === 'resources' ? 'get' : undefined)
+  if (operation === undefined) {
+    const method = kind === 'resources' ? ' for GET' : ''
+    throw new TypeError(`${place}, but no route${method} leads to ${controller}.${name}. Define one.`)
+  }
+  return { operation, isGuarded: isGuarded(controllerClass) }
+}
+
+/**
+ * Returns the request that runs an action: by the route that supplies most of its arguments, and rather by one that names the
+ * action than by one that any action has.
+ */
+function operationFor(
+  { mapper, controller, controllerClass }: Context,
+  action: ActionDescription,
+  wanted: string | undefined,
+): Operation | undefined {
+  let best: Operation | undefined
+  let bestCost = Number.POSITIVE_INFINITY
+  for (const route of mapper.routes) {
+    if (!isCallable(route) || !leadsTo(route, controller, action.name)) continue
+    const methods = methodsOf(mapper, route, { controller, controllerClass, action })
+    const method = wanted === undefined ? methods[0] : methods.find((each) => each === wanted)
+    const cost = costOf(route, action)
+    if (method === undefined || cost >= bestCost) continue
+    bestCost = cost
+    const template = templateOf(route)
+    best = {
+      id: operationName(controller, action.name),
+      method,
+      template: { ...template, parameters: template.parameters.filter(isArgument) },
+      route,
+      controller,
+      action,
+      description: describeController(controllerClass),
+      controllerClass,
+      creates: false,
+    }
+  }
+  return best
+}
+
+function isArgument({ name }: { readonly name: string }): boolean {
+  return name !== 'controller' && name !== 'action'
+}
+
+function leadsTo(route: Route, controller: string, action: string): boolean {
+  const isController = route.controller === controller || route.parameter('controller') !== undefined
+  const own = (route.action ?? 'index').replaceAll('-', '_')
+  return isController && (own === action || route.parameter('action') !== undefined)
+}
+
+/** Returns a number that is lower the better a route fits: required arguments are in its path, and it names the action. */
+function costOf(route: Route, { parameters }: ActionDescription): number {
+  const outside = parameters.filter(
+    ({ name, required }) => required && route.parameter(name) === undefined && !(name in route.defaults),
+  )
+  // An argument without a converter cannot come from the query.
+  const missing = outside.filter(({ schema }) => schema === undefined)
+  const isOpen = route.parameter('action') !== undefined || route.parameter('controller') !== undefined
+  return missing.length * 1000 + (isOpen ? 100 : 0) + outside.length
+}

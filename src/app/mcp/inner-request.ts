@@ -1,0 +1,135 @@
+/** Requests to the application itself: each call of a tool, a resource or a prompt is one. */
+import { concatBytes } from '../../base/bytes.ts'
+import { isDisconnect } from '../../base/thrown.ts'
+import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
+import { inputStream } from '../../wsgi/input.ts'
+import { decodePath, encodePath } from '../../wsgi/request-url.ts'
+import { type RunResult, run } from '../../wsgi/run.ts'
+import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
+
+/** Maximum number of bytes of a response. It is in memory until the answer is sent. */
+export const MAX_RESPONSE = 8 * 2 ** 20
+
+/** The application, as servers run it. */
+export interface RunnableApplication extends ErrorReporting {
+  servedWith(reporting: ErrorReporting): WSGIApplication
+}
+
+/** A request to the application. */
+export interface InnerRequest {
+  readonly method: string
+  /** Percent-encoded, without the mount point. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query?: string
+  /** JSON text of the body. */
+  readonly json?: string | undefined
+  /** Additional keys of the environ. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** The response to a request. */
+export interface InnerResponse {
+  readonly status: number
+  /** Code and reason. */
+  readonly statusLine: string
+  readonly fields: RunResult['headers']
+  readonly body: RunResult['body']
+  /** The unexpected error that the response is for. It has been logged. */
+  readonly failure: { readonly error: unknown } | undefined
+  header(name: string): string | undefined
+}
+
+/** Keys of the framework that belong to the connection rather than to the request. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'propylon.connection',
+  'propylon.fetch',
+  'propylon.hides_errors',
+])
+
+/** Header fields about the body, its coding and a copy that the client has, which are not those of the inner request. */
+const REPLACED: ReadonlySet<string> = new Set([
+  'CONTENT_TYPE',
+  'CONTENT_LENGTH',
+  'HTTP_ACCEPT',
+  'HTTP_ACCEPT_ENCODING',
+  'HTTP_CONTENT_ENCODING',
+  'HTTP_EXPECT',
+  'HTTP_IF_MATCH',
+  'HTTP_IF_MODIFIED_SINCE',
+  'HTTP_IF_NONE_MATCH',
+  'HTTP_IF_RANGE',
+  'HTTP_IF_UNMODIFIED_SINCE',
+  'HTTP_RANGE',
+  'HTTP_TRANSFER_ENCODING',
+  'HTTP_X_HTTP_METHOD_OVERRIDE',
+  'wsgi.input',
+  'wsgiorg.routing_args',
+])
+
+/**
+ * Runs a request through the whole application: its middleware, hooks and limits, with the header fields of the outer request.
+ *
+ * @throws an error of a client that has disconnected.
+ */
+export async function callApplication(
+  app: RunnableApplication,
+  outer: Environ,
+  request: InnerRequest,
+): Promise<InnerResponse> {
+  const environ = innerEnviron(outer, request)
+  let failure: InnerResponse['failure']
+  const handleError = (error: unknown) => {
+    failure = { error }
+    return app.handleError(error, environ)
+  }
+  const reporting = { handleError, reportError: (error: unknown) => app.reportError(error, environ) }
+  let result: RunResult
+  try {
+    result = await run(app.servedWith(reporting), environ)
+  } catch (error) {
+    if (isDisconnect(error)) throw error
+    result = await run(await handleError(error), environ)
+  }
+  const { status: statusLine, headers: fields, body } = result
+  environ['propylon.connection']?.onLost(() => void body.close().catch(() => {}))
+  return {
+    status: Number(statusLine.slice(0, 3)),
+    statusLine,
+    fields,
+    body,
+    failure,
+    header: (name) => fields.find(([field]) => field.toLowerCase() === name)?.[1],
+  }
+}
+
+function innerEnviron(outer: Environ, { method, path, query = '', json, extra }: InnerRequest): Environ {
+  const kept = Object.entries(outer).filter(
+    ([key]) => !REPLACED.has(key) && (!key.startsWith('propylon.') || OF_CONNECTION.has(key)),
+  )
+  const bytes = json === undefined ? null : new TextEncoder().encode(json)
+  const target = encodePath(outer.SCRIPT_NAME) + path
+  return Object.assign(Object.fromEntries(kept) as Environ, {
+    REQUEST_METHOD: method,
+    PATH_INFO: decodePath(path) ?? path,
+    QUERY_STRING: query,
+    REQUEST_URI: query === '' ? target : `${target}?${query}`,
+    CONTENT_TYPE: bytes === null ? '' : 'application/json',
+    CONTENT_LENGTH: bytes === null ? '' : String(bytes.length),
+    HTTP_ACCEPT: 'application/json, */*;q=0.5',
+    'wsgi.input': inputStream(bytes),
+    ...extra,
+  })
+}
+
+/** Returns the whole body, or undefined if it has more than {@link MAX_RESPONSE} bytes. */
+export async function readBody({ body }: InnerResponse): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > MAX_RESPONSE) return undefined
+    chunks.push(chunk)
+  }
+  return concatBytes(chunks)
+}

@@ -1,0 +1,118 @@
+/** Actions as tools (server features, "Tools"). */
+import { isRecord } from '../../base/record.ts'
+import type { ActionDescription } from '../../controllers/action-description.ts'
+import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
+import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
+import type { Operation } from '../openapi/operations.ts'
+import { parameterObjects } from '../openapi/parameters.ts'
+import { proseOf, summaryOfAction } from '../openapi/texts.ts'
+import type { ExposedAction } from './exposed.ts'
+import { MODERN_VERSION, type ProtocolVersion } from './versions.ts'
+
+/** Describes an action for a list of tools. */
+export function toolOf({ operation }: ExposedAction, version: ProtocolVersion): object {
+  const { id, method, action, controller, route } = operation
+  const title = summaryOfAction(controller, action.name, route.resource)
+  const outputSchema = outputSchemaOf(action, version)
+  return {
+    name: id,
+    title,
+    description: proseOf(action.help) || title,
+    inputSchema: inputSchemaOf(operation),
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: {
+      readOnlyHint: method === 'get',
+      ...(method !== 'get' && {
+        destructiveHint: method !== 'post',
+        idempotentHint: method === 'put' || method === 'delete',
+      }),
+    },
+  }
+}
+
+/** Returns the text of an action for a model: its doc comment, or a summary. */
+export function descriptionOf({ action, controller, route }: Operation): string {
+  return proseOf(action.help) || summaryOfAction(controller, action.name, route.resource)
+}
+
+/** An argument of a tool. */
+interface ToolArgument {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JSONSchema
+}
+
+const inputSchemas = new WeakMap<Operation, JSONSchema>()
+
+/** Returns the schema of the arguments, which is a document of its own. Made once for each tool. */
+export function inputSchemaOf(operation: Operation): JSONSchema {
+  const schema = inputSchemas.get(operation) ?? readInputSchema(operation)
+  inputSchemas.set(operation, schema)
+  return schema
+}
+
+function readInputSchema(operation: Operation): JSONSchema {
+  const components = newComponents()
+  const found = argumentsOf(operation, components)
+  const $defs = components.finish()
+  const properties = found.map(({ name, schema, description }) => [
+    name,
+    description === '' ? schema : { ...schema, description },
+  ])
+  const required = found.filter((each) => each.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(Object.keys($defs).length > 0 && { $defs }),
+  }
+}
+
+function newComponents(): SchemaComponents {
+  return new SchemaComponents({ base: '#/$defs/', isEager: false })
+}
+
+/** Returns the arguments: of the path, the query and the body. Their schemas are complete once `components` is finished. */
+function argumentsOf(operation: Operation, components: SchemaComponents): ToolArgument[] {
+  const { template, action, route } = operation
+  const names = template.parameters.map(({ name }) => name)
+  const parameters = parameterObjects(operation, names, components).map((parameter) => ({
+    name: parameter.name,
+    schema: parameter.schema,
+    required: parameter.required === true && !(parameter.name in route.defaults),
+    description: parameter.description ?? '',
+  }))
+  const { body } = action
+  if (body === undefined || operation.method === 'get') return parameters
+  const { name, description, declaration } = body
+  const { schema } = declaration
+  const added = components.add(jsonSchemaOf(schema, 'input'), pascalCase(name), 'input')
+  return [...parameters, { name, required: !acceptsNothing(schema), description, schema: added }]
+}
+
+/**
+ * Returns the schema of the result. Before version 2026-07-28 a structured result is an object, so a tool with another one has no
+ * schema.
+ */
+export function outputSchemaOf(
+  { name, result }: ActionDescription,
+  version: ProtocolVersion,
+): JSONSchema | undefined {
+  if (result.schema === undefined || result.schema === null) return undefined
+  const components = newComponents()
+  const schema = components.add(jsonSchemaOf(result.schema, 'output'), pascalCase(name), 'output')
+  const $defs = components.finish()
+  const complete = Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+  if (version === MODERN_VERSION || complete.type === 'object') return complete
+  // A recursive schema is a reference to its definition.
+  return isObjectReference(complete) ? { type: 'object', ...complete } : undefined
+}
+
+function isObjectReference({ $ref, $defs }: JSONSchema): boolean {
+  const name = typeof $ref === 'string' ? $ref.slice('#/$defs/'.length) : ''
+  const target = isRecord($defs) && Object.hasOwn($defs, name) ? $defs[name] : undefined
+  return isRecord(target) && target.type === 'object'
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { firstText, libraryApp, logged, messageOf, modern, seen } from './library.ts'
+
+const app = libraryApp()
+
+async function call(name: string, args: unknown = {}, options?: Parameters<typeof modern>[3]) {
+  const response = await modern(app, 'tools/call', { name, arguments: args }, options)
+  return { response, ...messageOf(response) }
+}
+
+const INTEGER = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
+
+beforeEach(() => {
+  seen.length = 0
+  logged.length = 0
+})
+
+describe('tools/list', () => {
+  it('describes actions by their declarations and doc comments', async () => {
+    const { result } = messageOf(await modern(app, 'tools/list'))
+    const tools = result.tools as Record<string, unknown>[]
+    assert.deepEqual(
+      tools.find(({ name }) => name === 'books_index'),
+      {
+        name: 'books_index',
+        title: 'List books',
+        description: 'Lists the books.',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            page: { ...INTEGER, default: 1, description: 'the number of the page' },
+            tags: { type: 'string' },
+          },
+          additionalProperties: false,
+        },
+        outputSchema: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { id: { type: 'number' }, title: { type: 'string' } },
+            required: ['id', 'title'],
+          },
+        },
+        annotations: { readOnlyHint: true },
+      },
+    )
+    assert.deepEqual(
+      tools.find(({ name }) => name === 'books_update'),
+      {
+        name: 'books_update',
+        title: 'Update a book',
+        description: 'Update a book',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            id: INTEGER,
+            book: {
+              type: 'object',
+              properties: { title: { type: 'string', minLength: 1 } },
+              required: ['title'],
+            },
+          },
+          required: ['id', 'book'],
+          additionalProperties: false,
+        },
+        outputSchema: {
+          type: 'object',
+          properties: { id: { type: 'number' }, title: { type: 'string' } },
+          required: ['id', 'title'],
+        },
+        annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      },
+    )
+  })
+
+  it('lists the tools of every caller, and marks the list as public', async () => {
+    const { result } = messageOf(await modern(app, 'tools/list'))
+    assert.equal((result.tools as object[]).length, 18)
+    assert.equal(result.cacheScope, 'public')
+    assert.equal(result.ttlMs, 300_000)
+    assert.deepEqual(seen, [])
+  })
+
+  it('is private for a request with credentials', async () => {
+    const headers = { Authorization: 'Bearer x' }
+    const { result } = messageOf(await modern(app, 'tools/list', {}, { headers }))
+    assert.equal(result.cacheScope, 'private')
+  })
+})
+
+describe('tools/call', () => {
+  const book = { id: 7, title: 'Emma' }
+  const calls: [name: string, args: object, expected: object, request: string][] = [
+    [
+      'books_show',
+      { id: 7 },
+      { ...text(JSON.stringify(book)), structuredContent: book },
+      'GET /books/7 show',
+    ],
+    [
+      'books_show',
+      { id: '7' },
+      { ...text(JSON.stringify(book)), structuredContent: book },
+      'GET /books/7 show',
+    ],
+    [
+      'books_index',
+      { page: 1, tags: '&x=1' },
+      {
+        ...text('[{"id":7,"title":"Emma&x=1"},{"id":8,"title":"A <b> & \\"c\\"&x=1"}]'),
+        structuredContent: [
+          { id: 7, title: 'Emma&x=1' },
+          { id: 8, title: 'A <b> & "c"&x=1' },
+        ],
+      },
+      'GET /books?page=1&tags=%26x%3D1 index',
+    ],
+    [
+      'books_create',
+      { book: { title: 'Persuasion' } },
+      { ...text('{"id":9,"title":"Persuasion"}'), structuredContent: { id: 9, title: 'Persuasion' } },
+      'POST /books create',
+    ],
+    [
+      'books_update',
+      { id: 8, book: { title: 'B' } },
+      { ...text('{"id":8,"title":"B"}'), structuredContent: { id: 8, title: 'B' } },
+      'PUT /books/8 update',
+    ],
+    ['books_delete', { id: 8 }, { content: [] }, 'DELETE /books/8 delete'],
+    [
+      'books_cover',
+      { id: 7 },
+      { content: [{ type: 'image', data: 'Bw==', mimeType: 'image/png' }] },
+      'GET /shelf/cover/7 cover',
+    ],
+    [
+      'books_notes',
+      {},
+      {
+        content: [
+          {
+            type: 'resource',
+            resource: { uri: 'http://localhost/shelf/notes', mimeType: 'application/pdf', blob: 'AQI=' },
+          },
+        ],
+      },
+      'GET /shelf/notes notes',
+    ],
+    [
+      'books_blocks',
+      {},
+      {
+        content: [
+          { type: 'text', text: 'one' },
+          { type: 'resource_link', uri: 'http://localhost/books', name: 'books' },
+        ],
+      },
+      'GET /shelf/blocks blocks',
+    ],
+    ['books_page', {}, text('<p>Hello</p>'), 'GET /shelf/page page'],
+    ['books_count', {}, text('first\nlast\nline'), 'GET /shelf/count count'],
+    [
+      'books_show',
+      { id: 99 },
+      { ...text('404 Not Found: No such book.'), isError: true },
+      'GET /books/99 show',
+    ],
+    ['books_gone', {}, { ...text('410 Gone: It was sold.'), isError: true }, 'GET /shelf/gone gone'],
+    [
+      'books_leave',
+      {},
+      { ...text('302 Found: http://localhost/books'), isError: true },
+      'GET /shelf/leave leave',
+    ],
+  ]
+  for (const [name, args, expected, request] of calls) {
+    it(`of ${name} with ${JSON.stringify(args)} is the request ${request}`, async () => {
+      const { response, result } = await call(name, args)
+      assert.equal(response.status, 200)
+      const { resultType, _meta, ...rest } = result
+      assert.equal(resultType, 'complete')
+      assert.deepEqual(rest, expected)
+      assert.deepEqual(seen, [request])
+    })
+  }
+
+  const refused: [name: string, args: object, text: RegExp, reached: number][] = [
+    ['books_show', {}, /needs a value for "id"/, 0],
+    ['books_show', { id: 7, more: 1 }, /no argument "more"/, 0],
+    ['books_show', { id: { a: 1 } }, /not text, a number or a boolean/, 0],
+    ['books_show', { id: 'new' }, /"new" for "id".*another page/, 0],
+    ['books_show', { id: '..' }, /removes? the segments|"\.\."/, 0],
+    ['books_show', { id: 'x' }, /404 Not Found/, 0],
+    ['books_index', { page: 'x' }, /400 Bad Request: page/, 0],
+    ['books_index', { page: { a: 1 } }, /page: must be text/, 0],
+    ['books_create', { book: { title: '' } }, /Please enter a title/, 1],
+    ['books_create', {}, /4\d\d /, 1],
+  ]
+  for (const [name, args, pattern, reached] of refused) {
+    it(`of ${name} with ${JSON.stringify(args)} is refused`, async () => {
+      const { result } = await call(name, args)
+      assert.equal(result.isError, true)
+      assert.match(firstText(result), pattern)
+      assert.equal(seen.length, reached)
+    })
+  }
+
+  for (const name of ['books_new', 'books_nope', '', 'constructor']) {
+    it(`does not know ${JSON.stringify(name)}`, async () => {
+      const { error } = await call(name)
+      assert.equal(error?.code, -32602)
+      assert.deepEqual(seen, [])
+    })
+  }
+
+  it('answers 401 and its challenge by HTTP', async () => {
+    const { response } = await call('books_secret')
+    assert.equal(response.status, 401)
+    assert.equal(response.headers.get('WWW-Authenticate'), 'Bearer realm="books"')
+    assert.equal(response.json<{ detail: string }>().detail, 'Sign in.')
+  })
+
+  it('answers 403 by HTTP', async () => {
+    assert.equal((await call('books_forbidden')).response.status, 403)
+  })
+
+  for (const [name, cause] of [
+    ['books_fails', 'swordfish'],
+    ['books_wrong', 'declares a result'],
+  ] as const) {
+    it(`hides and logs the unexpected error of ${name}`, async () => {
+      const { error, response } = await call(name)
+      assert.equal(response.status, 200)
+      assert.deepEqual(error, { code: -32603, message: 'Internal error' })
+      assert.equal(logged.length, 1)
+      assert.match(logged[0] ?? '', new RegExp(cause))
+    })
+  }
+
+  it('sends cookies of the action', async () => {
+    const { response } = await call('books_cookie')
+    assert.match(response.headers.get('Set-Cookie') ?? '', /^a=b/)
+  })
+
+  it('sends the header fields of the caller, and runs middleware', async () => {
+    let calls = 0
+    const wrapped = libraryApp({
+      middleware: [
+        (inner) => (environ, start_response) => {
+          environ['test.middleware'] = ++calls
+          return inner(environ, start_response)
+        },
+      ],
+    })
+    const headers = { 'User-Agent': 'test', 'Accept-Encoding': 'gzip', 'If-None-Match': '*' }
+    const response = await modern(wrapped, 'tools/call', { name: 'books_whoami' }, { headers })
+    assert.deepEqual(JSON.parse(firstText(messageOf(response).result)), {
+      agent: 'test',
+      accept: 'application/json, */*;q=0.5',
+      encoding: null,
+      address: '127.0.0.1',
+      middleware: 2,
+    })
+  })
+
+  it('refuses a page of another site before the action', async () => {
+    const { response } = await call('books_index', {}, { headers: { Origin: 'https://evil.example' } })
+    assert.equal(response.status, 403)
+    assert.deepEqual(seen, [])
+  })
+})
+
+describe('a call whose action sends events', () => {
+  const token = { progressToken: 'p' }
+  const LEVEL = 'io.modelcontextprotocol/logLevel'
+  const progress = (value: number, more: object) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 'p', progress: value, ...more },
+  })
+  const log = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/message', params })
+  const wishes: [meta: Record<string, unknown>, notifications: object[]][] = [
+    [token, [progress(1, { total: 2, message: 'one' }), progress(2, { total: 2 })]],
+    [{ [LEVEL]: 'warning' }, [log({ level: 'error', data: { reason: 'none' } })]],
+    [
+      { [LEVEL]: 'debug' },
+      [log({ level: 'info', data: 'halfway' }), log({ level: 'error', data: { reason: 'none' } })],
+    ],
+  ]
+  for (const [meta, notifications] of wishes) {
+    it(`sends the notifications for ${JSON.stringify(meta)}`, async () => {
+      const { text: sent, headers } = await modern(app, 'tools/call', { name: 'books_count' }, { meta })
+      assert.match(headers.get('Content-Type') ?? '', /^text\/event-stream/)
+      const messages = [...sent.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''))
+      const last = messages.pop()
+      assert.deepEqual(messages, notifications)
+      assert.deepEqual(last.result.content, [{ type: 'text', text: 'first\nlast\nline' }])
+    })
+  }
+
+  it('refuses an unknown log level', async () => {
+    const { response, error } = await call('books_count', {}, { meta: { [LEVEL]: 'loud' } })
+    assert.equal(response.status, 400)
+    assert.equal(error?.code, -32602)
+  })
+})

@@ -75,14 +75,22 @@ export function errorMediaTypeFor(environ: Environ): ErrorMediaType {
   return sentType !== undefined && isJson(sentType) ? 'application/problem+json' : type
 }
 
-/** Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. */
+/**
+ * Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. The format in the URL wins, also in
+ * the query of a route without formats.
+ */
 export function isProgram(environ: Environ): boolean {
-  return errorMediaTypeFor(environ) === 'application/problem+json'
+  const named = formatInUrl(environ) ?? formatInQuery(environ)
+  return (ERROR_TYPES.get(named) ?? errorMediaTypeFor(environ)) === 'application/problem+json'
+}
+
+function formatInQuery({ QUERY_STRING: query }: Environ): string | null {
+  return query.includes('format=') ? new URLSearchParams(query).get('format') : null
 }
 
 function formatInUrl(environ: Environ): string | null | undefined {
-  const { [FORMATS_KEY]: formats, QUERY_STRING: query } = environ
-  const named = query.includes('format=') ? new URLSearchParams(query).get('format') : null
-  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format ?? named
+  const formats = environ[FORMATS_KEY]
+  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format
+  const named = formatInQuery(environ)
   return formats.includes(named) ? named : undefined
 }

@@ -5,12 +5,22 @@ import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 /** Time for which the calls of a batch run without a pause. */
 const SLICE_MILLISECONDS = 5
 
+/** Bytes of the answers of all batches that are being answered: sixteen of the largest. */
+const MAX_IN_ALL = 128 * 1024 * 1024
+
+/** Bytes of the answers so far of all batches that are being answered. */
+let takenInAll = 0
+
+/** Resolves when the last of the batches that wait may continue: one in each turn of the event loop. */
+let turns: Promise<void> = Promise.resolve()
+
 /** A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. */
 export class Batch {
   readonly #max: number
   #taken = 0
   #isFull = false
-  #since = performance.now()
+  /** When the calls that run without a pause began. The first waits for the turn of the batch. */
+  #since = Number.NEGATIVE_INFINITY
 
   /** @param max - bytes of all answers. */
   constructor(max: number) {
@@ -24,8 +34,11 @@ export class Batch {
    * @returns whether the answer fits.
    */
   take(bytes: number): boolean {
-    this.#isFull ||= this.#taken + bytes > this.#max
-    if (!this.#isFull) this.#taken += bytes
+    this.#isFull ||= this.#taken + bytes > this.#max || takenInAll + bytes > MAX_IN_ALL
+    if (!this.#isFull) {
+      this.#taken += bytes
+      takenInAll += bytes
+    }
     return !this.#isFull
   }
 
@@ -38,14 +51,20 @@ export class Batch {
   refusal(): JSONRPCError {
     return new JSONRPCError(
       JSONRPCErrorCode.limitExceeded,
-      `The answers of the batch exceed ${this.#max} bytes. Send fewer calls at a time.`,
+      `The answers of the batch exceed ${this.#max} bytes, or those of all batches ${MAX_IN_ALL}. Send fewer calls at a time.`,
     )
   }
 
-  /** Lets other requests run if the calls have kept them waiting for some milliseconds. */
+  /** Lets other requests and batches run if the calls have kept them waiting for some milliseconds. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MILLISECONDS) return
-    await pause()
+    turns = turns.then(pause)
+    await turns
     this.#since = performance.now()
+  }
+
+  /** Ends the batch: its answers count no longer. */
+  end(): void {
+    takenInAll -= this.#taken
   }
 }

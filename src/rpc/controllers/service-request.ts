@@ -87,9 +87,13 @@ export class ServiceRequest {
     const action = environ[ACTION_KEY] ?? null
     const batch = new Batch(this.settings.batchBytes)
     const answers: Answer[] = []
-    for (const entry of entries) {
-      answers.push(await answer(entry, batch))
-      await batch.breathe()
+    try {
+      for (const entry of entries) {
+        await batch.breathe()
+        answers.push(await answer(entry, batch))
+      }
+    } finally {
+      batch.end()
     }
     state.callArguments = callArguments
     environ[ACTION_KEY] = action

@@ -7,6 +7,9 @@ import { RPCService } from './service.ts'
 
 const SIZE = 1000
 
+/** More than half of the answers of all batches. */
+const PAGE = 'x'.repeat(65 * 2 ** 20)
+
 let ran: string[] = []
 
 class StockController extends RPCController {
@@ -75,7 +78,8 @@ async function send(face: string, body: string): Promise<string> {
   return response.text()
 }
 
-const TOO_LONG = /The answers of the batch exceed 10000 bytes\. Send fewer calls at a time\./g
+const TOO_LONG =
+  /The answers of the batch exceed 10000 bytes, or those of all batches 134217728\. Send fewer calls at a time\./g
 const pages = (count: number) => Array.from({ length: count }, (_, at): Call => ['page', `page ${at}`])
 
 beforeEach(() => {
@@ -119,6 +123,50 @@ for (const face of ['jsonrpc', 'mcp', 'xmlrpc']) {
   })
 }
 
+describe('many batches', () => {
+  it('let other requests run after the calls of one of them', async () => {
+    turns = 0
+    let running = 4
+    const calls = bodies.jsonrpc?.(Array.from({ length: 3 }, (): Call => ['busy', ''])) ?? ''
+    const answers = Promise.all(
+      Array.from({ length: running }, () => send('jsonrpc', calls).finally(() => (running -= 1))),
+    )
+    while (running > 0) {
+      await turn()
+      turns += 1
+    }
+    const seen = (await answers).flatMap((text) => [...text.matchAll(/"result":(\d+)/g)].map(([, at]) => at))
+    assert.equal(seen.length, 12)
+    assert.equal(new Set(seen).size, 12, `the turns of the event loop are ${seen.join()}`)
+  })
+
+  it('have answers of 128 MiB in all at most, until they are answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    class LargeController extends RPCController {
+      static faces = ['jsonrpc']
+      static override batchBytes = 2 ** 30
+      page() {
+        return PAGE
+      }
+      wait() {
+        return promise
+      }
+    }
+    const large = new RPCService(LargeController)
+    const batch = async (...methods: string[]) => {
+      const body = JSON.stringify(methods.map((method) => ({ jsonrpc: '2.0', id: 1, method })))
+      return (await large.send('POST', '/stock', body, FIELDS.jsonrpc)).text()
+    }
+    const first = batch('page', 'wait')
+    await turn()
+    await turn()
+    assert.match(await batch('page'), /those of all batches 134217728/)
+    resolve('done')
+    assert.ok((await first).length > PAGE.length)
+    assert.ok((await batch('page')).length > PAGE.length)
+  })
+})
+
 describe('a batch of JSON-RPC', () => {
   it('runs notifications also when no further answer fits', async () => {
     const notification = { jsonrpc: '2.0', method: 'small', params: ['notified'] }
@@ -140,7 +188,8 @@ describe('a batch of JSON-RPC', () => {
       jsonrpc: '2.0',
       error: {
         code: -32005,
-        message: 'The answers of the batch exceed 10000 bytes. Send fewer calls at a time.',
+        message:
+          'The answers of the batch exceed 10000 bytes, or those of all batches 134217728. Send fewer calls at a time.',
       },
       id: 11,
     })

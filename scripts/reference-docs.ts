@@ -209,7 +209,8 @@ const APPLICATION: MembersPage = {
   sections: [
     ['FrameworkApp', 'member', 'src/app/framework-app.ts', 'FrameworkApp'],
     ['WSGIController', 'member', 'src/controllers/wsgi-controller.ts', 'WSGIController'],
-    ['Request', 'member', 'src/http/request.ts', 'Request'],
+    ['Request', 'member', 'src/http/request-head.ts', 'RequestHead'],
+    ['Request: body and connection', 'member', 'src/http/request.ts', 'Request'],
     ['Response', 'member', 'src/http/response.ts', 'Response'],
     ['HTTPException', 'member', 'src/http/http-exception.ts', 'HTTPException'],
     ['eventStream(source, options)', 'option', 'src/http/event-stream.ts', 'EventStreamOptions'],

@@ -4,7 +4,7 @@ import { inStage, TRACE_KEY, type TraceContext } from '../controllers/tracing/ch
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import { HTTPBadRequest, type HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY } from '../http/formats.ts'
-import { ORIGINAL_METHOD_KEY } from '../http/request.ts'
+import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import type { RouteContext } from '../routing/route.ts'

@@ -1,6 +1,7 @@
 /** Method override: PUT, PATCH or DELETE in the hidden field `_method` of a POSTed form. */
 import { readFirstField } from '../http/first-field.ts'
-import { ORIGINAL_METHOD_KEY, Request } from '../http/request.ts'
+import { Request } from '../http/request.ts'
+import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** Methods that a form may request. */

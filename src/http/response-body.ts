@@ -110,3 +110,18 @@ class UnsentBody implements Iterable<Chunk> {
     return closeBody(this.#body)
   }
 }
+
+/**
+ * Returns a body with a chunk behind it.
+ *
+ * @throws TypeError - the body is a stream, an iterator or a Blob.
+ */
+export function appended(body: ResponseBody, chunk: Chunk): ResponseBody {
+  if (body === null || body === '') return chunk
+  if (typeof body === 'string' && typeof chunk === 'string') return body + chunk
+  if (typeof body === 'string' || body instanceof Uint8Array) return [body, chunk]
+  if (Array.isArray(body)) return [...body, chunk]
+  throw new TypeError(
+    'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
+  )
+}

@@ -13,6 +13,7 @@ import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { parseMediaType, withCharset } from './media-type.ts'
 import {
+  appended,
   BODY_FIELDS,
   defaultContentType,
   emptyBodyFor,
@@ -172,15 +173,7 @@ export class Response {
    * @throws TypeError - the body is a stream, an iterator or a Blob.
    */
   write(chunk: Chunk): void {
-    const body = this.#body
-    if (body === null || body === '') this.#body = chunk
-    else if (typeof body === 'string' && typeof chunk === 'string') this.#body = body + chunk
-    else if (typeof body === 'string' || body instanceof Uint8Array) this.#body = [body, chunk]
-    else if (Array.isArray(body)) this.#body = [...body, chunk]
-    else
-      throw new TypeError(
-        'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
-      )
+    this.#body = appended(this.#body, chunk)
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The rules for which responses a cache may send to other visitors (RFC 9111 §3). */
 
 import type { HeaderList } from '../../http/headers.ts'
-import { COOKIES, READ_ADDRESS, READ_COOKIES, READS } from '../../http/request.ts'
+import { COOKIES, READ_ADDRESS, READ_COOKIES, READS } from '../../http/request-head.ts'
 import type { Response } from '../../http/response.ts'
 import { stateOf } from '../lifecycle.ts'
 import type { WSGIController } from '../wsgi-controller.ts'

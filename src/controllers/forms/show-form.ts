@@ -2,7 +2,7 @@
 
 import { isPromise } from '../../base/promise.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
-import { ORIGINAL_METHOD_KEY } from '../../http/request.ts'
+import { ORIGINAL_METHOD_KEY } from '../../http/request-head.ts'
 import { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { shownResult } from '../declared-response.ts'

@@ -116,8 +116,12 @@ function deprecatedActions(controllerClass: ControllerClass): ReadonlySet<string
   throw new TypeError(`${controllerClass.name}.deprecated must be a list of actions: ['show'].`)
 }
 
-/** @throws TypeError - `static security` is not a list of requirements. */
-function securityOf(controllerClass: ControllerClass): SecurityRequirements | undefined {
+/**
+ * Returns `static security` of a class.
+ *
+ * @throws TypeError - it is not a list of requirements.
+ */
+export function securityOf(controllerClass: ControllerClass): SecurityRequirements | undefined {
   const security: unknown = Reflect.get(controllerClass, 'security')
   if (security === undefined || isSecurity(security)) return security
   throw new TypeError(

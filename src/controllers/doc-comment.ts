@@ -39,9 +39,3 @@ export function readDocumentation(help: string): Documentation {
     parameters,
   }
 }
-
-/** Returns the first line of a documentation, for lists. */
-export function summaryOf(help: string): string {
-  const [first = ''] = help.split('\n', 1)
-  return first.trim()
-}

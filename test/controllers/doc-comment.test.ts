@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readDocumentation, summaryOf } from '../../src/controllers/doc-comment.ts'
+import { readDocumentation } from '../../src/controllers/doc-comment.ts'
 
 const texts: { help: string; text: string; parameters: Record<string, string> }[] = [
   { help: '', text: '', parameters: {} },
@@ -44,11 +44,4 @@ describe('readDocumentation', () => {
       assert.deepEqual(Object.fromEntries(read.parameters), parameters)
     })
   }
-})
-
-describe('summaryOf', () => {
-  it('returns the first line', () => {
-    assert.equal(summaryOf('Finds articles.\nBy words.'), 'Finds articles.')
-    assert.equal(summaryOf(''), '')
-  })
 })

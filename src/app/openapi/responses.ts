@@ -10,7 +10,7 @@ import { explanationOf, thrownStatuses } from './texts.ts'
 export const PROBLEM = 'Problem'
 
 /** Schema of problem documents (RFC 9457) with the member `errors` of this framework. */
-export const PROBLEM_SCHEMA: JSONSchema = {
+export const PROBLEM_SCHEMA = {
   type: 'object',
   properties: {
     type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem.' },
@@ -30,7 +30,7 @@ export const PROBLEM_SCHEMA: JSONSchema = {
       },
     },
   },
-}
+} satisfies JSONSchema
 
 const LOCATION = { schema: { type: 'string', format: 'uri-reference' } }
 

@@ -29,6 +29,13 @@ export function explanationOf(status: number): string {
 
 const EXCEPTIONS = new Map(Object.entries(statusExceptions))
 
+/** Returns the summary and the description of an operation, if there are any. */
+export function describedBy(prose: string): { readonly summary?: string; readonly description?: string } {
+  const summary = firstSentence(prose)
+  const isWhole = prose.replace(/\.$/, '') === summary
+  return { ...(summary !== '' && { summary }), ...(!isWhole && { description: prose }) }
+}
+
 /** Returns the first sentence of a text, without its full stop. Empty if the text is. */
 export function firstSentence(text: string): string {
   const [paragraph = ''] = text.split(/\n\s*\n/, 1)

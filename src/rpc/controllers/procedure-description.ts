@@ -1,4 +1,5 @@
 /** Descriptions of procedures, from their signatures, their parameters and their doc comments. */
+import { proseOf } from '../../app/openapi/texts.ts'
 import { isRecord } from '../../base/record.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
@@ -23,7 +24,7 @@ export interface ProcedureDescription {
   readonly method: string
   /** Public name: `stock.find`. */
   readonly name: string
-  /** Documentation, without the tags of the parameters. Empty if there is none. */
+  /** Documentation, without its tags. Empty if there is none. */
   readonly help: string
   readonly parameters: readonly ParameterDescription[]
   /** Ways to pass the parameters. The members of one destructured parameter are passed by name only. */
@@ -53,7 +54,7 @@ export function describeProcedure(procedure: DescribedProcedure): ProcedureDescr
   return {
     method,
     name,
-    help: text,
+    help: proseOf(text),
     parameters: shapes.map((shape) => ({ ...shape, description: descriptionOf(shape.name, descriptions) })),
     passing: passingOf(parameters),
     isOpen: parameters === undefined || (parameters.kind === 'destructured' && parameters.rest),

@@ -2,7 +2,7 @@
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { describeProcedure, type ProcedureDescription } from './procedure-description.ts'
 import type { ServiceRequest } from './service-request.ts'
-import { type ServiceSecurity, securityOf } from './service-security.ts'
+import { type ServiceSecurity, serviceSecurity } from './service-security.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -41,7 +41,7 @@ export function describeService({ controller, service, settings }: ServiceReques
       title: textOf(settings, 'title') ?? name,
       version: textOf(settings, 'version') ?? '1.0.0',
       description: settings.description,
-      security: securityOf(settings),
+      security: serviceSecurity(settings),
       procedures: procedures.sort((a, b) => (a.name < b.name ? -1 : 1)),
     }
     known.set(settings, description)

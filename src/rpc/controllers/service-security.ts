@@ -1,15 +1,13 @@
 /** The security that a service declares, for documents. */
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import { type SecurityRequirements, securityOf } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-
-/** Names of schemes, each with its scopes. A client needs all of one requirement. */
-export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
 /** The security of a service, in the terms of OpenAPI 3.1 (§4.8.27, §4.8.30). */
 export interface ServiceSecurity {
   /** Alternatives: a client needs one of them. */
-  readonly security: readonly SecurityRequirement[]
+  readonly security: SecurityRequirements
   /** The schemes that these name. */
   readonly schemes: Readonly<Record<string, object>>
 }
@@ -26,13 +24,9 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
  *
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
-export function securityOf(settings: ControllerClass): ServiceSecurity | undefined {
-  const security: unknown = Reflect.get(settings, 'security')
+export function serviceSecurity(settings: ControllerClass): ServiceSecurity | undefined {
+  const security = securityOf(settings)
   if (security === undefined) return undefined
-  const example = `Write a list of requirements, such as [{ basic: [] }, {}].`
-  if (!Array.isArray(security) || !security.every(isRequirement)) {
-    throw new TypeError(`${settings.name}.security is ${describeValue(security)}. ${example}`)
-  }
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
   const schemes: Record<string, object> = {}
   for (const name of new Set(security.flatMap((requirement) => Object.keys(requirement)))) {
@@ -45,8 +39,4 @@ export function securityOf(settings: ControllerClass): ServiceSecurity | undefin
     schemes[name] = stated
   }
   return { security, schemes }
-}
-
-function isRequirement(value: unknown): value is SecurityRequirement {
-  return isRecord(value) && Object.values(value).every((scopes) => Array.isArray(scopes))
 }

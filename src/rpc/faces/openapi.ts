@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
-import { summaryOf } from '../../controllers/doc-comment.ts'
+import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
+import { describedBy } from '../../app/openapi/texts.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { JSONText } from '../controllers/json-values.ts'
@@ -38,25 +39,13 @@ function callable(service: ServiceDescription, faces: readonly Face[]): ServiceD
   return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(`/${name}`)) }
 }
 
-/** Schema of problem documents (RFC 9457), with the members that calls add. */
-const PROBLEM: JSONSchema = {
-  type: 'object',
+/** Schema of problem documents with the members that calls add. */
+const SERVICE_PROBLEM: JSONSchema = {
+  ...PROBLEM_SCHEMA,
   properties: {
-    type: { type: 'string', format: 'uri-reference' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
+    ...PROBLEM_SCHEMA.properties,
     code: { type: 'integer', description: 'Code of the failure, if the procedure states one.' },
     data: { description: 'Data of the failure, if the procedure states any.' },
-    errors: {
-      type: 'array',
-      description: 'Arguments that were refused.',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, detail: { type: 'string' } },
-        required: ['name', 'detail'],
-      },
-    },
   },
 }
 
@@ -74,7 +63,7 @@ const PROBLEMS = {
  */
 function openapiDocument(service: ServiceDescription): object {
   const { title, version, description, security, procedures } = service
-  const components = new SchemaComponents({ base: '#/components/schemas/', reserved: ['Problem'] })
+  const components = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
   const paths = Object.fromEntries(
     procedures.map((procedure) => [pathOf(procedure), pathItem(procedure, components)]),
   )
@@ -86,13 +75,13 @@ function openapiDocument(service: ServiceDescription): object {
     paths,
     components: {
       ...(security === undefined ? {} : { securitySchemes: security.schemes }),
-      schemas: { Problem: PROBLEM, ...components.finish() },
+      schemas: { [PROBLEM]: SERVICE_PROBLEM, ...components.finish() },
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([name, { description }]) => [
           name,
           {
             description,
-            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+            content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${PROBLEM}` } } },
           },
         ]),
       ),
@@ -106,12 +95,10 @@ function pathOf({ name }: ProcedureDescription): string {
 
 function pathItem(procedure: ProcedureDescription, components: SchemaComponents): object {
   const { method, help, parameters } = procedure
-  const summary = summaryOf(help)
   return {
     post: {
       operationId: method,
-      ...(summary === '' ? {} : { summary }),
-      ...(help === summary ? {} : { description: help }),
+      ...describedBy(help),
       requestBody: {
         required: parameters.some(({ required }) => required),
         content: { 'application/json': { schema: argumentsSchema(procedure, components) } },

@@ -1,6 +1,6 @@
 /** OpenRPC documents of services that answer JSON-RPC. */
 
-import { summaryOf } from '../../controllers/doc-comment.ts'
+import { describedBy } from '../../app/openapi/texts.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
 import { addAlternatives } from '../controllers/json-schema.ts'
 import type { JSONText } from '../controllers/json-values.ts'
@@ -52,11 +52,9 @@ function openrpcDocument({ title, version, description, procedures }: ServiceDes
 
 function methodObject(procedure: ProcedureDescription, components: SchemaComponents): object {
   const { method, name, help, parameters, passing } = procedure
-  const summary = summaryOf(help)
   return {
     name,
-    ...(summary === '' ? {} : { summary }),
-    ...(help === summary ? {} : { description: help }),
+    ...describedBy(help),
     paramStructure: passing,
     params: parameters.map(({ name, description, required, schemas }) => ({
       name,

@@ -77,8 +77,8 @@ describe('the OpenAPI document', () => {
 
     for (const [security, message] of [
       [[{ session: [] }], /OrdersController\.security names "session"\. Describe the scheme/],
-      [{ basic: [] }, /OrdersController\.security is an object/],
-      [[{ basic: true }], /Write a list of requirements/],
+      [{ basic: [] }, /OrdersController\.security must be a list/],
+      [[{ basic: true }], /must be a list of security schemes with their scopes/],
     ] as const) {
       it(`refuses ${JSON.stringify(security)}`, () => assert.rejects(documentWith({ security }), message))
     }
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     assert.ok(operation !== undefined)
     const { operationId, summary, description, requestBody } = operation
     assert.equal(operationId, 'stock_find')
-    assert.equal(summary, 'Finds articles.')
+    assert.equal(summary, 'Finds articles')
     assert.equal(description, 'Finds articles.\n\nCompares the beginning of names.')
     assert.equal(requestBody.required, true)
     assert.equal(paths['/nothing']?.post.requestBody.required, false)

@@ -67,7 +67,7 @@ describe('the OpenRPC document', () => {
       ],
     )
     const found = methods.find(({ name }) => name === 'stock.find')
-    assert.equal(found?.summary, 'Finds articles.')
+    assert.equal(found?.summary, 'Finds articles')
     assert.deepEqual(found?.params[0], {
       name: 'query',
       description: 'words of the name',
@@ -119,7 +119,7 @@ describe('the OpenRPC document', () => {
     assertOpenRPC(document)
     assert.deepEqual(
       document.methods.map(({ name, summary }) => [name, summary]),
-      [['subtract_from', 'Subtracts.']],
+      [['subtract_from', 'Subtracts']],
     )
   })
 

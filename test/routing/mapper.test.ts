@@ -432,7 +432,10 @@ describe('near misses', () => {
     test(`${path} has a format that the route does not offer`, () => {
       const letters = new Mapper().resource('letter', 'letters').connect('/list/{x:[a-z]+}{.format}')
       const [miss] = letters.explain('GET', path)
-      assert.match(miss?.detail ?? '', /^has the formats html, json, not "atom"; list it in the option formats/)
+      assert.match(
+        miss?.detail ?? '',
+        /^has the formats html, json, not "atom"; list it in the option formats/,
+      )
     })
   }
 

@@ -21,6 +21,7 @@ import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
 import { rpc, xmlrpc } from './commands/rpc.ts'
 import { serve } from './commands/serve.ts'
+import { shadow } from './commands/shadow.ts'
 import { shell } from './commands/shell.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
@@ -39,6 +40,7 @@ const COMMANDS: readonly Command[] = [
   openapi,
   serve,
   shell,
+  shadow,
   rpc,
   xmlrpc,
   deploy,

@@ -1,0 +1,64 @@
+/**
+ * Rules of `propylon shadow`: what to ignore.
+ *
+ * @module
+ */
+import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+
+/** Parts of requests and responses that are not compared. */
+export interface Rules {
+  /** Paths whose requests are not sent. */
+  readonly paths: readonly RegExp[]
+  /** Names of header fields, in lower case. */
+  readonly headers: ReadonlySet<string>
+  /** Places in JSON: `items.*.time`. */
+  readonly json: readonly RegExp[]
+  /** CSS selectors of elements that are removed. */
+  readonly html: readonly string[]
+  /** Texts that are removed from bodies. */
+  readonly text: readonly RegExp[]
+}
+
+/**
+ * Parses rules such as `header:cache-control`, `path:/search*`, `json:items.*.time`, `html:.clock` and `text:\d+ ms`.
+ *
+ * @throws UsageError - a rule is of no kind, or malformed.
+ */
+export function rulesOf(texts: readonly string[]): Rules {
+  const rules = {
+    paths: [] as RegExp[],
+    headers: new Set<string>(),
+    json: [] as RegExp[],
+    html: [] as string[],
+    text: [] as RegExp[],
+  }
+  for (const rule of texts) {
+    const [, kind, value = ''] = /^(path|header|json|html|text):(.+)$/s.exec(rule) ?? []
+    if (kind === 'path') rules.paths.push(globOf(value, '.*'))
+    else if (kind === 'header') rules.headers.add(value.toLowerCase())
+    else if (kind === 'json') rules.json.push(globOf(value, '[^.]*'))
+    else if (kind === 'html') rules.html.push(value)
+    else if (kind === 'text') rules.text.push(expressionOf(value))
+    else {
+      throw new UsageError(
+        `--ignore ${quoted(rule)} has no kind`,
+        'begin it with path:, header:, json:, html: or text:, for instance --ignore header:cache-control',
+      )
+    }
+  }
+  return rules
+}
+
+/** Returns an expression for a text with `*`. */
+function globOf(text: string, star: string): RegExp {
+  const parts = text.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  return new RegExp(`^${parts.join(star)}$`, 's')
+}
+
+function expressionOf(source: string): RegExp {
+  try {
+    return new RegExp(source, 'g')
+  } catch {
+    throw new UsageError(`--ignore text:${source} is not a regular expression`, 'correct it')
+  }
+}

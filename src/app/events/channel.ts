@@ -1,0 +1,161 @@
+import { describeValue } from '../../base/describe.ts'
+import type { EventLog, NewEvent } from './event-log.ts'
+import { Feed } from './feed.ts'
+import { MemoryLog } from './memory-log.ts'
+import { PostgresLog, type PostgresPool } from './postgres-log.ts'
+import { type RedisClient, RedisLog } from './redis-log.ts'
+import { LogSubscription, type Subscription } from './subscription.ts'
+
+/** Options of {@link channel}. Without a database the events stay within the process. */
+export interface ChannelOptions {
+  /** A client of the package `redis`, version 5 or later. */
+  readonly redis?: RedisClient | undefined
+  /** A Pool of the package `pg`. */
+  readonly postgres?: PostgresPool | undefined
+  /** Number of events that are kept for readers that come back. Defaults to 10,000. */
+  readonly keep?: number | undefined
+}
+
+/** Longest name of a channel, and of the type of an event. */
+const MAX_NAME = 200
+
+/** Maximum length of the data of an event, as JSON, in characters. */
+const MAX_DATA = 1_048_576
+
+const DEFAULT_KEEP = 10_000
+
+/**
+ * Returns a channel: whoever subscribes to it receives the events that are published, in the order of their ids. Channels of one
+ * name and database are one channel, in whatever process they are.
+ *
+ * The events are kept in a stream of Redis, in two tables of PostgreSQL, which are created on first use, or in memory. While there
+ * are subscriptions, one connection of the database listens for all channels: a copy of the client of Redis, or a connection of the
+ * pool. Both are opened again when they are lost, and subscriptions miss nothing that is kept.
+ *
+ * The client or the pool is yours: close it with the application, when its subscriptions have ended.
+ *
+ * @typeParam Data - the data of its events, which is JSON.
+ * @param name - at most 200 characters.
+ * @throws TypeError - the name is not text, or an option is of another kind.
+ * @throws RangeError - `keep` is not an integer above 0.
+ *
+ * @example
+ * ```ts
+ * import { eventStream, WSGIController } from 'propylon'
+ * import { channel } from 'propylon/events'
+ *
+ * const news = channel<{ title: string }>('news')
+ *
+ * export class NewsController extends WSGIController {
+ *   index() {
+ *     return eventStream(news.subscribe(this.request.lastEventId))
+ *   }
+ *
+ *   async create() {
+ *     const title = (await this.request.form()).get('title') ?? ''
+ *     await news.publish({ event: 'added', data: { title } })
+ *   }
+ * }
+ * ```
+ */
+export function channel<Data = unknown>(name: string, options: ChannelOptions = {}): Channel<Data> {
+  const { redis, postgres, keep = DEFAULT_KEEP } = options
+  checkName('name of a channel', name)
+  if (!Number.isSafeInteger(keep) || keep < 1) {
+    throw new RangeError(`channel({ keep: ${describeValue(keep)} }): give an integer above 0.`)
+  }
+  if (redis !== undefined && postgres !== undefined) {
+    throw new TypeError(`The channel ${JSON.stringify(name)} has both redis and postgres. Give one of them.`)
+  }
+  if (redis !== undefined) return new LogChannel(name, new RedisLog(redis, name, keep))
+  return new LogChannel(
+    name,
+    postgres === undefined ? new MemoryLog(name, keep) : new PostgresLog(postgres, name, keep),
+  )
+}
+
+/** A channel. {@link channel} creates it. */
+export interface Channel<Data = unknown> {
+  readonly name: string
+  /**
+   * Publishes an event. Publish what a transaction has changed when the transaction has ended.
+   *
+   * @returns the id of the event. All subscriptions receive it, also those that begin later, behind an earlier id.
+   * @throws TypeError, as a rejection - the data is not JSON, or the type of the event has line ends or is too long.
+   * @throws RangeError, as a rejection - the data has more than 1,048,576 characters as JSON.
+   * @throws the error of the database, as a rejection.
+   */
+  publish(event: NewEvent<Data>): Promise<string>
+  /**
+   * Returns the events from now on, or those behind an id: an async iterable for `eventStream()`. An id that the channel does not have,
+   * or does not keep any more, begins at the oldest event that is kept.
+   *
+   * The subscription ends with its stream, when the loop is left, or by {@link close}.
+   *
+   * @param lastEventId - `request.lastEventId`: the id of the last event that the client has received.
+   */
+  subscribe(lastEventId?: string | number): Subscription<Data>
+  /** Ends all subscriptions, and those that begin later. Event streams end at the shutdown of a server without it. */
+  close(): void
+}
+
+class LogChannel<Data> implements Channel<Data> {
+  readonly name: string
+  readonly #log: EventLog
+  readonly #feed: Feed
+  readonly #subscriptions = new Set<Subscription<Data>>()
+  /** Positions of new subscriptions that are not known yet. */
+  readonly #starts = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(name: string, log: EventLog) {
+    this.name = name
+    this.#log = log
+    this.#feed = new Feed(name, log)
+  }
+
+  async publish({ event, data }: NewEvent<Data>): Promise<string> {
+    if (event !== undefined) checkName('type of an event', event)
+    const json: string | undefined = JSON.stringify(data)
+    if (json === undefined) {
+      throw new TypeError(`publish() got ${describeValue(data)} as data. Give a value that JSON can express.`)
+    }
+    if (json.length > MAX_DATA) {
+      throw new RangeError(
+        `The data of the event has ${json.length} characters, but ${MAX_DATA} are allowed. Publish an id, and let clients fetch the rest.`,
+      )
+    }
+    // Subscriptions that have begun before receive the event.
+    if (this.#starts.size > 0) await Promise.allSettled(this.#starts)
+    const id = await this.#log.append(event, json)
+    this.#feed.wake()
+    return String(id)
+  }
+
+  subscribe(lastEventId?: string | number): Subscription<Data> {
+    // Text that is no integer is the id of no event.
+    const id = lastEventId === undefined || /^\d{1,16}$/.test(String(lastEventId)) ? lastEventId : 0
+    const start = this.#log.positionOf(id === undefined ? undefined : Number(id))
+    this.#starts.add(start)
+    const forget = () => void this.#starts.delete(start)
+    start.then(forget, forget)
+    const onEnd = () => void this.#subscriptions.delete(subscription)
+    const subscription: Subscription<Data> = new LogSubscription(this.#feed, start, onEnd)
+    if (this.#isClosed) void subscription.return()
+    else this.#subscriptions.add(subscription)
+    return subscription
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const subscription of this.#subscriptions) void subscription.return()
+  }
+}
+
+/** @throws TypeError - the text is not one line of at most {@link MAX_NAME} characters. */
+function checkName(label: string, name: unknown): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: neither PostgreSQL nor browsers accept NUL
+  if (typeof name === 'string' && name.length > 0 && name.length <= MAX_NAME && !/[\r\n\u0000]/.test(name))
+    return
+  throw new TypeError(`The ${label} is ${describeValue(name)}. Give a line of 1 to ${MAX_NAME} characters.`)
+}

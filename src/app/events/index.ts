@@ -1,0 +1,10 @@
+/**
+ * Channels: events that many clients receive, in one process or in many.
+ *
+ * @module
+ */
+export { type Channel, type ChannelOptions, channel } from './channel.ts'
+export type { ChannelEvent, NewEvent } from './event-log.ts'
+export type { PostgresClient, PostgresPool } from './postgres-log.ts'
+export type { RedisClient, RedisSubscriber } from './redis-log.ts'
+export type { Subscription } from './subscription.ts'

@@ -1,0 +1,157 @@
+import { describeValue } from '../../base/describe.ts'
+import type { EventLog, StoredEvent } from './event-log.ts'
+import { aborted, Watcher } from './watcher.ts'
+
+/** The members of a `Pool` of the package `pg` that are used. */
+export interface PostgresPool {
+  readonly options?: { readonly max?: number | undefined } | undefined
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  connect(): Promise<PostgresClient>
+}
+
+/** The members of a client of a {@link PostgresPool} that are used. */
+export interface PostgresClient {
+  query(text: string): Promise<unknown>
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
+  release(destroy: boolean): void
+}
+
+/** Name of the notifications. Their payload is the name of the channel. */
+const NOTIFICATION = 'propylon_events'
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS propylon_channels (
+    name text PRIMARY KEY, last_id bigint NOT NULL, events bigint NOT NULL
+  )`,
+  `CREATE TABLE IF NOT EXISTS propylon_events (
+    channel text NOT NULL, id bigint NOT NULL, number bigint NOT NULL, event text, json text NOT NULL,
+    PRIMARY KEY (channel, id), UNIQUE (channel, number)
+  )`,
+]
+
+/**
+ * Stores an event with the next id and the next number of its channel. The row of the channel is locked until the transaction has been
+ * committed, so ids grow in the order in which events become visible, which the values of a sequence do not.
+ */
+const APPEND = `
+  WITH next AS (
+    INSERT INTO propylon_channels AS known (name, last_id, events)
+    VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 1)
+    ON CONFLICT (name) DO UPDATE SET
+      last_id = greatest(known.last_id + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint),
+      events = known.events + 1
+    RETURNING last_id AS id, events AS number
+  ), stored AS (
+    INSERT INTO propylon_events (channel, id, number, event, json) SELECT $1, id, number, $2, $3 FROM next
+  ), removed AS (
+    DELETE FROM propylon_events AS old USING next WHERE old.channel = $1 AND old.number <= next.number - $4::bigint
+  )
+  SELECT id::text, pg_notify('${NOTIFICATION}', $1) FROM next`
+
+/** Concurrent publishers may leave more events than are to be kept. They are passed over. */
+const KEPT = `FROM propylon_events JOIN propylon_channels ON name = channel
+  WHERE channel = $1 AND number > events - $2::bigint`
+
+const POSITION = `
+  SELECT CASE
+    WHEN $3::bigint IS NULL THEN (SELECT max(id) FROM propylon_events WHERE channel = $1)
+    ELSE (SELECT id ${KEPT} AND id = $3::bigint)
+  END::text AS id`
+const AFTER = `SELECT id::text, event, json ${KEPT} AND id > $3::bigint ORDER BY id LIMIT $4`
+
+interface Row {
+  readonly id: string
+  readonly event: string | null
+  readonly json: string
+}
+
+/** The promise of the tables, and the connection that listens, of each pool. */
+const prepared = new WeakMap<PostgresPool, Promise<unknown>>()
+const watchers = new WeakMap<PostgresPool, Watcher>()
+
+/** Events in a table of PostgreSQL. */
+export class PostgresLog implements EventLog {
+  readonly #pool: PostgresPool
+  readonly #name: string
+  readonly #keep: number
+
+  constructor(pool: PostgresPool, name: string, keep: number) {
+    if (typeof pool?.connect !== 'function' || typeof pool.query !== 'function') {
+      throw new TypeError(`channel() got ${describeValue(pool)} as postgres. Pass a Pool of the package pg.`)
+    }
+    if (pool.options?.max === 1) {
+      throw new RangeError('channel() needs a Pool of at least two connections, because one of them listens.')
+    }
+    this.#pool = pool
+    this.#name = name
+    this.#keep = keep
+  }
+
+  async append(event: string | undefined, json: string): Promise<number> {
+    const [row] = await this.#query<Row>(APPEND, event ?? null, json, this.#keep)
+    return Number(row?.id)
+  }
+
+  async positionOf(id: number | undefined): Promise<number> {
+    const [row] = await this.#query<{ id: string | null }>(POSITION, this.#keep, id ?? null)
+    return Number(row?.id ?? 0)
+  }
+
+  async after(id: number, count: number): Promise<readonly StoredEvent[]> {
+    const rows = await this.#query<Row>(AFTER, this.#keep, id, count)
+    return rows.map(({ id, event, json }) => ({ id: Number(id), event: event ?? undefined, json }))
+  }
+
+  watch(wake: () => void): () => void {
+    const pool = this.#pool
+    const watcher = watchers.get(pool) ?? new Watcher((ring, signal) => listen(pool, ring, signal))
+    watchers.set(pool, watcher)
+    return watcher.watch(this.#name, wake)
+  }
+
+  async #query<Result>(text: string, ...values: unknown[]): Promise<readonly Result[]> {
+    const pool = this.#pool
+    const tables = prepared.get(pool) ?? prepare(pool)
+    prepared.set(pool, tables)
+    await tables.catch((error: unknown) => {
+      prepared.delete(pool)
+      throw error
+    })
+    const { rows } = await pool.query(text, [this.#name, ...values])
+    return rows as readonly Result[]
+  }
+}
+
+/** Creates the tables. Looks first, because the application may lack the right to create tables. */
+async function prepare(pool: PostgresPool): Promise<void> {
+  const exist = () => pool.query('SELECT 1 FROM propylon_channels, propylon_events LIMIT 1', [])
+  try {
+    await exist()
+  } catch {
+    try {
+      for (const table of TABLES) await pool.query(table, [])
+    } catch (error) {
+      // PostgreSQL fails if another process creates the table at the same moment.
+      await exist().catch(() => Promise.reject(error))
+    }
+  }
+}
+
+/** Listens by a connection of the pool until it is lost. */
+async function listen(pool: PostgresPool, ring: (name?: string) => void, signal: AbortSignal): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const lost = new Promise<void>((resolve) => {
+      client.on('error', resolve)
+      client.on('end', resolve)
+    })
+    client.on('notification', ({ payload }) => ring(payload))
+    if (signal.aborted) return
+    await Promise.race([client.query(`LISTEN ${NOTIFICATION}`), lost])
+    ring()
+    await Promise.race([lost, aborted(signal)])
+  } finally {
+    client.release(true)
+  }
+}

@@ -4,6 +4,7 @@
  * @module
  */
 export type { StandardSchemaV1 } from '@standard-schema/spec'
+export type { IORedisClient, NodeRedisClient } from './base/redis-commands.ts'
 export type {
   Action,
   ActionContext,
@@ -26,9 +27,11 @@ export { type Jsonable, jsonify } from './controllers/decorators/jsonify.ts'
 export {
   type CachedResponse,
   type CacheStore,
+  type Claim,
   MemoryCache,
   type MemoryCacheOptions,
 } from './controllers/decorators/memory-cache.ts'
+export { type RedisCacheOptions, redisCache } from './controllers/decorators/redis-cache.ts'
 export { type MethodName, restrict } from './controllers/decorators/restrict.ts'
 export {
   formResult,

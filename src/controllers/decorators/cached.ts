@@ -12,7 +12,7 @@ import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
 import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
-import { type CachedResponse, type CacheStore, MemoryCache } from './memory-cache.ts'
+import { type CachedResponse, type CacheStore, type Claim, MemoryCache } from './memory-cache.ts'
 import {
   needsCookies,
   noteReads,
@@ -157,19 +157,26 @@ function respond(lookup: Lookup, fields: readonly string[]): unknown {
       }
       // An action may omit the body for HEAD, so its response cannot be sent for GET.
       if (other !== undefined || controller.request.method === 'HEAD') return run()
-      return lead(lookup, key, fields)
+      return lead(lookup, key, fields, use)
     },
   )
 }
 
 /** Runs the action while other requests with the same key wait for the finished response. */
-function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
+function lead(
+  lookup: Lookup,
+  key: string,
+  fields: readonly string[],
+  use: (found: CachedResponse) => unknown,
+): unknown {
   const { controller, action, store, run } = lookup
   const ofStore = pendingOf(store)
   const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+  let claim: Claim | undefined
   const resolvePending = (response: CachedResponse | undefined): void => {
     ofStore.delete(key)
     resolve(response)
+    if (claim !== undefined) void attempt(controller, claim.release)
   }
   const fail = (error: unknown): never => {
     resolvePending(undefined)
@@ -200,14 +207,27 @@ function lead(lookup: Lookup, key: string, fields: readonly string[]): unknown {
     }
     return responder ?? result
   }
+  const begin = (): unknown => {
+    try {
+      const result = andThen(run(), (value) => asDeclared(controller, value))
+      return isPromise(result) ? Promise.resolve(result).then(settle).catch(fail) : settle(result)
+    } catch (error) {
+      return fail(error)
+    }
+  }
   ofStore.set(key, promise)
   leaders.add(controller)
-  try {
-    const result = andThen(run(), (value) => asDeclared(controller, value))
-    return isPromise(result) ? Promise.resolve(result).then(settle).catch(fail) : settle(result)
-  } catch (error) {
-    return fail(error)
-  }
+  return andThen(
+    attempt(controller, () => store.claim?.(key)),
+    (claimed) => {
+      if (claimed === undefined || 'release' in claimed) {
+        claim = claimed
+        return begin()
+      }
+      resolvePending(claimed)
+      return use(claimed)
+    },
+  )
 }
 
 /** Converts a result as the class declares it for the action of the request, so that the response is what is stored. */
@@ -291,7 +311,7 @@ function ensure<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () =>
 /** Accesses the store. Its errors are logged, and the action runs. */
 function attempt<T>(
   controller: WSGIController,
-  access: () => T | Promise<T>,
+  access: () => T | Promise<T> | undefined,
 ): T | undefined | Promise<T | undefined> {
   const report = (error: unknown): undefined => {
     controller.app.logger.error(`cached: the store failed. The action runs instead.\n${errorText(error)}`, {

@@ -17,6 +17,17 @@ export interface CacheStore {
   get(key: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
   /** Stores a response for a number of seconds. A store may remove it earlier. */
   set(key: string, response: CachedResponse, expires: number): void | Promise<void>
+  /**
+   * Claims a key whose response is missing, for stores of several processes. Resolves to a claim if this process is to run the
+   * action; to the response of another process, after it was stored; or to undefined to run the action without a claim.
+   */
+  claim?(key: string): Promise<Claim | CachedResponse | undefined>
+}
+
+/** The claim of a process to compute a response. */
+export interface Claim {
+  /** Ends the claim. Called when the response has been stored, or cannot be. */
+  release(): Promise<void>
 }
 
 /** Options of a {@link MemoryCache}. */

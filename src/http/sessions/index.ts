@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { IORedisClient, NodeRedisClient } from '../../base/redis-commands.ts'
 export { type BeakerOptions, readBeaker } from './beaker.ts'
 export type * from './data.ts'
 export {
@@ -12,12 +13,7 @@ export {
   kyselyStore,
 } from './kysely-store.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory-store.ts'
-export {
-  type IORedisClient,
-  type NodeRedisClient,
-  type RedisStoreOptions,
-  redisStore,
-} from './redis-store.ts'
+export { type RedisStoreOptions, redisStore } from './redis-store.ts'
 export { Session } from './session.ts'
 export type { SessionCookieOptions, SessionOptions } from './session-options.ts'
 export type { SessionStore } from './store.ts'

@@ -1,22 +1,11 @@
-import { describeValue } from '../../base/describe.ts'
+import {
+  type IORedisClient,
+  type NodeRedisClient,
+  type RedisCommands,
+  redisCommands,
+} from '../../base/redis-commands.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
-
-/** The members of a client of the package `redis` (node-redis 4 and later; a client, pool, cluster or sentinel) that are used. */
-export interface NodeRedisClient {
-  get(key: string): Promise<string | null>
-  set(key: string, value: string, options: { PX: number; XX?: true }): Promise<unknown>
-  del(key: string): Promise<number>
-}
-
-/** The members of a client of the package `ioredis` (a `Redis` or a `Cluster`) that are used. */
-export interface IORedisClient {
-  get(key: string): Promise<string | null>
-  set(key: string, value: string, unit: 'PX', milliseconds: number): Promise<unknown>
-  set(key: string, value: string, unit: 'PX', milliseconds: number, condition: 'XX'): Promise<unknown>
-  del(key: string): Promise<number>
-  readonly status: string
-}
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
@@ -47,30 +36,14 @@ export function redisStore(
   client: NodeRedisClient | IORedisClient,
   { prefix = 'session:' }: RedisStoreOptions = {},
 ): SessionStore {
-  const missing = (['get', 'set', 'del'] as const).filter((name) => typeof client?.[name] !== 'function')
-  if (missing.length > 0) {
-    throw new TypeError(
-      `redisStore() got ${describeValue(client)} without ${missing.join(', ')}. Pass a client of the package redis or ioredis.`,
-    )
-  }
-  return new RedisStore(isIORedis(client) ? ioredisCommands(client) : nodeRedisCommands(client), prefix)
-}
-
-/** Commands that a client sends. Times are milliseconds. */
-interface Commands {
-  get(key: string): Promise<string | null>
-  set(key: string, value: string, milliseconds: number): Promise<unknown>
-  /** Sets a key that exists. Returns null if it does not. */
-  replace(key: string, value: string, milliseconds: number): Promise<unknown>
-  /** Returns the number of keys that were deleted. */
-  del(key: string): Promise<number>
+  return new RedisStore(redisCommands('redisStore()', client), prefix)
 }
 
 class RedisStore implements SessionStore {
-  readonly #commands: Commands
+  readonly #commands: RedisCommands
   readonly #prefix: string
 
-  constructor(commands: Commands, prefix: string) {
+  constructor(commands: RedisCommands, prefix: string) {
     this.#commands = commands
     this.#prefix = prefix
   }
@@ -98,27 +71,4 @@ class RedisStore implements SessionStore {
 
 function toMilliseconds(seconds: number): number {
   return Math.ceil(seconds * 1000)
-}
-
-/** Returns true for a client of ioredis: only these have the state of their connection as text. */
-function isIORedis(client: NodeRedisClient | IORedisClient): client is IORedisClient {
-  return 'status' in client && typeof client.status === 'string'
-}
-
-function nodeRedisCommands(client: NodeRedisClient): Commands {
-  return {
-    get: (key) => client.get(key),
-    set: (key, value, PX) => client.set(key, value, { PX }),
-    replace: (key, value, PX) => client.set(key, value, { PX, XX: true }),
-    del: (key) => client.del(key),
-  }
-}
-
-function ioredisCommands(client: IORedisClient): Commands {
-  return {
-    get: (key) => client.get(key),
-    set: (key, value, milliseconds) => client.set(key, value, 'PX', milliseconds),
-    replace: (key, value, milliseconds) => client.set(key, value, 'PX', milliseconds, 'XX'),
-    del: (key) => client.del(key),
-  }
 }

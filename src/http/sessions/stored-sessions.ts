@@ -6,6 +6,7 @@
 
 import { encodeBase64Url } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
+import { within } from '../../base/deadline.ts'
 import { isRecord } from '../../base/record.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Response } from '../response.ts'
@@ -276,13 +277,9 @@ function newId(): string {
  * @throws SessionStoreError, as a rejection, if it fails or takes too long.
  */
 async function attempt<T>(name: string, operation: () => Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`It took over ${STORE_TIMEOUT} ms.`)), STORE_TIMEOUT)
   try {
-    return await Promise.race([operation(), late])
+    return await within(STORE_TIMEOUT, operation)
   } catch (error) {
     throw new SessionStoreError(name, error)
-  } finally {
-    clearTimeout(timer)
   }
 }

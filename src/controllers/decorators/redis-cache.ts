@@ -1,0 +1,155 @@
+import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
+import { utf8Length } from '../../base/bytes.ts'
+import { within } from '../../base/deadline.ts'
+import {
+  type IORedisClient,
+  type NodeRedisClient,
+  type RedisCommands,
+  redisCommands,
+} from '../../base/redis-commands.ts'
+import type { CachedResponse, CacheStore, Claim } from './memory-cache.ts'
+
+/** Options of {@link redisCache}. */
+export interface RedisCacheOptions {
+  /** Beginning of the keys. Defaults to `cache:`. */
+  readonly prefix?: string | undefined
+  /** Maximum size of a response in bytes. A larger one is not stored. Defaults to 1 MiB. */
+  readonly bytes?: number | undefined
+}
+
+const DEFAULT_BYTES = 1_048_576
+
+/** Time after which an operation counts as failed, in milliseconds. Clients queue while they are offline. */
+const REDIS_TIMEOUT = 1000
+
+/** Lifetime of the lock of a process that computes a response, in milliseconds. It is renewed until the response is finished. */
+const LOCK_LIFETIME = 2000
+
+/** Longest wait for the response of another process, in milliseconds. */
+const MAX_WAIT = 10_000
+
+/** Times between two looks for the response of another process, in milliseconds. */
+const FIRST_LOOK = 10
+const LAST_LOOK = 200
+
+/**
+ * Creates a store for `cached` in Redis or Valkey, which several processes share. While one process runs an action, the others wait for its
+ * response. They run the action themselves if that process dies, if its response cannot be stored, or after ten seconds.
+ *
+ * Redis removes responses whose time has passed. Set `maxmemory` and an eviction policy, because clients choose the keys. If
+ * Redis fails or takes more than a second, the error is logged and the action runs.
+ *
+ * The client is yours: connect it before the application serves, listen to its `error` events, and close it.
+ *
+ * @param client - a client of the package `redis` or `ioredis`.
+ * @throws TypeError - the client has no `get`, `set` or `del`.
+ *
+ * @example
+ * ```ts
+ * import { WSGIController } from 'propylon'
+ * import { cached, decorate, redisCache } from 'propylon/decorators'
+ * import { createClient } from 'redis'
+ *
+ * export const client = createClient({ url: 'redis://127.0.0.1:6379' })
+ * client.on('error', (error) => console.error(error))
+ *
+ * const store = redisCache(client, { prefix: 'shop:pages:' })
+ *
+ * export class PricesController extends WSGIController {
+ *   index() {
+ *     return this.render('prices')
+ *   }
+ *
+ *   static {
+ *     decorate(this, { index: [cached({ expires: 60, store })] })
+ *   }
+ * }
+ * ```
+ */
+export function redisCache(
+  client: NodeRedisClient | IORedisClient,
+  { prefix = 'cache:', bytes = DEFAULT_BYTES }: RedisCacheOptions = {},
+): CacheStore {
+  if (!(bytes > 0)) throw new RangeError(`redisCache({ bytes: ${bytes} }): give a number above 0.`)
+  return new RedisCache(redisCommands('redisCache()', client), prefix, bytes)
+}
+
+class RedisCache implements CacheStore {
+  readonly #commands: RedisCommands
+  readonly #prefix: string
+  readonly #bytes: number
+
+  constructor(commands: RedisCommands, prefix: string, bytes: number) {
+    this.#commands = commands
+    this.#prefix = prefix
+    this.#bytes = bytes
+  }
+
+  async get(key: string): Promise<CachedResponse | undefined> {
+    const text = await within(REDIS_TIMEOUT, () => this.#commands.get(this.#prefix + key))
+    return text === null ? undefined : decode(text)
+  }
+
+  async set(key: string, response: CachedResponse, expires: number): Promise<void> {
+    const text = encode(response)
+    if (utf8Length(text) > this.#bytes) return
+    await within(REDIS_TIMEOUT, () => this.#commands.set(this.#prefix + key, text, Math.ceil(expires * 1000)))
+  }
+
+  async claim(key: string): Promise<Claim | CachedResponse | undefined> {
+    const lock = `${this.#prefix}${key}:lock`
+    if (await this.#lock(lock)) {
+      // Another process may have stored its response, and removed its lock, since the last look.
+      const stored = await this.get(key)
+      const release = this.#hold(lock)
+      if (stored === undefined) return { release }
+      await release()
+      return stored
+    }
+    const end = performance.now() + MAX_WAIT
+    for (let delay = FIRST_LOOK; performance.now() < end; delay = Math.min(delay * 1.5, LAST_LOOK)) {
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      // In this order: the response is stored before the lock is removed.
+      const isLocked = (await within(REDIS_TIMEOUT, () => this.#commands.get(lock))) !== null
+      const stored = await this.get(key)
+      if (stored !== undefined || !isLocked) return stored
+    }
+    return undefined
+  }
+
+  async #lock(lock: string): Promise<boolean> {
+    return (await within(REDIS_TIMEOUT, () => this.#commands.create(lock, '', LOCK_LIFETIME))) !== null
+  }
+
+  /** Renews a lock. Returns a function that removes it. */
+  #hold(lock: string): () => Promise<void> {
+    const renew = () => this.#commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
+    const timer = setInterval(renew, LOCK_LIFETIME / 4)
+    // An action that hangs does not hold the lock for longer than others wait.
+    const last = setTimeout(() => clearInterval(timer), MAX_WAIT)
+    return async () => {
+      clearInterval(timer)
+      clearTimeout(last)
+      await within(REDIS_TIMEOUT, () => this.#commands.del(lock))
+    }
+  }
+}
+
+/** A response as JSON. Bytes are base64. */
+interface Encoded extends Omit<CachedResponse, 'body'> {
+  readonly text?: string
+  readonly bytes?: string
+}
+
+function encode({ status, headers, body }: CachedResponse): string {
+  const content = typeof body === 'string' ? { text: body } : { bytes: encodeBase64(body) }
+  const encoded: Encoded = { status, headers, ...content }
+  return JSON.stringify(encoded)
+}
+
+function decode(json: string): CachedResponse {
+  const { status, headers, text, bytes }: Encoded = JSON.parse(json)
+  const body = text ?? decodeBase64(bytes ?? '')
+  if (body === undefined) throw new TypeError('The body of a stored response is not base64.')
+  return { status, headers, body }
+}

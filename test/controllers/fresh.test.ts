@@ -76,6 +76,15 @@ describe('fresh()', () => {
     assert.deepEqual([fields.get('etag'), fields.get('last-modified')], ['"v1"', SAME])
   })
 
+  it('sets only the validators that there are, also for HEAD', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const tagged = await answerOf(method, {}, strong)
+      assert.deepEqual([tagged.fields.get('etag'), tagged.fields.get('last-modified')], ['"v1"', undefined])
+      const { fields } = await answerOf(method, {}, dated)
+      assert.deepEqual([fields.get('etag'), fields.get('last-modified')], [undefined, SAME])
+    }
+  })
+
   it('sends validators, other headers and no body with a 304, and runs __after__', async () => {
     const { fields, text } = await answerOf('GET', { 'If-None-Match': '"v1"' }, strong)
     assert.deepEqual(

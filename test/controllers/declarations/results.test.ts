@@ -14,6 +14,7 @@ import {
 } from 'propylon'
 import { decorate, jsonify } from 'propylon/decorators'
 import { TestApp } from 'propylon/testing'
+import type { StartResponse } from 'propylon/wsgi'
 import * as v from 'valibot'
 
 const Item = v.object({ id: v.number() })
@@ -53,9 +54,15 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   infinite: () => ({ ratio: Number.POSITIVE_INFINITY }),
   invalidDate: () => ({ at: new Date(Number.NaN) }),
   gap: () => [1, undefined],
+  methods: () => [() => 1],
+  symbols: () => [Symbol('mark')],
+  inexpressible: () => ({ id: 1 }),
   absent: () => ({ ratio: null }),
   asJson: () => ({ id: 1, secret: 2 }),
 }
+
+/** Names that every template has. */
+const HELPERS = ['asset', 'c', 'nonce', 'request', 'result', 'session', 'url']
 
 class ItemsController extends WSGIController {
   static results = {
@@ -83,10 +90,26 @@ class ItemsController extends WSGIController {
     infinite: v.object({ ratio: v.number() }),
     invalidDate: v.object({ at: v.instance(Date) }),
     gap: v.array(v.any()),
+    methods: v.array(v.any()),
+    symbols: v.array(v.any()),
+    inexpressible: v.pipe(
+      Item,
+      v.transform(() => undefined),
+    ),
+    started: Item,
     absent: v.object({ ratio: v.nullable(v.number()) }),
     asJson: Item,
   }
-  static pages = { shown: 'shown', empty: 'shown', current: 'shown', list: 'list' }
+  static pages = {
+    shown: 'shown',
+    empty: 'shown',
+    current: 'shown',
+    list: 'list',
+    tinted: 'shown',
+    gone: 'shown',
+    written: 'shown',
+    helpers: 'helpers',
+  }
   static statuses = { accepted: 202 }
 
   create() {
@@ -94,6 +117,22 @@ class ItemsController extends WSGIController {
   }
   plain() {
     return created('/items/2', { id: 2, secret: 3 })
+  }
+  started(start_response: StartResponse) {
+    start_response('200 OK', [['Content-Type', 'text/plain']])
+    return ['its own']
+  }
+  tinted() {
+    this.response.headers.set('X-Tint', 'red')
+  }
+  gone() {
+    this.response.status = 410
+  }
+  written() {
+    this.response.body = 'its own'
+  }
+  helpers() {
+    return Object.fromEntries(HELPERS.map((name) => [name, 'hidden']))
   }
   refused() {
     throw new HTTPConflict('taken')
@@ -113,7 +152,11 @@ const client = new TestApp(
       .resource('item', 'items', { only: ['create'] })
       .connect('/{action}', { controller: 'items' }),
     controllers,
-    templates: { shown: '<%= it.id %> <%= it.url("items") %>', list: '<%= it.result.length %>' },
+    templates: {
+      shown: '<%= it.id %> <%= it.url("items") %>',
+      list: '<%= it.result.length %>',
+      helpers: '<%= Object.values(it).includes("hidden") %>',
+    },
     logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
   }),
   { errors: 'page' },
@@ -142,6 +185,7 @@ describe('a result with a schema', () => {
     ['absent', 200, '{"ratio":null}'],
     ['asJson', 200, '{"id":1}'],
     ['plain', 201, '{"id":2,"secret":3}'],
+    ['started', 200, 'its own'],
   ]
   for (const [action, status, text] of rows) {
     it(`${action} is ${status} ${text}`, async () => {
@@ -174,6 +218,9 @@ describe('a result that its schema refuses', () => {
     ['infinite', /ratio: JSON cannot express Infinity/],
     ['invalidDate', /at: JSON cannot express an instance of Date/],
     ['gap', /1: JSON cannot express undefined/],
+    ['methods', /0: JSON cannot express the function/],
+    ['symbols', /0: JSON cannot express a symbol/],
+    ['inexpressible', /refuses: JSON cannot express undefined/],
     ['madeUnfit', /ItemsController\.madeUnfit\(\).*id: /],
   ]
   for (const [action, reason] of rows) {
@@ -194,6 +241,18 @@ describe('a page', () => {
 
   it('is shown for an action that returns nothing', async () => {
     assert.match((await client.get('/empty', BROWSER)).text, /\/items$/)
+  })
+
+  it('has helpers under all their names, also if the result has members of these names', async () => {
+    assert.equal((await client.get('/helpers', BROWSER)).text, 'false')
+  })
+
+  it('is shown for an action that has set a header, and not for one that has written a response', async () => {
+    const tinted = await client.get('/tinted', BROWSER)
+    assert.deepEqual([tinted.text, tinted.headers.get('x-tint')], [' /items', 'red'])
+    const gone = await client.get('/gone', BROWSER)
+    assert.deepEqual([gone.status, gone.text], [410, ''])
+    assert.equal((await client.get('/written', BROWSER)).text, 'its own')
   })
 
   it('has a list as it.result', async () => {

@@ -4,6 +4,20 @@ import { abort, Response, WSGIController } from 'propylon'
 import { type CachedResponse, type CacheStore, cached, decorate, MemoryCache } from 'propylon/decorators'
 import { appWith, type SendOptions, type TestApp } from './sending.ts'
 
+/** Header fields that are stored with the response. */
+const DESCRIBED = [
+  ['content-type', 'text/markdown'],
+  ['content-language', 'en'],
+  ['content-disposition', 'attachment; filename=a.md'],
+  ['content-encoding', 'x-none'],
+  ['content-location', '/a.md'],
+  ['cache-control', 'max-age=5'],
+  ['etag', '"v1"'],
+  ['expires', 'Sun, 01 Mar 2026 12:00:00 GMT'],
+  ['last-modified', 'Sun, 01 Mar 2026 11:00:00 GMT'],
+  ['link', '</next>; rel="next"'],
+] as const
+
 /** Counts the runs of an action. Each application of a test has a class, and so a cache, of its own. */
 function counting(): TestApp & { runs: () => number } {
   let runs = 0
@@ -117,6 +131,10 @@ function counting(): TestApp & { runs: () => number } {
       this.response.headers.set('X-Lost', 'lost')
       return `${this.#run()}`
     }
+    described() {
+      for (const [name, value] of DESCRIBED) this.response.headers.set(name, value)
+      return `${this.#run()}`
+    }
     __after__() {
       this.response.headers.set('X-After', String(runs))
     }
@@ -153,6 +171,7 @@ function counting(): TestApp & { runs: () => number } {
         failing: [minute],
         with_environ: [minute],
         starting: [cached({ expires: 60, key: () => 'all' })],
+        described: [minute],
         kept_header: [cached({ expires: 60, headers: ['X-Kept'] })],
       })
     }
@@ -256,6 +275,14 @@ describe('cached', () => {
     ])
   })
 
+  it('stores all headers that describe the body and its caching', async () => {
+    const { send } = counting()
+    await send('/described')
+    const received = await send('/described')
+    assert.equal(received.text, '1')
+    for (const [name, value] of DESCRIBED) assert.equal(received.header(name), value)
+  })
+
   it('stores the headers that are named', async () => {
     const { send } = counting()
     await send('/kept_header')
@@ -355,7 +382,10 @@ describe('cached', () => {
 
   for (const expires of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
     it(`refuses ${expires} seconds`, () => {
-      assert.throws(() => cached({ expires }), RangeError)
+      assert.throws(() => cached({ expires }), {
+        name: 'RangeError',
+        message: `cached({ expires: ${expires} }): give a number of seconds above 0.`,
+      })
     })
   }
 })

@@ -157,8 +157,10 @@ describe('decorate()', () => {
     assert.equal(received?.name, 'text')
     assert.equal(received?.static, false)
     assert.equal(received?.private, false)
-    assert.equal(received?.access.has(new Letters()), true)
-    assert.throws(() => received?.addInitializer(() => {}), TypeError)
+    const letters = new Letters()
+    assert.equal(received?.access.has(letters), true)
+    assert.equal(received?.access.get(letters), letters.text)
+    assert.throws(() => received?.addInitializer(() => {}), /A decorator of text calls addInitializer\(\)/)
   })
 
   it('refuses a missing method, a field and a getter', () => {

@@ -79,6 +79,9 @@ class FormController extends WSGIController {
   _response() {
     return new Response('a page', { headers: { 'X-Own': 'yes' }, contentType: 'text/plain' })
   }
+  _refused() {
+    return new Response('a conflict', { status: 409 })
+  }
   _unprocessable() {
     this.response.status = 422
     return 'a page'
@@ -95,6 +98,7 @@ class FormController extends WSGIController {
   }
   with_response() {}
   with_status() {}
+  with_own_status() {}
   with_json() {}
   with_later() {}
   with_nothing() {}
@@ -128,6 +132,7 @@ class FormController extends WSGIController {
       _save: [validate(userForm, { form: 'page' })],
       with_response: [validate(userForm, { form: '_response' })],
       with_status: [validate(userForm, { form: '_unprocessable' })],
+      with_own_status: [validate(userForm, { form: '_refused' })],
       with_json: [validate(userForm, { form: '_json' })],
       with_later: [validate(userForm, { form: '_later' })],
       // @ts-expect-error the class has no such method
@@ -343,6 +348,7 @@ describe('validate, with an invalid form', () => {
   const answers: [label: string, path: string, status: string, text: string][] = [
     ['changes a Response to 400', '/with_response', '400 Bad Request', 'a page'],
     ['keeps the status that the form sets', '/with_status', '422 Unprocessable Content', 'a page'],
+    ['keeps the status of a Response', '/with_own_status', '409 Conflict', 'a conflict'],
     ['runs the decorators of the form', '/with_json', '400 Bad Request', '{"name":["is too short"]}'],
     ['waits for an asynchronous form', '/with_later', '400 Bad Request', 'later by GET, sent by POST'],
   ]

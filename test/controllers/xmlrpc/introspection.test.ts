@@ -37,6 +37,12 @@ class Documented extends Base {
   async several_lines(text: string): Promise<string> {
     return text
   }
+  /**multiplies a * b
+   *without a space
+   */
+  tight() {}
+  //* Not a block.
+  starred_line() {}
   undocumented(when?: unknown) {
     return when === undefined ? 0 : 1
   }
@@ -80,6 +86,8 @@ describe('system.methodHelp', () => {
     one_line: "On one line.\n\nMethod signature: [['string', 'int']]",
     several_lines: 'On several lines,\n  with an indented one.\n\n@param text anything',
     undocumented: "Method signature: [['int'], ['int', 'dateTime.iso8601']]",
+    tight: 'multiplies a * b\nwithout a space',
+    starred_line: '',
     line_comment: '',
     block_comment: '',
     separated: 'Separated.',

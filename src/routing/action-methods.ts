@@ -1,4 +1,5 @@
 import { UNSAFE_METHODS } from '../base/methods.ts'
+import { accepts } from './pattern.ts'
 import type { Route } from './route.ts'
 
 /** Methods of actions, by the name of the controller and the name of the action. */
@@ -12,23 +13,28 @@ export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
 }
 
 /**
- * Returns the methods of the actions that may run with these only: routes that name them have a condition on the method,
- * and all methods change something.
+ * Returns the methods of the actions of a controller that may run with these only: routes that name them have a condition on
+ * the method, and all methods change something. A route with `{controller}` in its path names the action of each controller.
  */
-export function unsafeActionsOf(routes: readonly Route[]): ActionMethods {
-  const named = routes.flatMap(({ controller, action, methods }) =>
-    controller !== undefined && action !== undefined && methods !== null
+export function unsafeActionsOf(
+  routes: readonly Route[],
+  controller: string,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const named = routes.flatMap((route) => {
+    const { action, methods } = route
+    return action !== undefined && methods !== null && leadsTo(route, controller)
       ? [{ controller, action, methods }]
-      : [],
+      : []
+  })
+  const only = [...(methodsBy(named).get(controller) ?? [])].filter(([, methods]) =>
+    methods.every((method) => UNSAFE_METHODS.includes(method)),
   )
-  const unsafe = new Map<string, ReadonlyMap<string, readonly string[]>>()
-  for (const [controller, actions] of methodsBy(named)) {
-    const only = [...actions].filter(([, methods]) =>
-      methods.every((method) => UNSAFE_METHODS.includes(method)),
-    )
-    if (only.length > 0) unsafe.set(controller, new Map(only))
-  }
-  return unsafe
+  return only.length > 0 ? new Map(only) : undefined
+}
+
+function leadsTo(route: Route, controller: string): boolean {
+  const parameter = route.parameter('controller')
+  return parameter === undefined ? route.controller === controller : accepts(parameter, controller)
 }
 
 /** Methods that a route gives an action. */

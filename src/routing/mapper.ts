@@ -97,7 +97,8 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   readonly #index = new RouteIndex()
   #resolver: Resolver | undefined
   #resourceActions: ActionMethods | undefined
-  #unsafeActions: ActionMethods | undefined
+  /** Unsafe actions by the name of the controller. */
+  readonly #unsafeActions = new Map<string, ReadonlyMap<string, readonly string[]> | undefined>()
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
@@ -252,8 +253,11 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
    * the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE).
    */
   unsafeActions(controller: string): ReadonlyMap<string, readonly string[]> | undefined {
-    this.#unsafeActions ??= unsafeActionsOf(this.routes)
-    return this.#unsafeActions.get(controller)
+    const known = this.#unsafeActions.get(controller)
+    if (known !== undefined || this.#unsafeActions.has(controller)) return known
+    const found = unsafeActionsOf(this.routes, controller)
+    this.#unsafeActions.set(controller, found)
+    return found
   }
 
   /** Returns a generator of URLs for a request: with its mount point, its host, its match. */
@@ -284,7 +288,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     this.#index.add(new Route(definition, settings))
     this._created_regs = false
     this.#resourceActions = undefined
-    this.#unsafeActions = undefined
+    this.#unsafeActions.clear()
   }
 
   #ready(): Resolver {

@@ -134,3 +134,36 @@ describe('TRACE', () => {
     })
   }
 })
+
+describe('a route that names an action of any controller', () => {
+  class AnyController extends WSGIController {
+    delete() {
+      return 'deleted'
+    }
+  }
+  const app = new FrameworkApp({
+    map: new Mapper()
+      .connect('/{controller}/delete/{id}', {
+        action: 'delete',
+        requirements: { controller: 'tools|admin/tools' },
+        ...POST,
+      })
+      .connect('/{controller}/{action}')
+      .connect('/{controller}/{action}/{id}'),
+    controllers: { tools: AnyController, 'admin/tools': AnyController, trash: AnyController },
+    debug: false,
+  })
+  for (const [method, path, status] of [
+    ['POST', '/tools/delete/7', 200],
+    ['GET', '/tools/delete/7', 405],
+    ['GET', '/tools/d%65lete', 405],
+    ['HEAD', '/admin/tools/delete', 405],
+    ['PROPFIND', '/tools/delete', 405],
+    ['GET', '/trash/delete/7', 200],
+  ] as const) {
+    it(`answers ${method} ${path} with ${status}`, async () => {
+      const response = await app.fetch(new Request(`http://localhost${path}`, { method }))
+      assert.equal(response.status, status)
+    })
+  }
+})

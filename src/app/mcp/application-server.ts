@@ -239,17 +239,11 @@ export class ApplicationServer implements MCPServer {
     }
   }
 
-  async batch<Answer>(
+  batch<Answer>(
     messages: readonly unknown[],
     answer: (message: unknown, batch: Batch) => Promise<Answer>,
   ): Promise<Answer[]> {
-    const batch = new Batch(MAX_RESPONSE)
-    const answers: Answer[] = []
-    for (const message of messages) {
-      answers.push(await answer(message, batch))
-      await batch.breathe()
-    }
-    return answers
+    return new Batch(MAX_RESPONSE).run(messages, answer)
   }
 }
 

@@ -55,16 +55,32 @@ export class Batch {
     )
   }
 
-  /** Lets other requests and batches run if the calls have kept them waiting for some milliseconds. */
-  async breathe(): Promise<void> {
+  /**
+   * Answers the entries of the batch, one after the other. Other requests and batches run in between.
+   *
+   * @param answer - answers an entry, and counts its answer with {@link take}.
+   */
+  async run<Entry, Answer>(
+    entries: readonly Entry[],
+    answer: (entry: Entry, batch: Batch) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = []
+    try {
+      for (const entry of entries) {
+        await this.#breathe()
+        answers.push(await answer(entry, this))
+      }
+    } finally {
+      takenInAll -= this.#taken
+    }
+    return answers
+  }
+
+  /** Waits for the turn of the batch if its calls have run for some milliseconds. */
+  async #breathe(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MILLISECONDS) return
     turns = turns.then(pause)
     await turns
     this.#since = performance.now()
-  }
-
-  /** Ends the batch: its answers count no longer. */
-  end(): void {
-    takenInAll -= this.#taken
   }
 }

@@ -85,16 +85,7 @@ export class ServiceRequest {
     const state = stateOf(this.controller)
     const { callArguments, environ } = state
     const action = environ[ACTION_KEY] ?? null
-    const batch = new Batch(this.settings.batchBytes)
-    const answers: Answer[] = []
-    try {
-      for (const entry of entries) {
-        await batch.breathe()
-        answers.push(await answer(entry, batch))
-      }
-    } finally {
-      batch.end()
-    }
+    const answers = await new Batch(this.settings.batchBytes).run(entries, answer)
     state.callArguments = callArguments
     environ[ACTION_KEY] = action
     return answers

@@ -34,6 +34,7 @@ export {
   WSGIController,
   type WSGIControllerClass,
 } from './controllers/base-class.ts'
+export type { Controller } from './controllers/call-state.ts'
 export type { CheckedController, NoNames, ParameterNames } from './controllers/checked-controller.ts'
 export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
@@ -46,7 +47,6 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
-export type { Controller } from './controllers/lifecycle.ts'
 export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
 export type { AnsweringClass } from './controllers/statics.ts'

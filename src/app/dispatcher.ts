@@ -171,7 +171,8 @@ export class Dispatcher {
     const { route, match } = resolution
     if (route.formats !== null && hasOpenFormat(resolution)) environ[FORMATS_KEY] = route.formats
     const name = match.controller
-    const found = typeof name === 'string' ? this.#controllers.find(name) : undefined
+    const { loaded } = this.#controllers
+    const found = typeof name === 'string' ? (loaded.get(name) ?? this.#controllers.find(name)) : undefined
     if (found === undefined) {
       if (this.fallback !== undefined) return this.#fallBack(this.fallback, environ, start_response)
       throw this.#noController(resolution)

@@ -40,6 +40,9 @@ export class ControllerRegistry {
   onLoad: ((name: string, controller: LoadedController) => void) | undefined
   readonly #origin: URL | ControllerRecord
   #entries: ReadonlyMap<string, Entry> = new Map()
+  readonly #loaded = new Map<string, LoadedController>()
+  /** Controllers that are loaded, by name. {@link find} loads the others. */
+  readonly loaded: ReadonlyMap<string, LoadedController> = this.#loaded
 
   constructor(origin: URL | string | ControllerRecord) {
     if (typeof origin !== 'string' && (typeof origin !== 'object' || origin === null)) {
@@ -60,7 +63,7 @@ export class ControllerRegistry {
       const known = this.#entries.get(name)
       entries.set(name, known !== undefined && isSame(known.source, source) ? retry(known) : newEntry(source))
     }
-    this.#entries = entries
+    this.#replace(entries)
     return entries.keys()
   }
 
@@ -106,7 +109,15 @@ export class ControllerRegistry {
       const { source } = entry
       return [name, source instanceof URL && hasChanged(source) ? newEntry(source) : entry]
     })
-    this.#entries = new Map(entries)
+    this.#replace(new Map(entries))
+  }
+
+  #replace(entries: ReadonlyMap<string, Entry>): void {
+    this.#entries = entries
+    for (const name of this.#loaded.keys()) {
+      const loaded = entries.get(name)?.loaded
+      if (loaded === undefined || loaded instanceof Promise) this.#loaded.delete(name)
+    }
   }
 
   /**
@@ -136,7 +147,7 @@ export class ControllerRegistry {
       loading.then(
         (loaded) => {
           entry.loaded = loaded
-          this.onLoad?.(name, loaded)
+          this.#keep(name, entry, loaded)
         },
         () => {
           entry.failedAt = Date.now()
@@ -146,8 +157,14 @@ export class ControllerRegistry {
       return loading
     }
     const loaded = asController(name, source, 'the record')
-    this.onLoad?.(name, loaded)
+    this.#keep(name, entry, loaded)
     return loaded
+  }
+
+  /** Keeps a controller, unless its entry has been replaced while it was loading. */
+  #keep(name: string, entry: Entry, loaded: LoadedController): void {
+    if (this.#entries.get(name) === entry) this.#loaded.set(name, loaded)
+    this.onLoad?.(name, loaded)
   }
 }
 

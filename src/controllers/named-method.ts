@@ -1,4 +1,5 @@
-import { type Controller, callMethod, stateOf } from './lifecycle.ts'
+import { type Controller, stateOf } from './call-state.ts'
+import { callMethod } from './lifecycle.ts'
 
 /**
  * Calls a method of the application's own classes by name. It may be private, and receives its own arguments.

@@ -7,8 +7,8 @@ import { closeBody, type ResponseBody, toGatewayBody } from '../http/response-bo
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { type Controller, finish, stateOf } from './call-state.ts'
 import { UnusableResultError } from './errors.ts'
-import { type Controller, finish, stateOf } from './lifecycle.ts'
 
 /** The object that answers a request: a response, or an application that makes one. */
 export type Responder = Response | WSGIApplication

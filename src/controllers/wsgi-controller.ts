@@ -14,21 +14,12 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
+import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
-import {
-  CallState,
-  type Controller,
-  callMethod,
-  OwnProtocol,
-  PROTOCOL_KEY,
-  type Protocol,
-  runCall,
-  STATE,
-  stateOf,
-} from './lifecycle.ts'
+import { callMethod, OwnProtocol, PROTOCOL_KEY, type Protocol, runCall } from './lifecycle.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
 import { Outcome } from './outcome.ts'

@@ -1,4 +1,5 @@
-import { type Controller, OwnProtocol } from '../../controllers/lifecycle.ts'
+import type { Controller } from '../../controllers/call-state.ts'
+import { OwnProtocol } from '../../controllers/lifecycle.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { actionProtocol } from '../../controllers/wsgi-controller.ts'
 

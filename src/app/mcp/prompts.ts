@@ -2,16 +2,11 @@
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
+import { type Controller, stateOf } from '../../controllers/call-state.ts'
 import { convertArguments } from '../../controllers/conversion.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { renderResult } from '../../controllers/declared-response.ts'
-import {
-  type Controller,
-  callMethod,
-  OwnProtocol,
-  PROTOCOL_KEY,
-  stateOf,
-} from '../../controllers/lifecycle.ts'
+import { callMethod, OwnProtocol, PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
 import {
   isValue,
   jsonResponse,

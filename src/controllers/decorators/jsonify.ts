@@ -3,7 +3,7 @@
 import { HTTPException } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { hasWSGI } from '../../wsgi/application.ts'
-import { stateOf } from '../lifecycle.ts'
+import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 

@@ -3,7 +3,7 @@
 import type { HeaderList } from '../../http/headers.ts'
 import { COOKIES, READ_ADDRESS, READ_COOKIES, READS } from '../../http/request-head.ts'
 import type { Response } from '../../http/response.ts'
-import { stateOf } from '../lifecycle.ts'
+import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 
 /** Directives that keep a response out of shared caches, with or without field names (RFC 9111 §5.2.2). */

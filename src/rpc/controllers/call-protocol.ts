@@ -1,6 +1,7 @@
 /** Runs a checked call within its hooks, whatever the face. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Controller, Protocol } from '../../controllers/lifecycle.ts'
+import type { Controller } from '../../controllers/call-state.ts'
+import type { Protocol } from '../../controllers/lifecycle.ts'
 import type { CheckedCall } from './check-call.ts'
 import type { Dialect } from './dialect.ts'
 import { failureReturned, failureThrown } from './rpc-failure.ts'

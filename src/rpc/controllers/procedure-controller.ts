@@ -1,5 +1,5 @@
 import { isInstance } from '../../base/thrown.ts'
-import { stateOf } from '../../controllers/lifecycle.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import { failAction, type Responder, send, useResponse } from '../../controllers/responder.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'

@@ -2,7 +2,8 @@
 
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
-import { ACTION_KEY, runCall, stateOf } from '../../controllers/lifecycle.ts'
+import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
+import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respond, respondToError, useResponse } from '../../controllers/responder.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'

@@ -1,6 +1,7 @@
 /** Sends documents that describe a service. */
 
-import { type Controller, runCall } from '../../controllers/lifecycle.ts'
+import type { Controller } from '../../controllers/call-state.ts'
+import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respondToError } from '../../controllers/responder.ts'
 import { HTTPMethodNotAllowed, makeException } from '../../http/exceptions.ts'
 import { JSONText } from '../controllers/json-values.ts'

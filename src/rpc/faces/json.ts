@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { stateOf } from '../../controllers/lifecycle.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { parseJson, requireJsonType } from '../../http/json.ts'

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0. */
 
 import { utf8Length } from '../../base/bytes.ts'
-import { stateOf } from '../../controllers/lifecycle.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'

@@ -1,7 +1,7 @@
 /** The faces, and the one that answers a request. Each is loaded at the first request that it may answer. */
 
+import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { ACTION_KEY, stateOf } from '../../controllers/lifecycle.ts'
 import { isPrivate } from '../../controllers/metadata.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { allowedMethods } from '../../controllers/statics.ts'

@@ -1,0 +1,132 @@
+/** The state of a controller while it serves a request. */
+
+import { isPromise } from '../base/promise.ts'
+import { ENVIRON, Response } from '../http/response.ts'
+import type { Session } from '../http/sessions/session.ts'
+import type { RenderOptions } from '../http/templating/engine.ts'
+import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
+import type { Application, PageContext } from './application.ts'
+import type { ConvertedState } from './call-arguments.ts'
+import { NoRequestError } from './errors.ts'
+import type { ControllerMetadata } from './metadata.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
+
+/**
+ * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote call, or
+ * null while it is not known.
+ */
+export const ACTION_KEY = 'propylon.action'
+
+/** The property under which a controller holds its {@link CallState}. */
+export const STATE: unique symbol = Symbol('propylon.state')
+
+/** The members of a controller that the lifecycle uses. */
+export interface Controller extends PageContext {
+  [STATE]: CallState | undefined
+  readonly app: Application
+  render(
+    template: string,
+    values?: Readonly<Record<string, unknown>>,
+    options?: RenderOptions,
+  ): string | Promise<string>
+  _get_method_args(): NamedArguments | Promise<NamedArguments>
+}
+
+/** State of a controller while it serves a request. */
+export class CallState implements ConvertedState {
+  /** The environ as applications see it. */
+  readonly environ: Environ
+  readonly metadata: ControllerMetadata
+  readonly match: NamedArguments
+  start_response: StartResponse
+  /** The controller's own response. Undefined until it is first accessed. */
+  response: Response | undefined = undefined
+  /** The session. Undefined until it is first accessed. */
+  session: Session | undefined = undefined
+  /** Arguments that the protocol offers in addition to the values of the match. */
+  callArguments: NamedArguments | undefined = undefined
+  converted: Map<MethodBinding, NamedArguments> | undefined = undefined
+  /** The converted body by the `body()` that declares it. Undefined until it is read. */
+  body: ConvertedBody | undefined = undefined
+  /** Whether the session has been saved, so that the response can be sent. */
+  isSessionSaved = false
+  /** Whether the action called `start_response` itself. Its result is the body then. */
+  started = false
+  /** The head with which the action called `start_response`, if it is sent later, once the session is saved. */
+  head: DelayedHead | undefined = undefined
+  /** Callbacks of {@link whenFinished}; null once the response is finished. */
+  finishing: FinishedCallback[] | null | undefined = undefined
+
+  constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
+    this.environ = environ
+    this.start_response = start_response
+    this.metadata = metadata
+    this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
+  }
+
+  /** Returns the controller's own response, created on first use. */
+  ownResponse(): Response {
+    if (this.response === undefined) {
+      this.response = new Response()
+      this.response[ENVIRON] = this.environ
+    }
+    return this.response
+  }
+
+  /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
+  get action(): string {
+    const { action } = this.match
+    return typeof action === 'string' ? action : 'index'
+  }
+}
+
+/** The value that a `body()` made of the body of a request. */
+export interface ConvertedBody {
+  readonly declaration: object
+  readonly value: unknown
+}
+
+/** Arguments of a call of `start_response` that is made later. */
+export interface DelayedHead {
+  readonly status: string
+  readonly headers: HeaderPair[]
+  readonly excInfo: unknown
+  /** Chunks that were passed to the `write` callable. */
+  readonly chunks: Chunk[]
+}
+
+const NO_MATCH: NamedArguments = Object.freeze(Object.create(null))
+
+/**
+ * Returns the state of a controller.
+ *
+ * @throws NoRequestError - the controller is not serving a request.
+ */
+export function stateOf(controller: Controller): CallState {
+  const state = controller[STATE]
+  if (state === undefined) throw new NoRequestError(controller.constructor.name)
+  return state
+}
+
+/**
+ * Receives the finished response: `__after__` has run, headers are merged and the session is saved. Undefined if an
+ * application sends the response or the request failed. The response is sent once the promise is settled.
+ */
+export type FinishedCallback = (response: Response | undefined) => void | Promise<void>
+
+/** Registers a callback for the finished response. Calls it at once, with undefined, if the response is finished. */
+export function whenFinished(controller: Controller, callback: FinishedCallback): void {
+  const state = stateOf(controller)
+  if (state.finishing === null) void callback(undefined)
+  else if (state.finishing === undefined) state.finishing = [callback]
+  else state.finishing.push(callback)
+}
+
+/** Calls the callbacks of {@link whenFinished}, once. Returns a promise only if one of them does. */
+export function finish(state: CallState, response: Response | undefined): Promise<unknown> | undefined {
+  const callbacks = state.finishing
+  state.finishing = null
+  if (callbacks === undefined || callbacks === null) return undefined
+  const pending = callbacks.map((callback) => callback(response)).filter(isPromise)
+  return pending.length === 0 ? undefined : Promise.all(pending)
+}

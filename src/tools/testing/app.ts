@@ -6,13 +6,11 @@
 
 import { memberOf } from '../../base/thrown.ts'
 import { toApplication } from '../../wsgi/application.ts'
-import { createEnviron } from '../../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint/lint.ts'
-import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
-import { targetPath } from '../../wsgi/request-url.ts'
+import { answersMalformed } from '../../wsgi/malformed.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
-import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
+import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { CookieJar } from './cookies.ts'
 import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './encode-body.ts'
 import { eventsOf, TestConnection, type TestEvent } from './events.ts'
@@ -28,6 +26,7 @@ import {
 } from './request.ts'
 import { type NextRequest, TestResponse } from './response.ts'
 import { type SignInValues, setSession } from './sign-in.ts'
+import { CollectedText, testEnviron, undecodable } from './test-environ.ts'
 
 /** Options of a {@link TestApp}. */
 export interface TestAppOptions {
@@ -292,10 +291,9 @@ export class TestApp {
     const extra = { ...this.#options.environ, ...options.environ }
     const url = address.url.origin + address.target
     const init = { method, url, headers, body: body.content, errors, extra }
-    const decoded = createDecodable(init)
-    const environ = decoded ?? createUndecodable(init, address)
+    const { environ, isDecoded } = testEnviron(init, address)
     if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
-    return { request, environ, isDecoded: decoded !== undefined, errors }
+    return { request, environ, isDecoded, errors }
   }
 
   #storeCookies(headers: RunResult['headers'], url: URL): void {
@@ -347,40 +345,4 @@ function bodyFor(method: string, given: EncodedBody): EncodedBody {
 
 function isStream(content: EncodedBody['content']): content is AsyncIterable<Uint8Array> {
   return content !== null && !(content instanceof Uint8Array)
-}
-
-function createDecodable(init: Parameters<typeof createEnviron>[0]): Environ | undefined {
-  try {
-    return createEnviron(init)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
-}
-
-/** Returns the environ of a request whose path cannot be decoded, as servers create it. */
-function createUndecodable(init: Parameters<typeof createEnviron>[0], { url, target }: Address): Environ {
-  const environ = createEnviron({ ...init, url: url.origin })
-  return Object.assign(environ, {
-    [MALFORMED_KEY]: UNDECODABLE_PATH,
-    PATH_INFO: targetPath(target),
-    QUERY_STRING: target.split('?').slice(1).join('?'),
-    REQUEST_URI: target,
-  })
-}
-
-/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
-const undecodable: WSGIApplication = (_environ, start_response) => {
-  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
-  return [`${UNDECODABLE_PATH}\n`]
-}
-
-class CollectedText implements ErrorStream {
-  text = ''
-
-  write(text: string): void {
-    this.text += text
-  }
-
-  flush(): void {}
 }

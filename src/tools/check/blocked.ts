@@ -58,7 +58,6 @@ function end(place?: Place): void {
   const open = commands.length === 0 ? '' : ` Running: ${commands.join(', ')}.`
   const finding: Finding = {
     code: 'application-unloadable',
-    severity: 'error',
     place,
     message: `The application has not finished loading after ${seconds} s: a loop or a call such as execFileSync() or Atomics.wait() does not return.${open}`,
     fix: 'Do not wait for other processes or servers at the top level of a module. If loading takes long, use --timeout SECONDS.',

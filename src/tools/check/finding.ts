@@ -5,7 +5,6 @@ import type { Place } from './model.ts'
 export interface Finding {
   /** Identifies the rule, for instance `argument-not-supplied`. */
   readonly code: FindingCode
-  readonly severity: 'error' | 'warning'
   /** Undefined if the place is not known, as for classes that are not in a file of the project. */
   readonly place: Place | undefined
   /** One sentence that names what is wrong. */
@@ -54,6 +53,18 @@ export type FindingCode =
   | 'template-missing'
   | 'template-route-unknown'
 
+/** The rules whose findings may be right. */
+const WARNINGS: ReadonlySet<FindingCode> = new Set([
+  'result-forgotten',
+  'route-duplicate-name',
+  'schema-undescribed',
+])
+
+/** Returns the severity of the findings of a rule. */
+export function severityOf({ code }: Pick<Finding, 'code'>): 'error' | 'warning' {
+  return WARNINGS.has(code) ? 'warning' : 'error'
+}
+
 /** A finding as data, with the path relative to a folder. */
 export interface FindingData {
   readonly code: FindingCode
@@ -70,10 +81,10 @@ export interface FindingData {
 
 /** Returns a finding as data. */
 export function findingData(finding: Finding, root: string): FindingData {
-  const { code, severity, place, message, fix } = finding
+  const { code, place, message, fix } = finding
   return {
     code,
-    severity,
+    severity: severityOf(finding),
     file: place === undefined ? null : shownPath(place.file, root),
     line: place?.line ?? null,
     column: place?.column ?? null,

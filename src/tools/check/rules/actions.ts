@@ -24,7 +24,6 @@ export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable
       const list = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`
       yield {
         code: 'controller-missing',
-        severity: 'error',
         place: files.placeOfValue(route.route, controller),
         message: `${sentence(route.label)} leads to the controller "${controller}", which does not exist (${list}).`,
         fix:
@@ -39,7 +38,6 @@ export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable
     if (entry.kind !== 'broken' || wiring.routesTo(entry.name).length === 0) continue
     yield {
       code: 'controller-unreadable',
-      severity: 'error',
       place: entry.place,
       message: `The controller "${entry.name}" does not load: ${entry.reason.replace(/[.\s]+$/, '')}.`,
       fix:
@@ -55,7 +53,6 @@ function withoutController(route: RouteView, files: RoutingFiles): Finding {
   const meant = nearest('controller', keys)
   return {
     code: 'controller-missing',
-    severity: 'error',
     place: (meant && files.placeOfKey(route.route, meant)) || route.place,
     message: `${sentence(route.label)} has no controller${meant === undefined ? '' : `, but "${meant}"`}.`,
     fix: meant === undefined ? `Add { controller: '…' }.` : `Did you mean "controller"?`,
@@ -113,7 +110,6 @@ function missingAction(
       : `leads to the action "${action}", which ${model.className} does not have (it has ${listOf(actionsOf(model))})`
   return {
     code: 'action-missing',
-    severity: 'error',
     place: files.placeOfValue(route.route, action),
     message: `${sentence(route.label)} ${reason}.`,
     fix:
@@ -137,7 +133,6 @@ function missingResourceActions(
   const except = standard.map((action) => `'${action}'`).join(', ')
   return {
     code: 'action-missing',
-    severity: 'error',
     place: files.placeOfValue(route, actions[0] ?? ''),
     message: `The resource "${member}", "${collection}" leads to the ${actions.length === 1 ? 'action' : 'actions'} ${listOf(actions, '"')}, which ${model.className} does not have.`,
     fix: `Write ${actions.length === 1 ? 'it' : 'them'}, or ${leaveOut}${standard.length === 0 ? '' : `: { except: [${except}] }`}.`,
@@ -160,7 +155,6 @@ function* openRoutesWithoutActions(wiring: Wiring, files: RoutingFiles): Iterabl
     const meant = nearest(name, new Set(wiring.models.flatMap(actionsOf)))
     yield {
       code: 'action-missing',
-      severity: 'error',
       place: files.placeOfValue(route.route, action),
       message: `${sentence(route.label)} leads to the action "${action}", which no controller has.`,
       fix: meant === undefined ? 'Correct the route, or remove it.' : `Did you mean "${meant}"?`,
@@ -201,7 +195,6 @@ export function* checkReach(wiring: Wiring): Iterable<Finding> {
     if (used?.has(method.name)) continue
     yield {
       code: 'action-unreached',
-      severity: 'error',
       place: method.place,
       message: `No route leads to ${method.label}().`,
       fix: `Add a route with { controller: '${model.name}', action: '${method.name}' }, remove the method, or begin its name with an underscore if it is not an action.`,
@@ -215,7 +208,6 @@ function unreachedController(entry: ControllerEntry): Finding {
   const { name, place } = entry.kind === 'class' ? entry.model : entry
   return {
     code: 'controller-unreached',
-    severity: 'error',
     place,
     message: `No route leads to the controller "${name}".`,
     fix: `Add a route with { controller: '${name}' }. If the file is not a controller, begin its name with an underscore.`,

@@ -131,7 +131,6 @@ function* checkDeclaration(
     const meant = nearest(name, names)
     yield {
       code: 'args-unknown',
-      severity: 'error',
       place: place ?? method.place,
       message: `static args of ${model.className} declares a converter for "${name}", but ${method.label}() has no parameter of that name.`,
       fix:
@@ -154,7 +153,6 @@ function notASchema(
 ): Finding {
   return {
     code: 'args-no-schema',
-    severity: 'error',
     place: place ?? method.place,
     message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is no Standard Schema, but ${fault}.`,
     fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
@@ -182,7 +180,6 @@ function notSupplied(
   const converter = `static args = { ${method.name}: { ${name}: … } }`
   return {
     code: 'argument-not-supplied',
-    severity: 'error',
     place: place ?? method.place,
     message: `${method.label}() takes the argument "${name}", which ${route} supplies.`,
     fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} {${name}} to the path of a route, declare a converter to take it from the query (${converter}), or remove the parameter.`,
@@ -207,7 +204,6 @@ function* checkType(
   const shown = formatShape(wanted.filter(({ kind }) => kind !== 'undefined'))
   yield {
     code: 'argument-type',
-    severity: 'error',
     place,
     message: `${method.label}() declares the argument "${name}" as ${shown || 'undefined'}, but ${source} gives ${formatShape(given)}.`,
     fix: fixOfType(method.name, name, wanted, given, source),

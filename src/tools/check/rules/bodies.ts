@@ -41,7 +41,6 @@ function repeated(
 ): Finding {
   return {
     code: 'body-repeated',
-    severity: 'error',
     place: place ?? method.place,
     message: `static args of ${model.className} declares both "${first.name}" and "${name}" of ${method.label}() with body().`,
     fix: 'A request has one body: keep one of them, with a schema of all fields.',
@@ -60,7 +59,6 @@ function* checkForm(
   const meant = nearest(form.name, model.methods.keys())
   yield {
     code: 'body-form-missing',
-    severity: 'error',
     place: form.place ?? method.place,
     message: `body({ form: '${form.name}' }) of ${method.label}() names the method "${form.name}", which ${model.className} does not have.`,
     fix: meant === undefined ? 'Write the method, or correct the name.' : `Did you mean "${meant}"?`,
@@ -83,7 +81,6 @@ function* checkLists(
   const { fields, isComplete = false } = object
   const finding = (list: NamedText, problem: string, fix: string): Finding => ({
     code: 'body-list',
-    severity: 'error',
     place: list.place ?? method.place,
     message: `body({ lists }) of ${method.label}() names the field "${list.name}", ${problem}.`,
     fix,
@@ -116,7 +113,6 @@ function* checkMethods(
   if (!own.every(({ route }) => route.methods?.every((one) => BODILESS.has(one)) === true)) return
   yield {
     code: 'body-unread',
-    severity: 'error',
     place: place ?? method.place,
     message: `${method.label}() takes "${name}" from the body, but ${own[0]?.label} gives it GET requests only, whose body is not read.`,
     fix: "Give the route the method POST, PUT, PATCH or DELETE: { conditions: { method: 'POST' } }.",

@@ -25,7 +25,6 @@ export function* checkHooks(wiring: Wiring): Iterable<Finding> {
       if (!isDoubled(method.name) && isCalled(model, method.name)) continue
       yield {
         code: 'hook-misspelt',
-        severity: 'error',
         place: method.place,
         message: `The framework never calls ${method.label}().`,
         fix: `Did you mean "${meant}"?`,
@@ -81,7 +80,6 @@ export function* checkReserved(wiring: Wiring): Iterable<Finding> {
       if (method === undefined) continue
       yield {
         code: 'member-reserved',
-        severity: 'error',
         place: method.place,
         message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
         fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
@@ -102,7 +100,6 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
       if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
         yield {
           code: 'static-unknown',
-          severity: 'error',
           place: entry.place,
           message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
           fix: "Use 'allow' or 'refuse'.",
@@ -137,7 +134,6 @@ function missing(model: ControllerModel, { record, name, place }: StaticEntry): 
   const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
   return {
     code: 'static-unknown',
-    severity: 'error',
     place,
     message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is not an action, because its name begins with an underscore' : 'does not exist'}.`,
     fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
@@ -156,7 +152,6 @@ function* checkAllow(model: ControllerModel, { module, node }: Located<ClassNode
     if (element === null || fault === undefined) continue
     yield {
       code: 'method-case',
-      severity: 'error',
       place: placeOf(module, element),
       message: `static allow of ${model.className} has the request method "${method}".`,
       fix: fault,

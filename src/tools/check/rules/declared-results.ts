@@ -57,7 +57,6 @@ function* checkValue(
   if (fault === undefined) return
   yield {
     code: 'static-value',
-    severity: 'error',
     place: placeOf(entry.value.module, entry.value.node),
     message: `static ${entry.record} of ${model.className} has ${textOf(module, node)} for "${entry.name}".`,
     fix: fault,
@@ -105,7 +104,6 @@ function* checkSecurity(model: ControllerModel, { lookup }: ControllerReader): I
     if (!wrong) continue
     yield {
       code: 'static-value',
-      severity: 'error',
       place: placeOf(list.module, wrong),
       message: `static security of ${model.className} has ${textOf(list.module, wrong)}.`,
       fix: 'Write a list of security schemes with their scopes: [{ bearer: [] }].',
@@ -173,7 +171,6 @@ function misfit(
           : `returns "${path}" as ${given}, but ${schema} in static results takes ${wanted}`
   return {
     code: 'result-type',
-    severity: 'error',
     place: method.source && placeOf(method.source.module, node),
     message: `${method.label}() ${problem}.`,
     fix:

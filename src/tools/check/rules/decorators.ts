@@ -76,7 +76,6 @@ function missingMethod(
   const meant = nearest(name, model.methods.keys())
   return {
     ...finding,
-    severity: 'error',
     place,
     fix: meant === undefined ? 'Write the method, or correct the name.' : `Did you mean "${meant}"?`,
     controller: model.name,
@@ -94,7 +93,6 @@ function* checkRequestMethod(
   if (fault === undefined) return
   yield {
     code: 'method-case',
-    severity: 'error',
     place: placeOf(module, node),
     message: `${decorator}() of ${model.className}.${action}() has the request method "${method}".`,
     fix: fault,

@@ -106,7 +106,6 @@ function dropped(
   const isDeciding = own.name === '__before__' || isGuard(promise)
   return {
     code: 'promise-dropped',
-    severity: 'error',
     place: placeOf(own.module, node),
     message: `${own.label}() does not wait for ${text}, which returns a promise.`,
     fix: isDeciding
@@ -125,7 +124,6 @@ function alwaysTrue(
 ): Finding {
   return {
     code: 'promise-dropped',
-    severity: 'error',
     place: placeOf(own.module, node),
     message: `A condition of ${own.label}() is always true: ${text} returns a promise.`,
     fix: `Write await ${text} in an async method.`,
@@ -151,7 +149,6 @@ function* checkFinally(model: ControllerModel, own: ClassFunction): Iterable<Fin
       if (!is(call, 'CallExpression') || !isSuperCall(call.callee)) continue
       yield {
         code: 'finally-early',
-        severity: 'error',
         place: placeOf(own.module, call),
         message: `The finally of ${own.label}() runs before an asynchronous action has ended, because nothing waits for super.__call__().`,
         fix: 'Write return await super.__call__(environ, start_response) in an async method.',

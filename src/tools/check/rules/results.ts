@@ -78,7 +78,6 @@ function unusableResult(
 ): Finding {
   return {
     code: 'result-unusable',
-    severity: 'error',
     place: method.source && placeOf(method.source.module, node),
     message: `${method.label}() ${problem}, which cannot be sent.`,
     fix: 'Return text, an object or an array (JSON), bytes, a Response or null, or decorate the action with jsonify.',
@@ -100,7 +99,6 @@ function* checkForgotten(
     if (!is(statement, 'ExpressionStatement') || !isRender(statement.expression)) continue
     yield {
       code: 'result-forgotten',
-      severity: 'warning',
       place: placeOf(module, statement),
       message: `${method.label}() renders a template, but returns nothing.`,
       fix: 'Write return before this.render(…).',

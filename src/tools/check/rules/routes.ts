@@ -49,7 +49,6 @@ export function* checkOptions(wiring: Wiring, files: RoutingFiles): Iterable<Fin
       const meant = nearest(key, [...OPTIONS, ...taken])
       yield {
         code: 'route-option-unknown',
-        severity: 'error',
         place: files.placeOfKey(route, key),
         message: `${capital(view.label)} has the key "${key}", which is neither an option of connect() nor an argument of ${actionLabel(view)}.`,
         fix:
@@ -128,7 +127,6 @@ function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles
     const meant = nearest(name, view.parameters)
     yield {
       code: 'route-option-unknown',
-      severity: 'error',
       place: files.placeOfKey(route, name),
       message: `${capital(view.origin)} has a requirement for "${name}", which is not a parameter of its path.`,
       fix: meant === undefined ? 'Remove it, or correct the name.' : `Did you mean "${meant}"?`,
@@ -147,7 +145,6 @@ export function* checkMethods(wiring: Wiring, files: RoutingFiles): Iterable<Fin
       if (fault === undefined || method.toLowerCase() === 'any') continue
       yield {
         code: 'method-case',
-        severity: 'error',
         place: files.placeOfValue(route, method),
         message: `${capital(origin)} has the request method "${method}".`,
         fix: fault,
@@ -170,7 +167,6 @@ export function* checkDiagnosis(wiring: Wiring): Iterable<Finding> {
     const isUnreachable = code === 'unreachable'
     yield {
       code: isUnreachable ? 'route-unreachable' : 'route-duplicate-name',
-      severity: isUnreachable ? 'error' : 'warning',
       place: placeOfText(definedAt),
       message: isUnreachable
         ? `${capital(label ?? '')} can never be reached: ${otherLabel} is defined before it and matches all of its paths.`

@@ -59,7 +59,6 @@ function undescribed(
   const reason = fault === 'missing' ? '' : ` (${fault.reason.split('\n', 1)[0]?.replace(/[.\s]+$/, '')})`
   return {
     code: 'schema-undescribed',
-    severity: 'warning',
     place: placeOfSchema(model, action, argument) ?? model.methods.get(action)?.place,
     message: `The schema for ${subject} of ${model.className}.${action}() has no JSON Schema${reason}, so documents and clients allow any value there.`,
     fix:

@@ -25,7 +25,6 @@ function* findingsIn(module: SourceModule): Iterable<Finding> {
     if (fault === undefined) continue
     yield {
       code: 'syntax-unsupported',
-      severity: 'error',
       place: placeOf(module, node),
       message: `Node does not run ${fault.what}, because it only removes types.`,
       fix: fault.fix,

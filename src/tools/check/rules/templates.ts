@@ -35,7 +35,6 @@ function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iter
       if (fault === undefined) continue
       yield {
         code: 'template-missing',
-        severity: 'error',
         place: placeOf(module, node),
         message: `${label}() renders the template ${JSON.stringify(name)}: ${fault.reason}.`,
         fix: correction(fault.meant),
@@ -54,7 +53,6 @@ function* checkPages(model: ControllerModel, templates: TemplateFiles): Iterable
     if (fault === undefined) continue
     yield {
       code: 'template-missing',
-      severity: 'error',
       place: placeOf(value.module, value.node),
       message: `static pages of ${className} names the template ${JSON.stringify(text)} for ${action}(): ${fault.reason}.`,
       fix: correction(fault.meant),
@@ -103,7 +101,6 @@ function* missing(
   if (fault === undefined) return
   yield {
     code: 'template-missing',
-    severity: 'error',
     place,
     message: `${file} names the template ${JSON.stringify(name)}: ${fault.reason}.`,
     fix: correction(fault.meant),
@@ -116,7 +113,6 @@ function* unknownRoute({ name, place }: TemplateCall, names: readonly string[]):
   const meant = similar(name, names)
   yield {
     code: 'template-route-unknown',
-    severity: 'error',
     place,
     message: `it.url() names the route "${name}", which does not exist.`,
     fix: meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`,

@@ -16,7 +16,7 @@ import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import type { BlockedOptions } from '../../check/blocked.ts'
 import type { ReadWiring } from '../../check/check.ts'
-import { type Finding, findingData, formatPlace } from '../../check/finding.ts'
+import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import { leaveBehind, movedSetting } from '../../check/moved.ts'
 import type { Wiring } from '../../check/wiring.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
@@ -86,7 +86,7 @@ export const check: Command = {
       if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
       if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)
     }
-    return findings.some(({ severity }) => severity === 'error') ? 1 : 0
+    return findings.some((finding) => severityOf(finding) === 'error') ? 1 : 0
   },
 }
 
@@ -251,7 +251,6 @@ async function waitingFinding(
       : `The application has not finished loading after ${seconds} s: ${wait} has not ended.`
   return {
     code: 'application-unloadable',
-    severity: 'error',
     place: pending?.place,
     message: open === '' ? message : `${message} Open: ${open}.`,
     fix: 'Do not wait for a server at the top level of a module: connect when a request first needs it. If loading takes long, use --timeout SECONDS.',
@@ -265,7 +264,6 @@ async function loadFinding({ message, cause }: CommandError, { root }: Project):
   if (isDefinitionError(cause)) {
     return {
       code: 'route-definition',
-      severity: 'error',
       place,
       message: cause.message.replace(/\n {2}fix: .*$/s, ''),
       fix: cause.fix,
@@ -273,7 +271,6 @@ async function loadFinding({ message, cause }: CommandError, { root }: Project):
   }
   return {
     code: 'application-unloadable',
-    severity: 'error',
     place,
     message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
     fix: 'Routes and controllers are checked once it loads.',
@@ -300,7 +297,7 @@ function printFindings(context: Context, findings: readonly Finding[], project: 
     else printLine(context, finding, project)
   }
   const counts = (['error', 'warning'] as const).flatMap((severity) => {
-    const count = findings.filter((finding) => finding.severity === severity).length
+    const count = findings.filter((finding) => severityOf(finding) === severity).length
     return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`
   })
   print(context, counts.join(', '))
@@ -308,7 +305,8 @@ function printFindings(context: Context, findings: readonly Finding[], project: 
 
 /** Prints a finding for a program: one line. */
 function printLine(context: Context, finding: Finding, { root }: Project): void {
-  const { code, severity, place, message, fix } = finding
+  const { code, place, message, fix } = finding
+  const severity = severityOf(finding)
   const where = place === undefined ? '' : `${formatPlace(place, root)} `
   print(context, [
     styled('cyan', where),
@@ -319,13 +317,14 @@ function printLine(context: Context, finding: Finding, { root }: Project): void 
 
 /** Prints a finding for a person: its place and its rule, and below what is wrong and the correction. */
 function printWrapped(context: Context, finding: Finding, { root }: Project): void {
-  const { code, severity, place, message, fix } = finding
+  const { code, place, message, fix } = finding
+  const severity = severityOf(finding)
   const where = place === undefined ? '' : `${formatPlace(place, root)} `
   const width = Math.min(context.stdout.columns ?? 80, 100) - 2
   const text = [message, fix].flatMap((part) => wrapped(part, width)).map((line) => `  ${line}`)
   print(context, [styled('cyan', where), styled(styleOf(finding), severity), ` ${code}`], ...text, '')
 }
 
-function styleOf({ severity }: Finding): 'red' | 'yellow' {
-  return severity === 'error' ? 'red' : 'yellow'
+function styleOf(finding: Finding): 'red' | 'yellow' {
+  return severityOf(finding) === 'error' ? 'red' : 'yellow'
 }

@@ -19,9 +19,6 @@ const TYPES: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['json', jsonOf],
 ])
 
-/** The types that a word can have in front, for the help. */
-export const TYPE_PREFIXES = [...TYPES.keys()].map((type) => `${type}:`)
-
 const PREFIXED = new RegExp(`^(${[...TYPES.keys()].join('|')}):(.*)$`, 's')
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Writes docs/reference/scoreboard.md: the results of test cases and tools of other projects.
  *
- *     npm run scoreboard                        all referees; installs test/openapi/ and test/scoreboard/peers/
+ *     npm run scoreboard                        all referees; installs test/openapi/, test/mcp/packages/ and test/scoreboard/peers/
  *     npm run scoreboard -- --quick --check     those that need no network; exits with 1 if the page is out of date
  *
  * `--quick` keeps the sections of the tools and of other frameworks as they are. A failure without an explanation ends the script with 1.
@@ -33,6 +33,12 @@ its examples, which are written anew here as well. Forms of browsers have other 
 Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases, and \`npm run scoreboard\` runs all and writes this page.
 
 ## Test cases
+`
+
+const MCP_TEXT = `## Model Context Protocol
+
+The official suite is installed in \`test/mcp/packages/\`. A case is a scenario that a version requires of servers, or a further one that passes. The
+application in \`test/mcp/conformance-app.ts\` has the tools, resources and prompts that the suite calls.
 `
 
 const TOOLS_TEXT = `${TOOLS_HEADING}
@@ -81,9 +87,12 @@ async function scoresOf(referees: readonly Referee[]): Promise<Score[]> {
 /** Returns the sections that need packages of their own. */
 async function installedSections(): Promise<string> {
   install(fileURLToPath(new URL('../test/openapi/', import.meta.url)))
+  install(fileURLToPath(new URL('../test/mcp/packages/', import.meta.url)))
   install(PEERS_FOLDER)
   const tools = sectionsOf(await scoresOf(TOOLS))
-  return `${TOOLS_TEXT}\n${tools}\n${await comparison(ON_SITES, PEERS_HEADING)}`
+  const { CONFORMANCE } = await import('../test/mcp/conformance.ts')
+  const mcp = sectionsOf(await scoresOf(CONFORMANCE))
+  return `${TOOLS_TEXT}\n${tools}\n${MCP_TEXT}\n${mcp}\n${await comparison(ON_SITES, PEERS_HEADING)}`
 }
 
 function install(folder: string): void {

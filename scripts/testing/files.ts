@@ -9,6 +9,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const NEEDS_MORE: Readonly<Record<string, string>> = {
   browser: 'Chromium',
   interop: "other people's XML-RPC clients and servers",
+  mcp: 'the conformance suite and clients of the Model Context Protocol',
   openapi: 'linters of OpenAPI documents',
   package: 'the packed package and the npm registry',
   runtimes: 'other runtimes and bundlers: Node 22 and 26, Bun, Deno, workerd, esbuild, Rollup, Vite',

@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { abort, eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { string } from 'propylon/converters'
 import { fromFetch } from 'propylon/fetch'
+import * as z from 'zod'
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -26,6 +27,7 @@ class TestController extends WSGIController {
     'audio_content',
     'embedded_resource',
     'error_handling',
+    'header_tool',
     'image_content',
     'logging_tool',
     'multiple_content_types',
@@ -42,6 +44,7 @@ class TestController extends WSGIController {
     prompt_with_image: 'simple',
   }
   static args = {
+    header_tool: { region: z.string().meta({ 'x-mcp-header': 'Region' }), query: z.string() },
     prompt_with_arguments: { arg1: string, arg2: string },
     prompt_with_embedded_resource: { resourceUri: string },
   }
@@ -73,6 +76,11 @@ class TestController extends WSGIController {
 
   error_handling() {
     abort(422, 'This tool intentionally returns an error for testing')
+  }
+
+  /** Has an argument that clients repeat in a header field. */
+  header_tool(region: string, query: string) {
+    return { region, query }
   }
 
   tool_with_progress() {

@@ -177,6 +177,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
   }
 
+  /** Path of the server for the Model Context Protocol. Undefined if the application lacks the option `mcp`. */
+  get mcpPath(): string | undefined {
+    return this.#mcp?.path
+  }
+
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false

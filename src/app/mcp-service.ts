@@ -29,7 +29,8 @@ const NAMES: Readonly<Record<keyof MCPOptions, true>> = {
 export class MCPService {
   readonly #app: ServedApplication & { readonly controllers: ControllerRegistry }
   readonly #options: MCPOptions
-  readonly #path: string
+  /** Path of the server. */
+  readonly path: string
   readonly #isCrossSite: (environ: Environ) => boolean
   readonly #send: SendException
   /** The catalogue that was made last, with what it was made of. */
@@ -45,7 +46,7 @@ export class MCPService {
     checkOptions(options)
     this.#options = options
     this.#app = app
-    this.#path = options.path ?? '/mcp'
+    this.path = options.path ?? '/mcp'
     this.#isCrossSite = crossSiteCheck(crossSite)
     this.#send = send
   }
@@ -58,7 +59,7 @@ export class MCPService {
     )
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      const isOwn = path === this.#path || this.#isMetadata(path) || environ['propylon.prompt'] !== undefined
+      const isOwn = path === this.path || this.#isMetadata(path) || environ['propylon.prompt'] !== undefined
       return isOwn && environ[MALFORMED_KEY] === undefined
         ? own(environ, start_response)
         : app(environ, start_response)
@@ -69,7 +70,7 @@ export class MCPService {
   withChallenges(app: WSGIApplication): WSGIApplication {
     if (this.#options.authorizationServers === undefined) return app
     return (environ, start_response) => {
-      if (environ.PATH_INFO !== this.#path) return app(environ, start_response)
+      if (environ.PATH_INFO !== this.path) return app(environ, start_response)
       const challenge = { metadata: metadataUrl(environ), scopes: [] }
       return app(environ, (status, fields, excInfo) =>
         start_response(status, withChallenge(Number(status.slice(0, 3)), fields, challenge), excInfo),
@@ -78,7 +79,7 @@ export class MCPService {
   }
 
   #isMetadata(path: string): boolean {
-    return this.#options.authorizationServers !== undefined && isMetadataPath(path, this.#path)
+    return this.#options.authorizationServers !== undefined && isMetadataPath(path, this.path)
   }
 
   async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
@@ -87,7 +88,7 @@ export class MCPService {
     const prompt = mcp.promptApplication(this.#app, environ)
     if (prompt !== undefined) return prompt(environ, start_response)
     const catalogue = await this.catalogue()
-    if (environ.PATH_INFO !== this.#path) {
+    if (environ.PATH_INFO !== this.path) {
       const scopes = mcp.allScopes(catalogue)
       return this.#metadataResponse(environ, scopes).send(environ, start_response)
     }
@@ -133,7 +134,7 @@ export class MCPService {
     if (!isRead(environ.REQUEST_METHOD)) throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
     const { authorizationServers, name } = this.#options
     const metadata = {
-      resource: baseOf(environ) + this.#path,
+      resource: baseOf(environ) + this.path,
       ...(name !== undefined && { resource_name: name }),
       authorization_servers: authorizationServers,
       ...(scopes.length > 0 && { scopes_supported: scopes }),

@@ -59,13 +59,18 @@ export type NoNames = Readonly<Record<never, never>>
 
 type Problems<Class, Names> = Class extends { readonly prototype: infer Instance extends WSGIController }
   ?
-      | (Class extends { readonly args: infer Args } ? ArgumentProblems<Args, Instance, Names> : never)
+      | (Class extends { readonly args: infer Args }
+          ? ArgumentProblems<Omit<Args, PromptNames<Class>>, Instance, Names>
+          : never)
       | (Class extends { readonly results: infer Results } ? ResultProblems<Results, Instance> : never)
       | (Class extends { readonly pages: infer Pages } ? NameProblems<Pages, Instance, 'pages'> : never)
       | (Class extends { readonly statuses: infer Statuses }
           ? NameProblems<Statuses, Instance, 'statuses'>
           : never)
   : never
+
+/** The names of prompts, which need no method. */
+type PromptNames<Class> = Class extends { readonly prompts: infer Prompts } ? keyof Prompts & string : never
 
 /** The names of a record that are not actions. A record of any names is not checked. */
 type NameProblems<Entries, Instance, Label extends string> = string extends keyof Entries

@@ -18,6 +18,7 @@ import { checkBodies } from './rules/bodies.ts'
 import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
 import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
+import { checkExposure } from './rules/exposure.ts'
 import { checkPromises } from './rules/promises.ts'
 import { checkResults } from './rules/results.ts'
 import { checkDiagnosis, checkMethods, checkOptions } from './rules/routes.ts'
@@ -32,6 +33,8 @@ import { Wiring } from './wiring.ts'
 export interface CheckedApplication {
   readonly mapper: Mapper<unknown>
   readonly controllers: ControllerSources
+  /** Path of the server for MCP, if there is one. */
+  readonly mcpPath?: string | undefined
   /** The template engine. Only the templates of the default one are checked. */
   readonly templates?: unknown
 }
@@ -56,7 +59,7 @@ export interface ReadWiring {
 
 /** Reads the routes and the controllers of an application. */
 export async function readWiring(
-  { mapper, controllers, templates }: CheckedApplication,
+  { mapper, controllers, mcpPath, templates }: CheckedApplication,
   options: ReadOptions,
 ): Promise<ReadWiring> {
   const modules = new ProjectModules()
@@ -66,7 +69,7 @@ export async function readWiring(
     source instanceof URL ? [fileURLToPath(source)] : [],
   )
   return {
-    wiring: new Wiring(mapper, entries),
+    wiring: new Wiring(mapper, entries, mcpPath),
     reader,
     files: new RoutingFiles(modules),
     descriptions: options.loads ? await describeControllers(controllers, entries) : new Map(),
@@ -107,6 +110,7 @@ export function findingsOf({
     ...checkBodies(wiring, descriptions),
     ...checkDecorators(wiring),
     ...checkDeclaredResults(wiring, reader, descriptions),
+    ...checkExposure(wiring),
     ...checkResults(wiring, reader.annotations, reader.lookup),
     ...checkSchemas(descriptions, entries[0]),
     ...checkPromises(wiring, reader.lookup),

@@ -50,6 +50,7 @@ export type FindingCode =
   | 'static-unknown'
   | 'static-value'
   | 'syntax-unsupported'
+  | 'tool-unreached'
   | 'template-missing'
   | 'template-route-unknown'
 

@@ -115,19 +115,23 @@ export type StaticRecord =
   | 'args'
   | 'crossSite'
   | 'pages'
+  | 'prompts'
   | 'publicNames'
   | 'results'
   | 'signatures'
   | 'statuses'
 
-/** An entry of a static record by method name, or of the list `deprecated`. */
+/** A static list of names of actions. */
+export type StaticList = 'deprecated' | 'resources' | 'tools'
+
+/** An entry of a static record by method name, or of a static list. */
 export interface StaticEntry {
-  readonly record: StaticRecord | 'deprecated'
+  readonly record: StaticRecord | StaticList
   readonly name: string
   readonly place: Place
   /** The value if it is a text. */
   readonly text: string | undefined
-  /** The value. For `deprecated`, the name itself. */
+  /** The value. In a list, the name itself. */
   readonly value: Located
 }
 

@@ -9,9 +9,9 @@ import { actionsOf, type Wiring } from './wiring.ts'
 
 /** A way by which requests reach an action. */
 export interface Access {
-  /** A route of a controller, or a face of a service. A tool belongs to the face `mcp`. */
-  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool'
-  /** Null for any method. */
+  /** A route of a controller, a face of a service, or a declaration for MCP. A tool of a service belongs to the face `mcp`. */
+  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool' | 'resource'
+  /** Null for any method. Empty for a tool or a resource of a controller, which runs the action by one of the routes. */
   readonly methods: readonly string[] | null
   readonly path: string
   /** Whether the path says the action, as in the default routes. */
@@ -28,10 +28,23 @@ const FACES: ReadonlyMap<string, Access['by']> = new Map([
 
 /** Returns the ways to an action of a controller, in the order of the routes. */
 export function accessTo(wiring: Wiring, model: ControllerModel, action: string): Access[] {
+  return [...routesOf(wiring, model, action), ...exposedBy(wiring, model, action)]
+}
+
+function routesOf(wiring: Wiring, model: ControllerModel, action: string): Access[] {
   return wiring
     .routesTo(model.name)
     .filter((route) => route.runs(action))
     .map((route) => ({ by: 'route', methods: methodsOf(wiring, model, action, route), ...pathOf(route) }))
+}
+
+/** Returns the lists of the class that name the action, if the application serves them. */
+function exposedBy({ mcpPath }: Wiring, { staticEntries }: ControllerModel, action: string): Access[] {
+  if (mcpPath === undefined) return []
+  return staticEntries.flatMap(({ record, name }): Access[] => {
+    if (name !== action || (record !== 'tools' && record !== 'resources')) return []
+    return [{ by: record === 'tools' ? 'tool' : 'resource', methods: [], path: mcpPath, isDefault: false }]
+  })
 }
 
 /** Returns the ways to the methods of a service. */
@@ -70,7 +83,7 @@ export function onlyByDefault(wiring: Wiring): string[] {
     .filter(({ isService }) => !isService)
     .flatMap((model) =>
       wiring.reached(model).flatMap(({ method }) => {
-        const ways = accessTo(wiring, model, method.name)
+        const ways = routesOf(wiring, model, method.name)
         return ways.length > 0 && ways.every(({ isDefault }) => isDefault)
           ? [`${model.name}.${method.name}`]
           : []

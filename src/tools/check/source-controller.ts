@@ -14,6 +14,7 @@ import {
   type MethodModel,
   placeOf,
   type StaticEntry,
+  type StaticList,
   type StaticRecord,
 } from './model.ts'
 import { ParameterReader } from './parameters.ts'
@@ -21,7 +22,18 @@ import { StaticRecords } from './static-args.ts'
 import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf, unwrap } from './syntax.ts'
 
 /** The records of a class whose keys are names of methods. */
-const RECORDS = ['args', 'crossSite', 'pages', 'publicNames', 'results', 'signatures', 'statuses'] as const
+const RECORDS = [
+  'args',
+  'crossSite',
+  'pages',
+  'prompts',
+  'publicNames',
+  'results',
+  'signatures',
+  'statuses',
+] as const
+
+const LISTS = ['deprecated', 'resources', 'tools'] as const
 
 /** Reads controllers from their classes. */
 export class ControllerReader {
@@ -77,7 +89,7 @@ export class ControllerReader {
       declaredResult: (method) => this.#declaredResult(chain, method),
       staticEntries: [
         ...RECORDS.flatMap((record) => this.#staticEntries(chain, record)),
-        ...this.#deprecatedEntries(chain),
+        ...LISTS.flatMap((list) => this.#listEntries(chain, list)),
       ],
     }
     return { model, chain }
@@ -150,18 +162,16 @@ export class ControllerReader {
     return base === 'unknown' ? 'unknown' : undefined
   }
 
-  #deprecatedEntries({ classes }: ClassChain): StaticEntry[] {
+  #listEntries({ classes }: ClassChain, record: StaticList): StaticEntry[] {
     return classes.flatMap(({ module, node }) => {
-      const value = staticValue(node, 'deprecated')
+      const value = staticValue(node, record)
       const list = value ? this.lookup.value(module, value) : undefined
       if (list === undefined || !is(list.node, 'ArrayExpression')) return []
       return list.node.elements.flatMap((element): StaticEntry[] => {
         const name = stringOf(element)
         if (element === null || name === undefined) return []
         const place = placeOf(list.module, element)
-        return [
-          { record: 'deprecated', name, place, text: name, value: { module: list.module, node: element } },
-        ]
+        return [{ record, name, place, text: name, value: { module: list.module, node: element } }]
       })
     })
   }

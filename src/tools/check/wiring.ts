@@ -37,12 +37,15 @@ export class Wiring {
   /** The routes that lead to actions: neither static nor redirects. */
   readonly routes: readonly RouteView[]
   readonly entries: ReadonlyMap<string, ControllerEntry>
+  /** Path of the server for MCP. Undefined if the application has none. */
+  readonly mcpPath: string | undefined
   readonly #byController: ReadonlyMap<string, readonly RouteView[]>
   readonly #open: readonly RouteView[]
   readonly #reached = new Map<ControllerModel, readonly ReachedMethod[]>()
 
-  constructor(mapper: Mapper<unknown>, entries: readonly ControllerEntry[]) {
+  constructor(mapper: Mapper<unknown>, entries: readonly ControllerEntry[], mcpPath?: string) {
     this.mapper = mapper
+    this.mcpPath = mcpPath
     this.entries = new Map(
       entries.map((entry) => [entry.kind === 'class' ? entry.model.name : entry.name, entry]),
     )

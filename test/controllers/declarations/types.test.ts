@@ -33,6 +33,12 @@ const application: WSGIApplication = (_environ, start_response) => {
 }
 const map = () => new Mapper().connect('/{controller}/{action}')
 
+/** Has a prompt without a method, whose arguments it declares. */
+class PromptController extends WSGIController {
+  static prompts = { review: 'books/review' }
+  static args = { review: { subject: string } }
+}
+
 class RightController extends BooksController {
   static override args = {
     ...BooksController.args,
@@ -251,6 +257,7 @@ describe('the types of declarations', () => {
     type Right = [
       CheckedController<typeof BooksController, { show: ['id']; create: ['book']; update: ['id', 'book'] }>,
       CheckedController<typeof RightController, { raw: ['id'] }>,
+      CheckedController<typeof PromptController>,
     ]
     type Wrong = [
       // @ts-expect-error the parameters are in another order

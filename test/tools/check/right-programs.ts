@@ -12,6 +12,23 @@ export const RIGHT: readonly (readonly [title: string, files: Files])[] = [
     },
   ],
   [
+    'tools, resources, and prompts with and without a method',
+    {
+      'config/routing.ts': routing("resource('user', 'users', { only: ['index', 'create'] })"),
+      'controllers/users.ts': `import { string } from 'propylon/converters'
+${controller(
+  'UsersController',
+  "static tools = ['index', 'create']",
+  "static resources = ['index']",
+  "static prompts = { review: 'users/review', plain: 'users/plain' }",
+  'static args = { plain: { subject: string } }',
+  INDEX,
+  'create() { return null }',
+  'review(id: string) { return { id } }',
+)}`,
+    },
+  ],
+  [
     'a resource with its seven actions',
     {
       'config/routing.ts': routing("resource('user', 'users')"),

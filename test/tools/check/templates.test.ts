@@ -47,6 +47,14 @@ const WRONG: readonly (readonly [
     'Did you mean "pages/show"?',
   ],
   [
+    'a template of a prompt that does not exist',
+    "return 'x' }\n  static prompts = { review: 'pages/reviw' }\n  _other() { return 'x'",
+    { 'pages/review.eta': 'x' },
+    'template-missing',
+    'controllers/pages.ts:5:30',
+    'static prompts of PagesController names the template "pages/reviw" for review',
+  ],
+  [
     'one of two templates',
     "return this.render(this.c.x ? 'a' : 'b')",
     { 'a.eta': 'x' },

@@ -404,6 +404,36 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     says: ['static crossSite', '"shw"', 'Did you mean "show"?'],
   },
   {
+    title: 'a tool that is not an action',
+    files: users("static tools = ['shw']", 'show(id: string) { return id }'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:4:19',
+    says: ['static tools of UsersController', '"shw"', 'Did you mean "show"?'],
+  },
+  {
+    title: 'a resource that is not an action',
+    files: users("static resources = ['show', '_hidden']", 'show(id: string) { return id }', '_hidden() {}'),
+    code: 'static-unknown',
+    at: 'controllers/users.ts:4:31',
+    says: ['static resources of UsersController', '"_hidden"'],
+  },
+  {
+    title: 'a resource that no GET route reaches',
+    files: {
+      'config/routing.ts': routing(
+        "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "static resources = ['create']",
+        "create() { return 'x' }",
+      ),
+    },
+    code: 'tool-unreached',
+    at: 'controllers/users.ts:4:23',
+    says: ['static resources of UsersController names create()', 'with GET', 'Define a route for GET'],
+  },
+  {
     title: 'static crossSite for a procedure that does not exist',
     files: {
       'config/routing.ts': routing("rpc('stock', '/stock')"),

@@ -7,6 +7,12 @@ describe('routes --guards', () => {
   let cwd: string
   before(() => {
     cwd = project({
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+
+const controllers = new URL('./controllers/', import.meta.url)
+export default new FrameworkApp({ map, controllers, mcp: { path: '/tools' } })
+`,
       'config/routing.ts': routing(
         "resource('user', 'users', { only: ['index', 'create', 'show', 'delete'] })",
         "connect('/login', { controller: 'login', action: 'index' })",
@@ -26,6 +32,8 @@ import { decorate, jsonify, restrict } from 'propylon/decorators'
 import { BaseController } from '../lib/base.ts'
 
 export class UsersController extends BaseController {
+  static tools = ['create']
+  static resources = ['index']
   static args = { index: { page: optional(int, 1) } }
   index(page: number, format = 'html') { return { page, format } }
   create() { return null }
@@ -78,10 +86,12 @@ export class UsersController extends BaseController {
     assert.match(stdout, /^demo +JSON-RPC POST \/demo; /m)
     assert.match(
       stdout,
-      /^users\.create +route POST \/users\.{format}; .*; route POST \/{controller}\/{action}$/m,
+      /^users\.create +route POST \/users\.{format}; .*; route POST \/{controller}\/{action}; /m,
     )
     assert.match(stdout, /^users\.delete +restrict\('DELETE'\) +.*; route DELETE \/{controller}\/{action}$/m)
     assert.match(stdout, /^users\.show +route GET .*; route any \/{controller}\/{action}$/m)
+    assert.match(stdout, /^users\.create .*; tool \/tools$/m)
+    assert.match(stdout, /^users\.index .*; resource \/tools$/m)
     assert.match(stdout, /^login\.send +__before__ +route POST \/login\/send; /m)
   })
 

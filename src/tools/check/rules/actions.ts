@@ -11,6 +11,7 @@ import type { RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
 import { is, keyName, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
 import { actionsOf, isAction, type Wiring } from '../wiring.ts'
+import { isPrompt } from './exposure.ts'
 
 /** Checks that each route leads to a controller. */
 export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
@@ -179,13 +180,14 @@ export function* checkReach(wiring: Wiring): Iterable<Finding> {
       // A class that others extend may be a controller only by the place of its file.
       const isBase =
         entry.kind === 'class' && entry.model.classes.slice(0, 1).some(({ node }) => bases.has(node))
-      if (entry.kind !== 'broken' && !isBase) yield unreachedController(entry)
+      if (entry.kind !== 'broken' && !isBase && !hasPrompts(entry)) yield unreachedController(entry)
       continue
     }
     if (entry.kind !== 'class' || entry.model.isService) continue
     for (const { method, routes, isTarget } of wiring.reached(entry.model)) {
       const identity = method.source?.node ?? method
-      if (routes.length > 0 || isTarget || method.isHelper) reachedElsewhere.add(identity)
+      const isUsed = isTarget || method.isHelper || isPrompt(entry.model, method.name)
+      if (routes.length > 0 || isUsed) reachedElsewhere.add(identity)
       else unreached.push({ model: entry.model, method })
     }
   }
@@ -202,6 +204,11 @@ export function* checkReach(wiring: Wiring): Iterable<Finding> {
       action: method.name,
     }
   }
+}
+
+/** Returns true for a class with prompts, which need no route. */
+function hasPrompts(entry: ControllerEntry): boolean {
+  return entry.kind === 'class' && entry.model.staticEntries.some(({ record }) => record === 'prompts')
 }
 
 function unreachedController(entry: ControllerEntry): Finding {

@@ -11,6 +11,7 @@ import { type ControllerModel, type Located, placeOf, type StaticEntry } from '.
 import { staticValue } from '../source-controller.ts'
 import { type ClassNode, is, memberName, nodesIn, stringOf, unwrap } from '../syntax.ts'
 import { actionsOf, isAction, type Wiring } from '../wiring.ts'
+import { isPrompt } from './exposure.ts'
 import { methodFault } from './methods.ts'
 
 /** Methods with underscores that the framework calls. */
@@ -116,7 +117,15 @@ export function* checkStatics(wiring: Wiring): Iterable<Finding> {
 const OF_SERVICES: readonly StaticEntry['record'][] = ['publicNames', 'signatures']
 
 /** Records that mean nothing in services. */
-const OF_ACTIONS: readonly StaticEntry['record'][] = ['deprecated', 'pages', 'results', 'statuses']
+const OF_ACTIONS: readonly StaticEntry['record'][] = [
+  'deprecated',
+  'pages',
+  'prompts',
+  'resources',
+  'results',
+  'statuses',
+  'tools',
+]
 
 /** Values of `static crossSite`. */
 const RULES = ['allow', 'refuse']
@@ -125,6 +134,8 @@ const RULES = ['allow', 'refuse']
 const PLACES = ['index', 'mcp']
 
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
+  // A prompt may have a method, or only a template, whose arguments static args declares.
+  if (record === 'prompts' || (record === 'args' && isPrompt(model, name))) return true
   if (OF_ACTIONS.includes(record)) return model.methods.has(name) && isAction(name)
   return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
 }

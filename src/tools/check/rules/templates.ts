@@ -44,17 +44,19 @@ function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iter
   }
 }
 
-/** Checks the templates in `static pages` of a controller that does not replace the method `render`. */
+/** Checks the templates in `static pages` and `static prompts` of a controller that does not replace the method `render`. */
 function* checkPages(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
   const { classes, className, isService, staticEntries } = model
   if (isService || new ClassFunctions(classes, className).named('render') !== undefined) return
   for (const { record, name: action, text, value } of staticEntries) {
-    const fault = record === 'pages' && text !== undefined ? templates.faultOf(text) : undefined
+    const isTemplate = record === 'pages' || record === 'prompts'
+    const fault = isTemplate && text !== undefined ? templates.faultOf(text) : undefined
     if (fault === undefined) continue
+    const user = record === 'pages' ? `${action}()` : action
     yield {
       code: 'template-missing',
       place: placeOf(value.module, value.node),
-      message: `static pages of ${className} names the template ${JSON.stringify(text)} for ${action}(): ${fault.reason}.`,
+      message: `static ${record} of ${className} names the template ${JSON.stringify(text)} for ${user}: ${fault.reason}.`,
       fix: correction(fault.meant),
       controller: model.name,
       action,

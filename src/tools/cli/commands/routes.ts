@@ -173,7 +173,11 @@ function printActions(context: Context, actions: readonly ReachedAction[]): void
   const rows = actions.map(({ label, guards, access }) => [
     styled('cyan', label),
     guards.join(' '),
-    access.map(({ by, methods, path }) => `${by} ${methodsOf(methods)} ${path}`).join('; '),
+    access
+      .map(({ by, methods, path }) =>
+        [by, ...(methods?.length === 0 ? [] : [methodsOf(methods)]), path].join(' '),
+      )
+      .join('; '),
   ])
   print(context, '', ...columns([heading, ...rows]), '')
   const unguarded = actions.filter(({ guards }) => guards.length === 0)

@@ -3,12 +3,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { serve } from 'propylon/node'
 import { judge, type Referee } from '../scoreboard/referee.ts'
 import application from './conformance-app.ts'
-
-const folder = fileURLToPath(new URL('packages/', import.meta.url))
+import { FOLDER as folder } from './packages.ts'
 
 /** The exact versions of the packages. */
 const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(

@@ -19,6 +19,8 @@ export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.
 export type { ControllerRegistry } from './app/registry.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
+// An augmentation of this module reaches the interface only through `export *`.
+export type { Register, RegisteredEnviron } from './base/register.ts'
 export type { SecurityRequirements } from './controllers/action-description.ts'
 export type {
   ActionResult,
@@ -78,7 +80,6 @@ export { TemplateError, type TemplateErrorDetails } from './http/templating/engi
 export { type TemplateOptions, type Templates, templateEngine } from './http/templating/eta.ts'
 export { UploadedFile } from './http/uploaded-file.ts'
 export { Mapper } from './routing/mapper.ts'
-// An augmentation of this module reaches the interface only through `export *`.
 export type * from './routing/register.ts'
 export { type FaultResponse, xmlrpc_fault } from './rpc/controllers/fault.ts'
 export { JSONRPCController } from './rpc/controllers/jsonrpc-controller.ts'

@@ -95,7 +95,10 @@ type Fit = (range: AcceptRange, offer: string) => number
  * accepts('text/html;q=0.8, application/json', ['text/html', 'application/json']) // 'application/json'
  * ```
  */
-export function accepts(header: string | undefined, offers: readonly string[]): string | undefined {
+export function accepts<Offer extends string>(
+  header: string | undefined,
+  offers: readonly Offer[],
+): Offer | undefined {
   return choose(header, offers, mediaFit)
 }
 
@@ -112,7 +115,10 @@ export function accepts(header: string | undefined, offers: readonly string[]): 
  * acceptsLanguage('de-CH, en;q=0.5', ['en', 'de']) // 'de'
  * ```
  */
-export function acceptsLanguage(header: string | undefined, offers: readonly string[]): string | undefined {
+export function acceptsLanguage<Offer extends string>(
+  header: string | undefined,
+  offers: readonly Offer[],
+): Offer | undefined {
   return choose(header, offers, languageFit)
 }
 
@@ -128,27 +134,35 @@ export function acceptsLanguage(header: string | undefined, offers: readonly str
  * acceptsEncoding('gzip, br;q=0.5', ['br', 'gzip']) // 'gzip'
  * ```
  */
-export function acceptsEncoding(header: string | undefined, offers: readonly string[]): string | undefined {
+export function acceptsEncoding<Offer extends string>(
+  header: string | undefined,
+  offers: readonly Offer[],
+): Offer | undefined {
   if (header === undefined) return offers[0]
   const chosen = choose(header === '' ? 'identity' : header, offers, tokenFit)
-  if (chosen !== undefined || !offers.includes('identity')) return chosen
+  const identity = offers.find((offer) => offer === 'identity')
+  if (chosen !== undefined || identity === undefined) return chosen
   const refused = parseAccept(header).some(
     (range) => range.quality === 0 && (range.value === 'identity' || range.value === '*'),
   )
-  return refused ? undefined : 'identity'
+  return refused ? undefined : identity
 }
 
-interface Candidate {
-  readonly offer: string
+interface Candidate<Offer> {
+  readonly offer: Offer
   readonly quality: number
   readonly fit: number
   readonly place: number
 }
 
-function choose(header: string | undefined, offers: readonly string[], fitOf: Fit): string | undefined {
+function choose<Offer extends string>(
+  header: string | undefined,
+  offers: readonly Offer[],
+  fitOf: Fit,
+): Offer | undefined {
   if (header === undefined || header.trim() === '') return offers[0]
   const ranges = parseAccept(header)
-  let best: Candidate | undefined
+  let best: Candidate<Offer> | undefined
   for (const offer of offers) {
     const candidate = weigh(ranges, offer, fitOf)
     if (candidate !== undefined && (best === undefined || isBetter(candidate, best))) best = candidate
@@ -156,8 +170,12 @@ function choose(header: string | undefined, offers: readonly string[], fitOf: Fi
   return best?.offer
 }
 
-function weigh(ranges: readonly AcceptRange[], offer: string, fitOf: Fit): Candidate | undefined {
-  let best: Candidate | undefined
+function weigh<Offer extends string>(
+  ranges: readonly AcceptRange[],
+  offer: Offer,
+  fitOf: Fit,
+): Candidate<Offer> | undefined {
+  let best: Candidate<Offer> | undefined
   for (const [place, range] of ranges.entries()) {
     const fit = fitOf(range, offer)
     if (fit > (best?.fit ?? 0)) best = { offer, quality: range.quality, fit, place }
@@ -165,7 +183,7 @@ function weigh(ranges: readonly AcceptRange[], offer: string, fitOf: Fit): Candi
   return best !== undefined && best.quality > 0 ? best : undefined
 }
 
-function isBetter(one: Candidate, other: Candidate): boolean {
+function isBetter(one: Candidate<unknown>, other: Candidate<unknown>): boolean {
   if (one.quality !== other.quality) return one.quality > other.quality
   if (one.fit !== other.fit) return one.fit > other.fit
   return one.place < other.place

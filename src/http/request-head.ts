@@ -246,17 +246,17 @@ export class RequestHead {
   }
 
   /** Returns the media type that the client prefers (RFC 9110 §12.5.1), or `undefined` if it accepts none. */
-  accept(...types: string[]): string | undefined {
+  accept<Type extends string>(...types: Type[]): Type | undefined {
     return accepts(this.headers.get('accept'), types)
   }
 
   /** Returns the language that the client prefers (RFC 9110 §12.5.4), or `undefined` if it accepts none. */
-  acceptsLanguage(...languages: string[]): string | undefined {
+  acceptsLanguage<Language extends string>(...languages: Language[]): Language | undefined {
     return acceptsLanguage(this.headers.get('accept-language'), languages)
   }
 
   /** Returns the content coding that the client prefers (RFC 9110 §12.5.3), or `undefined` if it accepts none. */
-  acceptsEncoding(...encodings: string[]): string | undefined {
+  acceptsEncoding<Coding extends string>(...encodings: Coding[]): Coding | undefined {
     return acceptsEncoding(this.headers.get('accept-encoding'), encodings)
   }
 

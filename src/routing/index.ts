@@ -4,6 +4,8 @@
  * @module
  */
 
+// An augmentation of this module reaches the interface only through `export *`.
+export type { Register, RegisteredEnviron } from '../base/register.ts'
 export type { BuilderKind, Built, RouteBuilder, Submapper, SubmapperKind } from './builder.ts'
 export type {
   ActionOptions,
@@ -30,7 +32,6 @@ export type {
   PathPart,
   Pattern as PathPattern,
 } from './pattern.ts'
-// An augmentation of this module reaches the interface only through `export *`.
 export type * from './register.ts'
 export type { Requirement } from './requirement.ts'
 export type {

@@ -5,6 +5,7 @@
  */
 
 import type { Chunk } from '../base/bytes.ts'
+import type { RegisteredEnviron } from '../base/register.ts'
 
 export type { Chunk }
 
@@ -85,7 +86,7 @@ export interface ServerConnection {
  *
  * `SCRIPT_NAME` and `PATH_INFO` are percent-decoded UTF-8; `REQUEST_URI` is the request target as the client sent it.
  */
-export interface Environ {
+export interface Environ extends RegisteredEnviron {
   REQUEST_METHOD: string
   SCRIPT_NAME: string
   PATH_INFO: string

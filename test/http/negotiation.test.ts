@@ -100,3 +100,14 @@ describe('parseAccept', () => {
     assert.equal(parseAccept('a/b,'.repeat(10_000)).length, 64)
   })
 })
+
+describe('the type of the result', () => {
+  it('is one of the offers', () => {
+    const type: 'a/b' | 'c/d' | undefined = accepts('c/d', ['a/b', 'c/d'])
+    const language: 'de' | 'en' | undefined = acceptsLanguage('en', ['de', 'en'])
+    const coding: 'br' | 'identity' | undefined = acceptsEncoding('', ['br', 'identity'])
+    // @ts-expect-error the result may be undefined, and is not another text
+    const wrong: 'fr' = acceptsLanguage('en', ['de', 'en'])
+    assert.deepEqual([type, language, coding, wrong], ['c/d', 'en', 'identity', 'en'])
+  })
+})

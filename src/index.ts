@@ -20,6 +20,7 @@ export type { ControllerRegistry } from './app/registry.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
 // An augmentation of this module reaches the interface only through `export *`.
+export type { Task, TaskContext } from './app/task.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
 export type { SecurityRequirements } from './controllers/action-description.ts'
 export type {

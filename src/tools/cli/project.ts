@@ -18,12 +18,6 @@ export interface Project {
   readonly root: string
 }
 
-/** The members of a project's application that commands use. */
-export type ProjectApplication = Pick<
-  FrameworkApp,
-  'wsgi' | 'mapper' | 'controllers' | 'templates' | 'debug' | 'logger' | 'openapi'
->
-
 /**
  * Finds the project of a folder: the nearest folder upward with a `package.json` and a `controllers/`.
  *
@@ -88,7 +82,7 @@ export function applicationFile(project: Project): string {
  * @throws UsageError - there is no such file or export.
  * @throws CommandError - the file does not load.
  */
-export async function loadApplication(project: Project): Promise<ProjectApplication> {
+export async function loadApplication(project: Project): Promise<FrameworkApp> {
   const file = applicationFile(project)
   let module: Record<string, unknown>
   try {
@@ -105,7 +99,7 @@ export async function loadApplication(project: Project): Promise<ProjectApplicat
   return module.default
 }
 
-function isApplication(value: unknown): value is ProjectApplication {
+function isApplication(value: unknown): value is FrameworkApp {
   return (
     isRecord(value) &&
     typeof value.wsgi === 'function' &&

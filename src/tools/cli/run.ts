@@ -20,6 +20,7 @@ import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
 import { rpc, xmlrpc } from './commands/rpc.ts'
+import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { shadow } from './commands/shadow.ts'
 import { shell } from './commands/shell.ts'
@@ -39,6 +40,7 @@ const COMMANDS: readonly Command[] = [
   client,
   openapi,
   serve,
+  runModule,
   shell,
   shadow,
   rpc,

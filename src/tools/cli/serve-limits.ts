@@ -120,7 +120,7 @@ function countOf(text: string, unit: string): number {
   )
 }
 
-function millisecondsOf(text: string): number {
+export function millisecondsOf(text: string): number {
   if (/^\d{1,6}(?:\.\d{1,3})?$/.test(text)) return Math.round(Number(text) * 1000)
   throw new UsageError(`${quoted(text)} is not a number of seconds`, 'write a number, such as 60 or 0.5')
 }

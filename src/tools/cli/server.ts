@@ -5,6 +5,7 @@
  */
 
 import cluster from 'node:cluster'
+import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
 import { complain, print, type Terminal } from '../../base/command-line/terminal.ts'
 import type { ProxyHeaders } from '../../wsgi/forwarded.ts'
@@ -17,7 +18,7 @@ import {
   stopSignal,
 } from '../../wsgi/node/worker.ts'
 import { repeatHangup } from './hangup.ts'
-import { applicationFile, loadApplication, type Project, type ProjectApplication, pathIn } from './project.ts'
+import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 import type { ServeLimits } from './serve-limits.ts'
 
 /** Options of `propylon serve`. */
@@ -106,7 +107,7 @@ async function servedClient(file: string, terminal: Terminal) {
 }
 
 /** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */
-async function logWarnings(app: ProjectApplication, project: Project): Promise<void> {
+async function logWarnings(app: FrameworkApp, project: Project): Promise<void> {
   const { logStartWarnings } = await import('../check/start-warnings.ts')
   await logStartWarnings(app, pathIn(project, applicationFile(project)))
 }

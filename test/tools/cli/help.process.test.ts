@@ -14,6 +14,7 @@ const COMMANDS = [
   'routes',
   'check',
   'serve',
+  'run',
   'shell',
   'rpc',
   'xmlrpc',

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
@@ -21,14 +22,7 @@ import { leaveBehind, movedSetting } from '../../check/moved.ts'
 import type { Wiring } from '../../check/wiring.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { openResources, waitFor } from '../patience.ts'
-import {
-  applicationFile,
-  findProject,
-  loadApplication,
-  type Project,
-  type ProjectApplication,
-  pathIn,
-} from '../project.ts'
+import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** Time for an application to load, in seconds. */
 const PATIENCE = 15
@@ -151,7 +145,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   const entry = pathIn(project, applicationFile(project))
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
-  let app: ProjectApplication | undefined
+  let app: FrameworkApp | undefined
   const reading = async () => {
     app = await loadApplication(project)
     return readWiring(app, { entry, loads: true })
@@ -185,7 +179,7 @@ const TYPES = join('.propylon', 'controllers.ts')
 async function writeTypes(
   context: Context,
   project: Project,
-  { controllers }: ProjectApplication,
+  { controllers }: FrameworkApp,
   { wiring, reader }: ReadWiring,
 ): Promise<void> {
   const config = readText(pathIn(project, 'tsconfig.json'))
@@ -229,7 +223,7 @@ function requireKnown(moved: readonly string[], { entries, routes }: Wiring): vo
   )
 }
 
-function controllerFiles({ controllers }: ProjectApplication): string[] {
+function controllerFiles({ controllers }: FrameworkApp): string[] {
   return [...controllers.sources().values()].flatMap((source) =>
     source instanceof URL ? [fileURLToPath(source)] : [],
   )

@@ -21,21 +21,34 @@ export function isSafe(method: string): boolean {
 
 /**
  * Returns a function that is true for the requests to refuse: those with an unsafe method that a browser sends for a
- * page of another site. The browser would add the visitor's cookies, and it reaches networks that only the visitor
- * reaches.
- *
- * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
- * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
- * neither header pass: they come from programs.
+ * page of another site. See {@link foreignCheck}.
  *
  * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
  */
 export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boolean {
+  const isForeign = foreignCheck(rule)
+  return (environ) => !isSafe(environ.REQUEST_METHOD) && isForeign(environ)
+}
+
+/**
+ * Returns a function that is true for the requests that a browser sends for a page of another site, unless the rule allows
+ * it. The browser would add the visitor's cookies, and it reaches networks that only the visitor reaches.
+ *
+ * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
+ * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
+ * neither header pass: they come from programs. So do requests with a Bearer token and without cookies: browsers do not add
+ * tokens, and ask before they send those of a page of another site (Fetch §3.3.7).
+ *
+ * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
+ */
+export function foreignCheck(rule: CrossSiteRule): (environ: Environ) => boolean {
   if (rule === 'allow') return () => false
   const allowed = rule === 'refuse' ? new Set<string>() : originsOf(rule)
   return (environ) => {
-    if (isSafe(environ.REQUEST_METHOD)) return false
-    const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin } = environ
+    const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin, HTTP_AUTHORIZATION: authorization } = environ
+    if (authorization !== undefined && environ.HTTP_COOKIE === undefined && /^bearer /i.test(authorization)) {
+      return false
+    }
     if (site === 'same-origin' || site === 'none') return false
     if (origin === undefined) return site !== undefined
     if (allowed.has(origin)) return false

@@ -101,6 +101,11 @@ describe('an unsafe request', () => {
     [{ origin: 'null' }, 403],
     [{ origin: 'www.example.org' }, 403],
     [{ origin: '' }, 403],
+    [{ ...EVIL, authorization: 'Bearer abc' }, 200],
+    [{ ...CROSS_SITE, authorization: 'bearer abc' }, 200],
+    [{ ...EVIL, authorization: 'Bearer abc', cookie: 'session=1' }, 403],
+    [{ ...EVIL, authorization: 'Bearer' }, 403],
+    [{ ...EVIL, authorization: 'Basic YTpi' }, 403],
   ]
   for (const [headers, status] of rows) {
     it(`gets ${status} with ${JSON.stringify(headers)}`, async () => {

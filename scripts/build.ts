@@ -24,6 +24,7 @@ const IMPORTED_BY_URL = {
 /** Chunks of folders that import each other and are one chunk. */
 const JOINED: ReadonlyMap<string, string> = new Map([
   ['app-error-pages', 'app'],
+  ['app-sockets', 'app'],
   ['controllers-forms', 'controllers'],
   ['rpc-controllers', 'rpc-services'],
   ['rpc-faces', 'rpc-services'],

@@ -17,10 +17,18 @@ export type { OpenAPIDocument } from './app/openapi/document.ts'
 export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/options.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRegistry } from './app/registry.ts'
-export type { Unavailability } from './app/unavailability.ts'
-export { isUnavailable } from './app/unavailable.ts'
+export type {
+  SocketClass,
+  SocketContext,
+  SocketHooks,
+  SocketPeer,
+  SocketRecord,
+} from './app/sockets/socket-hooks.ts'
+export type { SocketRequest } from './app/sockets/socket-request.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type { Task, TaskContext } from './app/task.ts'
+export type { Unavailability } from './app/unavailability.ts'
+export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
 export type { SecurityRequirements } from './controllers/action-description.ts'
 export type {
@@ -95,3 +103,4 @@ export type {
   WSGIApplication,
   WSGICallable,
 } from './wsgi/types.ts'
+export type { SocketClosing, SocketMessage } from './wsgi/upgrade.ts'

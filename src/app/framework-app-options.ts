@@ -17,6 +17,7 @@ import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { MCPOptions } from './mcp/options.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
 import type { PublicFilesOption } from './public-files.ts'
+import type { SocketRecord } from './sockets/socket-hooks.ts'
 
 /** Options of `FrameworkApp`. */
 export interface FrameworkAppOptions {
@@ -79,11 +80,17 @@ export interface FrameworkAppOptions {
   /**
    * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read. A list of origins (`['https://app.example']`) allows
+   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has a Bearer token and no cookies. A list of origins (`['https://app.example']`) allows
    * those. `'allow'` turns the check off. A controller allows single actions with
    * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
+  /**
+   * WebSockets by path: `{ '/chat/{room}': ChatSocket }`, a class, of which each connection has an instance, or an object of
+   * hooks. Requires the package crossws, and `serve()`, Bun or Deno. The hosts, the rule of `crossSite` and the middleware apply
+   * to their handshakes. Default: none.
+   */
+  readonly sockets?: SocketRecord
   /**
    * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if nothing has
    * been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams have no limit. Time
@@ -118,6 +125,7 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   mcp: true,
   session: true,
   crossSite: true,
+  sockets: true,
   requestTimeout: true,
   fallback: true,
   middleware: true,

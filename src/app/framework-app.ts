@@ -25,6 +25,7 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import { toApplication } from '../wsgi/application.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { type BunSockets, bunSockets } from '../wsgi/fetch/bun-sockets.ts'
 import { toFetch } from '../wsgi/fetch/index.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
@@ -47,6 +48,7 @@ import { OpenAPIService } from './openapi-service.ts'
 import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
 import { type TimeoutHandling, withTimeout } from './request-timeout.ts'
+import { Sockets } from './sockets/sockets.ts'
 import { withTiming } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
@@ -97,6 +99,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #publicFiles: PublicFiles | undefined
   readonly #openapi: OpenAPIService | undefined
   readonly #mcp: MCPService | undefined
+  readonly #sockets: Sockets | undefined
   readonly #dispatcher: Dispatcher
   readonly #middleware: MiddlewareStack
   readonly #shutdownCallbacks: (() => unknown)[] = []
@@ -124,6 +127,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
     const crossSite = options.crossSite ?? 'refuse'
     const sendException: SendException = (...thrown) => this.#pages.send(...thrown)
+    this.#sockets =
+      options.sockets === undefined
+        ? undefined
+        : new Sockets(options.sockets, this, { crossSite, sendException })
     this.#dispatcher = new Dispatcher(this, this.controllers, {
       crossSite,
       publicFiles: this.#publicFiles,
@@ -150,7 +157,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     const { dispatch, fallback } = this.#dispatcher
     const files = this.#publicFiles?.before(dispatch, fallback) ?? dispatch
     const documented = this.#openapi?.before(files) ?? files
-    const inner = this.#mcp?.before(documented) ?? documented
+    const callable = this.#mcp?.before(documented) ?? documented
+    const inner = this.#sockets?.before(callable) ?? callable
     const limited =
       requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, this.#timeoutHandling())
     const wrapped = this.#middleware.around(limited)
@@ -182,6 +190,32 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.#mcp?.path
   }
 
+  /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */
+  get acceptsUpgrades(): boolean {
+    return this.#sockets !== undefined
+  }
+
+  /**
+   * The option `websocket` of `Bun.serve()`, for the option `sockets`.
+   *
+   * @throws Error - the application has no sockets, crossws is not installed, or the runtime is not Bun.
+   *
+   * @example
+   * ```ts
+   * import { FrameworkApp, Mapper, type SocketMessage, type SocketPeer } from 'propylon'
+   *
+   * const echo = { message: (peer: SocketPeer, message: SocketMessage) => peer.send(message.text()) }
+   * const app = new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/echo': echo } })
+   * // On Bun: Bun.serve({ fetch: app.fetch, websocket: app.websocket })
+   * ```
+   */
+  get websocket(): BunSockets {
+    if (this.#sockets !== undefined) return bunSockets(this.#sockets.maxMessage)
+    throw new Error(
+      "The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })",
+    )
+  }
+
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
   onHangup(): void {
     this.mapper._created_regs = false
@@ -205,8 +239,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#shutdownCallbacks.unshift(callback)
   }
 
-  /** Runs the callbacks of {@link onShutdown}. `serve()` calls it when the last server of the application has closed. */
+  /**
+   * Closes WebSockets with 1001, and runs the callbacks of {@link onShutdown}. `serve()` calls it when the last server of the
+   * application has closed.
+   */
   async shutDown(): Promise<void> {
+    await this.#sockets?.close()
     for (const callback of this.#shutdownCallbacks) {
       const report = (err: unknown) =>
         this.logger.error(`A callback of onShutdown() failed\n${errorText(err)}`, { err })

@@ -9,6 +9,9 @@ import { builtin } from './builtin.ts'
 /** Types of the packages, by name. */
 export interface OptionalPackages {
   '@valibot/to-json-schema': typeof import('@valibot/to-json-schema')
+  'crossws/adapters/bun': typeof import('crossws/adapters/bun')
+  'crossws/adapters/deno': typeof import('crossws/adapters/deno')
+  'crossws/adapters/node': typeof import('crossws/adapters/node')
   'css-select': typeof import('css-select')
   'file-type': typeof import('file-type')
   kysely: typeof import('kysely')
@@ -54,7 +57,8 @@ export function optionalPackageFile(name: string, file: string, feature: string,
   }
 }
 
-function notInstalled(name: string, feature: string, install: string, cause: unknown): Error {
+function notInstalled(path: string, feature: string, install: string, cause: unknown): Error {
+  const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
   return new Error(
     `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
     { cause },

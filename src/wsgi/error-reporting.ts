@@ -27,6 +27,8 @@ export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
    * applications.
    */
   readonly answersMalformed?: boolean
+  /** Whether the application accepts WebSockets. Servers offer an upgrade then: `environ['propylon.upgrade']`. */
+  readonly acceptsUpgrades?: boolean
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
   /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */

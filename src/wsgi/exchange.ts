@@ -9,7 +9,7 @@ import { isPromise } from '../base/promise.ts'
 import { isDisconnect } from '../base/thrown.ts'
 import { BodySource } from './body-source.ts'
 import type { ErrorReporting } from './error-reporting.ts'
-import { isBodyless, makeHead, type ResponseHead, withoutBody } from './response-head.ts'
+import { isBodyless, makeHead, type ResponseHead, SWITCHING_PROTOCOLS, withoutBody } from './response-head.ts'
 import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'
 
 /** Length of a body of which not all chunks are in memory. */
@@ -128,6 +128,11 @@ export class Exchange {
       if (this.#committed) throw excInfo
     }
     const head = makeHead(status, headers)
+    if (head.code === SWITCHING_PROTOCOLS && this.#environ['propylon.upgrade']?.connection === undefined) {
+      throw new RangeError(
+        'The status 101 was sent without an upgrade. Set the connection of environ["propylon.upgrade"], which the server has set if it can switch protocols.',
+      )
+    }
     this.head = head
     this.#bodyless = this.#isHead || isBodyless(head.code)
     return this.#write

@@ -37,3 +37,4 @@ export type {
   WSGICallable,
   WSGIObject,
 } from './types.ts'
+export type { SocketClosing, SocketConnection, SocketMessage, SocketPeer, Upgrade } from './upgrade.ts'

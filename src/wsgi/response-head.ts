@@ -30,6 +30,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
+/** The status of a response that accepts the upgrade of a connection. */
+export const SWITCHING_PROTOCOLS = 101
+
 /** Kind of a response header field, by its name. */
 type HeaderKind = 'field' | 'hop-by-hop' | 'content-length' | 'malformed'
 
@@ -39,7 +42,7 @@ const plainValues = new Set<string>()
 
 /** Checked status and header fields of a response. */
 export interface ResponseHead {
-  /** 200 to 599. */
+  /** 200 to 599, or 101. */
   readonly code: number
   /** Reason phrase, safe to send. */
   readonly reason: string
@@ -54,12 +57,12 @@ export interface ResponseHead {
 /**
  * Checks a status and headers, and copies them.
  *
- * @throws RangeError - the status code is not 200 to 599.
+ * @throws RangeError - the status code is not 200 to 599, nor 101, which accepts an upgrade.
  * @throws TypeError - the status has no code, or a header is malformed, hop-by-hop or a second Content-Length.
  */
 export function makeHead(status: string, headers: readonly HeaderPair[]): ResponseHead {
   const { code, reason, isAscii } = readStatus(status)
-  if (code < 200) {
+  if (code < 200 && code !== SWITCHING_PROTOCOLS) {
     throw new RangeError(`The status ${status} is informational and cannot be a response. Send 200 to 599.`)
   }
   if (!Array.isArray(headers)) {

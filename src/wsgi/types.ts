@@ -6,6 +6,7 @@
 
 import type { Chunk } from '../base/bytes.ts'
 import type { RegisteredEnviron } from '../base/register.ts'
+import type { Upgrade } from './upgrade.ts'
 
 export type { Chunk }
 
@@ -117,6 +118,8 @@ export interface Environ extends RegisteredEnviron {
    * request. If its path cannot be decoded, PATH_INFO is the path as it was sent; a malformed host is removed.
    */
   'propylon.malformed'?: string
+  /** The server's offer to switch the connection to a WebSocket, if the request asks for it and the server can. */
+  'propylon.upgrade'?: Upgrade
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /**

@@ -1,9 +1,50 @@
 /** The application that every runtime serves: nothing in it needs a file system. */
-import { abort, FrameworkApp, forward, Mapper, Response, redirect, WSGIController } from 'propylon'
+import {
+  abort,
+  FrameworkApp,
+  forward,
+  Mapper,
+  Response,
+  redirect,
+  type SocketMessage,
+  type SocketPeer,
+  type SocketRequest,
+  WSGIController,
+} from 'propylon'
 import type { Environ, StartResponse } from 'propylon/wsgi'
 
 /** Number of times that a body was closed. `/closing/count` returns it. */
 let closed = 0
+
+/** Connections that were closed. */
+let left = 0
+
+class ChatSocket {
+  static maxMessage = 1000
+
+  authorize({ query, session }: SocketRequest) {
+    session.set('room', 'chat')
+    return !query.has('refused')
+  }
+
+  open(peer: SocketPeer) {
+    peer.subscribe('all')
+    peer.send(`${peer.context.params.room} ${left}`)
+  }
+
+  async message(peer: SocketPeer, message: SocketMessage) {
+    await null
+    const text = message.text()
+    if (text === 'fail') throw new Error('The message has failed, as the test expects.')
+    if (text === 'flood') for (let n = 0; n < 100; n++) peer.send(new Uint8Array(2 ** 20))
+    peer.publish('all', text)
+    peer.send(text === 'left' ? String(left) : `echo ${message.uint8Array().length}`)
+  }
+
+  close() {
+    left += 1
+  }
+}
 
 class HelloController extends WSGIController {
   // A bundler may rename parameters; stated names survive it.
@@ -130,4 +171,5 @@ export default new FrameworkApp({
   controllers: { hello: HelloController, closing: ClosingController, environ, echo },
   logger: { info() {}, warn() {}, error() {} },
   session: { secret: 'a secret of more than thirty-two characters', encrypt: true },
+  sockets: { '/chat/{room}': ChatSocket },
 })

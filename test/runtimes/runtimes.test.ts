@@ -13,6 +13,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../free-port.ts'
 import { behaviours } from './behaviours.ts'
+import { socketBehaviours } from './sockets.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 const bin = (name: string) => join(here, 'binaries/node_modules', name)
@@ -112,5 +113,8 @@ for (const runtime of runtimes) {
         }
       })
     }
+
+    if (runtime.name === 'workerd') return
+    for (const { name, not, run } of socketBehaviours) if (not !== runtime.name) it(name, () => run(url))
   })
 }

@@ -125,6 +125,9 @@ export class Reloading implements ReloadingApplication {
     return this.#loader.current
   }
 
+  /** The current application decides. */
+  readonly acceptsUpgrades = true
+
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     this.#scriptNames.set(environ, environ.SCRIPT_NAME)
     if (this.#events !== undefined && this.#trusts(environ)) {

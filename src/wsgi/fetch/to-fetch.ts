@@ -22,11 +22,12 @@ import { emptyInput } from '../input.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt, mountPoint } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
-import { isBodyless, type ResponseHead } from '../response-head.ts'
+import { isBodyless, type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { Departure } from './departure.ts'
 import { FetchCall } from './fetch-call.ts'
 import { WebInput } from './input.ts'
+import { beginUpgrade, offerUpgrade } from './upgrade.ts'
 import { MALFORMED_ORIGIN, urlParts } from './url-parts.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
@@ -91,6 +92,7 @@ export function toFetch(callable: WSGICallable, options: FetchOptions = {}): Fet
     if (environ[MALFORMED_KEY] !== undefined && !acceptsMalformed) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
     if (trustsPlatform) applyForwarded(environ, platformProxy)
+    if (environ.HTTP_UPGRADE !== undefined) offerUpgrade(call, environ)
     try {
       const response = answer(app, environ, reporting, call)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
@@ -194,8 +196,8 @@ function answer(
   const exchange = new Exchange(environ, reporting)
   const started = exchange.run(app)
   // Listening for a disconnect costs more than a small response, so only asynchronous responses do.
-  if (started !== undefined || exchange.whole === undefined) {
-    return answerLater(exchange, started, call)
+  if (started !== undefined || exchange.whole === undefined || exchange.head.code === SWITCHING_PROTOCOLS) {
+    return answerLater(exchange, started, call, environ)
   }
   let response: globalThis.Response
   try {
@@ -219,6 +221,7 @@ async function answerLater(
   exchange: Exchange,
   started: Promise<void> | undefined,
   call: FetchCall,
+  environ: Environ,
 ): Promise<globalThis.Response> {
   const departure = new Departure(call.request, () => exchange.close())
   // Workers forbid a timer that several requests share.
@@ -228,6 +231,13 @@ async function answerLater(
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
+    const connection = environ['propylon.upgrade']?.connection
+    if (head.code === SWITCHING_PROTOCOLS && connection !== undefined) {
+      departure.stop()
+      await exchange.close()
+      call.complete()
+      return await beginUpgrade(call, connection, head)
+    }
     if (whole === undefined) {
       call.begin()
       return new Response(toStream(exchange, call, departure), responseInit(head))

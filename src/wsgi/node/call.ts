@@ -15,12 +15,14 @@ import {
   ServerClosing,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
+import { SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import { UNROUTED_KEY } from '../unrouted.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
 import { isFollowed } from './pipeline.ts'
 import { type StreamOwner, send } from './send.ts'
 import type { UnsentBytes } from './unsent-bytes.ts'
+import { NodeUpgrade } from './upgrade.ts'
 
 /** The listener that a call belongs to. */
 export interface CallListener {
@@ -180,8 +182,20 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
       this.#next()
       return
     }
+    if (exchange.head.code === SWITCHING_PROTOCOLS) {
+      this.#switch(exchange)
+      return
+    }
     if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
     send(exchange, this.#req, res, this.#input, this)
+  }
+
+  /** Switches the connection to the protocol that the application has accepted. */
+  #switch(exchange: Exchange): void {
+    const { 'propylon.upgrade': upgrade } = this.#environ
+    exchange.close()
+    if (upgrade instanceof NodeUpgrade) upgrade.begin(this.#environ, exchange.head)
+    else this.#res.destroy()
   }
 
   #failed(error: unknown, stage: Stage): void {

@@ -9,6 +9,7 @@ import { type ErrorReporting, errorReporting, ServerClosing, servedApplication }
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { mountPoint } from '../mount.ts'
 import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import type { Upgrade } from '../upgrade.ts'
 import { BusyLoop } from './busy-loop.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
@@ -208,6 +209,11 @@ export class Listener implements CallListener {
   /** Handles the event `request`. */
   readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, false)
 
+  /** Handles the event `upgrade`. */
+  onUpgrade(req: IncomingMessage, res: ServerResponse, upgrade: Upgrade | undefined): void {
+    this.#begin(req, res, false, { upgrade })
+  }
+
   /** Handles the event `checkContinue`: the client waits for a 100 before it sends the body (RFC 9110 §10.1.1). */
   readonly onCheckContinue = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, true)
 
@@ -248,6 +254,7 @@ export class Listener implements CallListener {
       // The sender of such a request may also mean other framing.
       res.shouldKeepAlive = false
     }
+    if (foreign?.upgrade !== undefined) environ['propylon.upgrade'] = foreign.upgrade
     const { HTTP_TRANSFER_ENCODING: sentCoding } = environ
     if (sentCoding !== undefined && !checkCoding(sentCoding, req, res)) return
     const isPreserved = foreign !== undefined && preserveBody(req, environ)
@@ -272,10 +279,11 @@ function hasOtherVersion(req: IncomingMessage): boolean {
   return req instanceof IncomingMessage
 }
 
-/** A request that comes from a framework. */
+/** A request that comes from a framework, or whose connection node:http has given away. */
 interface Foreign {
-  readonly mount: Mount | undefined
-  readonly next: ((error?: unknown) => void) | undefined
+  readonly mount?: Mount | undefined
+  readonly next?: ((error?: unknown) => void) | undefined
+  readonly upgrade?: Upgrade | undefined
 }
 
 /**
@@ -294,7 +302,7 @@ function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse):
 }
 
 /** Returns true for a request without a body. */
-function isEmpty({ headers }: IncomingMessage): boolean {
+export function isEmpty({ headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
 }
 

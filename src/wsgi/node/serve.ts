@@ -10,6 +10,7 @@ import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import { Connections } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
+import { handleUpgrades, isHandshake } from './handshakes.ts'
 import { ServedRequest } from './input.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
@@ -112,7 +113,10 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   signal?.throwIfAborted()
   const address = addressOf(options)
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
-  const server = tls === undefined ? http.createServer(nodeOptions(options)) : secureServer(options, tls)
+  const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
+  const all = nodeOptions(options, acceptsUpgrades)
+  const server = tls === undefined ? http.createServer(all) : https.createServer({ ...all, ...tls })
+  if (acceptsUpgrades) handleUpgrades(server, listener)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)
   refuseMalformedBytes(server)
@@ -184,13 +188,21 @@ function limitConnections(server: http.Server, { maxConnections, errors }: Serve
 
 const DEFAULT_HEADERS_TIMEOUT = 60_000
 
-function nodeOptions(options: ServeOptions): ServerOptions {
+function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOptions {
   const { keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } = options
   // Node's default of five minutes for a whole request would end slow uploads. bodyTimeout ends those that stop.
   const { requestTimeout = 0 } = options
   // Node's default is the shorter of a minute and requestTimeout, and 0 would be no limit.
   const { headersTimeout = requestTimeout === 0 ? DEFAULT_HEADERS_TIMEOUT : undefined } = options
-  const all = { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval }
+  const shouldUpgradeCallback = acceptsUpgrades ? isHandshake : undefined
+  const all = {
+    requestTimeout,
+    headersTimeout,
+    keepAliveTimeout,
+    maxHeaderSize,
+    connectionsCheckingInterval,
+    shouldUpgradeCallback,
+  }
   // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
   // versions do not know of it and do.
   const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: ServedRequest }
@@ -198,8 +210,4 @@ function nodeOptions(options: ServeOptions): ServerOptions {
     given,
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
   )
-}
-
-function secureServer(options: ServeOptions, tls: TLSServerOptions): http.Server {
-  return https.createServer({ ...nodeOptions(options), ...tls })
 }

@@ -4,18 +4,22 @@
  * @module
  */
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** A response that is in memory as a whole, or the socket of a WebSocket. */
+type Sender = ServerResponse | Socket
 
 /** Length from which on responses count. Shorter ones are not worth the accounting. */
 export const COUNTED_LENGTH = 16 * 1024
 
 /**
- * Bounds the unsent bytes of the responses that are in memory as a whole, of a server together. Beyond it the connections are
+ * Bounds the unsent bytes of the responses that are in memory as a whole, and of WebSockets, of a server together. Beyond it the connections are
  * cut that have waited for their clients for longest. Streamed responses need no bound: they wait for their clients.
  */
 export class UnsentBytes {
   readonly #max: number
-  /** Unsent bytes when they were last counted, the longest-waiting response first. */
-  readonly #waiting = new Map<ServerResponse, number>()
+  /** Unsent bytes when they were last counted, the longest-waiting sender first. */
+  readonly #waiting = new Map<Sender, number>()
   #held = 0
 
   /**
@@ -31,40 +35,44 @@ export class UnsentBytes {
     this.#max = max
   }
 
-  /** Counts a response of at least {@link COUNTED_LENGTH} that has been written as a whole. Responses that the system has taken cost nothing. */
-  add(res: ServerResponse): void {
-    const unsent = unsentOf(res)
+  /**
+   * Counts a response of at least {@link COUNTED_LENGTH} that has been written as a whole, or what a WebSocket has been sent so
+   * far. What the system has taken costs nothing.
+   */
+  add(sender: Sender): void {
+    const unsent = unsentOf(sender)
     if (unsent === 0) return
-    this.#waiting.set(res, unsent)
-    this.#held += unsent
+    const before = this.#waiting.get(sender)
+    this.#waiting.set(sender, unsent)
+    this.#held += unsent - (before ?? 0)
     // Emitted exactly once: when the response is complete, or when the connection is lost.
-    res.once('close', () => this.#remove(res))
-    if (this.#held > this.#max) this.#cut(res)
+    if (before === undefined) sender.once('close', () => this.#remove(sender))
+    if (this.#held > this.#max) this.#cut(sender)
   }
 
-  #remove(res: ServerResponse): void {
-    this.#held -= this.#waiting.get(res) ?? 0
-    this.#waiting.delete(res)
+  #remove(sender: Sender): void {
+    this.#held -= this.#waiting.get(sender) ?? 0
+    this.#waiting.delete(sender)
   }
 
   /** @param newest - is not cut: it may be longer than the bound, and its client has had no time to read. */
-  #cut(newest: ServerResponse): void {
+  #cut(newest: Sender): void {
     // Clients may have read in the meantime.
     this.#held = 0
-    for (const res of this.#waiting.keys()) {
-      const unsent = unsentOf(res)
-      this.#waiting.set(res, unsent)
+    for (const sender of this.#waiting.keys()) {
+      const unsent = unsentOf(sender)
+      this.#waiting.set(sender, unsent)
       this.#held += unsent
     }
-    for (const res of this.#waiting.keys()) {
+    for (const sender of this.#waiting.keys()) {
       if (this.#held <= this.#max) return
-      if (res === newest) continue
-      this.#remove(res)
-      res.destroy()
+      if (sender === newest) continue
+      this.#remove(sender)
+      sender.destroy()
     }
   }
 }
 
-function unsentOf({ socket }: ServerResponse): number {
-  return socket?.writableLength ?? 0
+function unsentOf(sender: Sender): number {
+  return 'socket' in sender ? (sender.socket?.writableLength ?? 0) : sender.writableLength
 }

@@ -1,0 +1,216 @@
+/**
+ * The WebSockets of an application: routes handshakes, checks them, and runs the connections.
+ *
+ * @module
+ */
+import { describeValue } from '../../base/describe.ts'
+import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
+import { type CrossSiteRule, crossSiteEvidence, foreignCheck } from '../../http/cross-site.ts'
+import {
+  HTTPBadRequest,
+  HTTPForbidden,
+  HTTPNotImplemented,
+  HTTPServiceUnavailable,
+  HTTPUpgradeRequired,
+} from '../../http/exceptions.ts'
+import { Response } from '../../http/response.ts'
+import { Mapper } from '../../routing/mapper.ts'
+import type { MatchResolution } from '../../routing/resolver.ts'
+import type { Match } from '../../routing/route.ts'
+import { MALFORMED_KEY } from '../../wsgi/malformed.ts'
+import { rawPathInfo } from '../../wsgi/request-url.ts'
+import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
+import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
+import { type SendException, sendingExceptions } from '../http-exceptions.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { type Socket, type SocketRecord, socketOf } from './socket-hooks.ts'
+import { SocketRequest } from './socket-request.ts'
+
+/** Longest wait for clients to close their side, and for the last hooks, in milliseconds. */
+const LINGER = 1000
+
+/** The key of RFC 6455 §4.1: 16 bytes in Base64. */
+const KEY = /^[+/\dA-Za-z]{22}==$/
+
+/** Parts of an application that its sockets share with its dispatcher. */
+export interface SocketSettings {
+  readonly crossSite: CrossSiteRule
+  readonly sendException: SendException
+}
+
+export class Sockets implements ConnectionOwner {
+  /** Maximum length of the longest message of all paths, in bytes. */
+  readonly maxMessage: number
+  readonly #application: Application
+  readonly #sendException: SendException
+  readonly #isForeign: (environ: Environ) => boolean
+  readonly #map = new Mapper()
+  readonly #sockets = new Map<string, Socket>()
+  /** Connections whose last hook has not returned. */
+  readonly #open = new Set<Connection>()
+  /** Called when there is none any more. */
+  #emptied: (() => void) | undefined
+  /** Signals that have a listener. */
+  readonly #watched = new WeakSet<AbortSignal>()
+
+  /**
+   * @throws RouteDefinitionError - a path is malformed.
+   * @throws TypeError - an entry is not a class or an object of hooks.
+   */
+  constructor(record: SocketRecord, application: Application, { crossSite, sendException }: SocketSettings) {
+    this.#application = application
+    this.#sendException = sendException
+    this.#isForeign = foreignCheck(crossSite)
+    for (const [path, value] of Object.entries(record)) {
+      this.#sockets.set(path, socketOf(path, value))
+      this.#map.connect(path)
+    }
+    this.maxMessage = Math.max(1, ...Array.from(this.#sockets.values(), ({ maxMessage }) => maxMessage))
+  }
+
+  /** Returns an application that answers handshakes for the paths of sockets, and calls `app` for all other requests. */
+  before(app: WSGIApplication): WSGIApplication {
+    return sendingExceptions((environ, start_response) => {
+      const resolution = this.#find(environ)
+      return resolution === undefined
+        ? app(environ, start_response)
+        : this.#answer(resolution, environ, start_response)
+    }, this.#sendException)
+  }
+
+  /** Closes all connections with 1001, and waits a short time for their last hooks. */
+  async close(): Promise<void> {
+    if (this.#open.size === 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const emptied = new Promise<void>((resolve) => {
+      this.#emptied = resolve
+      timer = setTimeout(resolve, LINGER)
+    })
+    for (const connection of this.#open) connection.shutDown()
+    await emptied
+    clearTimeout(timer)
+  }
+
+  opened(connection: Connection): void {
+    this.#open.add(connection)
+    if (closingOf(connection)?.aborted) connection.shutDown()
+  }
+
+  ended(connection: Connection): void {
+    this.#open.delete(connection)
+    if (this.#open.size === 0) this.#emptied?.()
+  }
+
+  failed({ context }: Connection, error: unknown): void {
+    this.#application.reportError(error, context.request.environ)
+  }
+
+  #find(environ: Environ): MatchResolution | undefined {
+    const { HTTP_UPGRADE: upgrade, HTTP_HOST: host, SCRIPT_NAME: scriptName } = environ
+    if (!asksForWebSocket(environ.REQUEST_METHOD, upgrade) || environ[MALFORMED_KEY] !== undefined)
+      return undefined
+    const resolution = this.#map.resolve('GET', rawPathInfo(environ), { host, scriptName, environ })
+    return resolution.kind === 'match' ? resolution : undefined
+  }
+
+  async #answer(
+    { route, match }: MatchResolution,
+    environ: Environ,
+    start_response: StartResponse,
+  ): Promise<Body> {
+    const upgrade = upgradeOf(environ)
+    this.#checkOrigin(environ)
+    const application = this.#application
+    environ[APPLICATION_KEY] = application
+    environ['wsgiorg.routing_args'] = [[], match]
+    environ['propylon.route'] = route.path
+    await application.loadSession(environ)
+    const session = application.keepsSessions ? application.openSession(environ) : undefined
+    const request = new SocketRequest(environ, () => session ?? application.openSession(environ))
+    const socket = this.#sockets.get(route.path)
+    const hooks = socket?.create()
+    if (socket === undefined || hooks === undefined) throw new Error(`The route ${route.path} has no socket.`)
+    const allowed: unknown = await hooks.authorize?.(request)
+    if (allowed === false) throw new HTTPForbidden()
+    if (allowed !== true && allowed !== undefined) throw unclear(route.path, allowed)
+    const response = new Response(null, { status: SWITCHING_PROTOCOLS })
+    if (session !== undefined) await application.saveSession(session, environ, response)
+    this.#watch(environ['propylon.connection']?.closing)
+    upgrade.connection = new Connection(socket, hooks, { params: textsOf(match), request }, this)
+    return response.send(environ, start_response)
+  }
+
+  /** @throws HTTPForbidden - a page of another site asks. A browser would send the visitor's cookies. */
+  #checkOrigin(environ: Environ): void {
+    if (!this.#isForeign(environ)) return
+    const detail = 'Pages of other sites may not open WebSockets of this one.'
+    if (!this.#application.showsErrors(environ)) throw new HTTPForbidden(detail)
+    throw new HTTPForbidden(
+      `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }).`,
+    )
+  }
+
+  /** Closes the connections of a server when it begins to shut down. */
+  #watch(closing: AbortSignal | undefined): void {
+    if (closing === undefined || this.#watched.has(closing)) return
+    this.#watched.add(closing)
+    closing.addEventListener('abort', () => {
+      for (const connection of this.#open) if (closingOf(connection) === closing) connection.shutDown()
+    })
+  }
+}
+
+/** Returns the signal that is aborted when the server of a connection begins to shut down. */
+function closingOf({ context }: Connection): AbortSignal | undefined {
+  return context.request.environ['propylon.connection']?.closing
+}
+
+/**
+ * Returns the offer of the server for a handshake.
+ *
+ * @throws HTTPBadRequest - the handshake is malformed (RFC 6455 §4.2.1).
+ * @throws HTTPUpgradeRequired - it has another version.
+ * @throws HTTPNotImplemented - the server cannot switch protocols.
+ * @throws HTTPServiceUnavailable - the server is shutting down.
+ */
+function upgradeOf(environ: Environ): Upgrade {
+  const {
+    SERVER_PROTOCOL: protocol,
+    HTTP_UPGRADE: upgrade = '',
+    HTTP_CONNECTION: connection = '',
+    HTTP_SEC_WEBSOCKET_KEY: key = '',
+    HTTP_SEC_WEBSOCKET_VERSION: version,
+    'propylon.upgrade': offer,
+  } = environ
+  if (protocol !== 'HTTP/1.1') throw new HTTPBadRequest('A WebSocket handshake requires HTTP/1.1.')
+  if (upgrade.toLowerCase() !== 'websocket')
+    throw new HTTPBadRequest('The Upgrade header is not "websocket".')
+  if (!/(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i.test(connection)) {
+    throw new HTTPBadRequest('The Connection header lacks "Upgrade".')
+  }
+  if (version !== '13') {
+    throw new HTTPUpgradeRequired('The version of the WebSocket protocol is not 13.', {
+      'Sec-WebSocket-Version': '13',
+    })
+  }
+  if (!KEY.test(key)) throw new HTTPBadRequest('The Sec-WebSocket-Key header is missing or malformed.')
+  if (offer === undefined) {
+    throw new HTTPNotImplemented('This server cannot switch the connection of this request to a WebSocket.')
+  }
+  if (environ['propylon.connection']?.closing?.aborted) throw new HTTPServiceUnavailable()
+  return offer
+}
+
+function unclear(path: string, allowed: unknown): TypeError {
+  return new TypeError(
+    `authorize() of sockets[${JSON.stringify(path)}] returned ${describeValue(allowed)}. Return true or false, or throw abort(401).`,
+  )
+}
+
+/** Returns the values of a match that are text. */
+function textsOf(match: Match): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(match)) if (typeof value === 'string') texts[name] = value
+  return texts
+}

@@ -1,0 +1,58 @@
+/**
+ * Switches connections of Bun and Deno to WebSockets.
+ *
+ * @module
+ */
+import type { BunAdapter } from 'crossws/adapters/bun'
+import type { DenoAdapter } from 'crossws/adapters/deno'
+import { optionalPackage } from '../../base/optional-package.ts'
+import type { ResponseHead } from '../response-head.ts'
+import { acceptHandshake, boundUnsent, socketHooks } from '../socket-hooks.ts'
+import type { Environ } from '../types.ts'
+import { asksForWebSocket, type SocketConnection } from '../upgrade.ts'
+import { bunAdapter } from './bun-sockets.ts'
+import type { FetchCall } from './fetch-call.ts'
+
+type BunServer = Parameters<BunAdapter['handleUpgrade']>[1]
+type DenoInfo = Parameters<DenoAdapter['handleUpgrade']>[1]
+
+let denoAdapter: DenoAdapter | undefined
+
+/** Offers an application to switch the connection of a request, if the request asks for it and the platform can. */
+export function offerUpgrade({ platform: [info] }: FetchCall, environ: Environ): void {
+  if (!asksForWebSocket(environ.REQUEST_METHOD, environ.HTTP_UPGRADE)) return
+  if (isBunServer(info) || isDenoInfo(info)) environ['propylon.upgrade'] = {}
+}
+
+/** Switches the connection of a request. `head` is the application's response. */
+export async function beginUpgrade(
+  { request, platform: [info] }: FetchCall,
+  connection: SocketConnection,
+  head: ResponseHead,
+): Promise<globalThis.Response> {
+  const headers = acceptHandshake(request, connection, head)
+  if (isDenoInfo(info)) {
+    denoAdapter ??= optionalPackage('crossws/adapters/deno', 'FrameworkApp({ sockets })', 'deno add').default(
+      {
+        hooks: socketHooks((peer) => boundUnsent(peer)),
+      },
+    )
+    const response = await denoAdapter.handleUpgrade(request, info)
+    // Deno ignores the fields that crossws passes to it.
+    for (const [name, value] of headers) response.headers.append(name, value)
+    return response
+  }
+  if (!isBunServer(info)) throw new Error('The platform cannot switch the connection to a WebSocket.')
+  // Bun has switched the connection then, and ignores the response.
+  return (await bunAdapter().handleUpgrade(request, info)) ?? new Response(null)
+}
+
+/** Returns true for the server that `Bun.serve()` passes to a handler. */
+function isBunServer(info: unknown): info is BunServer {
+  return typeof info === 'object' && info !== null && 'upgrade' in info && typeof info.upgrade === 'function'
+}
+
+/** Returns true for the second argument of a handler of `Deno.serve()`. */
+function isDenoInfo(info: unknown): info is DenoInfo {
+  return 'Deno' in globalThis && typeof info === 'object' && info !== null && 'remoteAddr' in info
+}

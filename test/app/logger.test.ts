@@ -123,8 +123,14 @@ describe('onError', () => {
   ] as [string, Hook][]) {
     it(`is logged if it ${title}`, async () => {
       const messages: string[] = []
-      await failing({ ...silent, error: (message) => messages.push(message) }, hook)
+      const errors: unknown[] = []
+      const error: Logger['error'] = (message, details) => {
+        messages.push(message)
+        errors.push(details?.err)
+      }
+      await failing({ ...silent, error }, hook)
       assert.match(messages.join('\n'), /onError failed\nError: no network/)
+      assert.ok(errors.some((each) => each instanceof Error && each.message === 'no network'))
     })
   }
 })

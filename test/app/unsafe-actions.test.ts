@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
+import * as v from 'valibot'
 
 class ToolsController extends WSGIController {
   index() {
@@ -33,6 +35,17 @@ class ReportsController extends WSGIController {
   }
 }
 
+class NotesController extends WSGIController {
+  static args = { keep: { note: body(v.object({ text: v.string() })) } }
+
+  keep(note: { text: string }) {
+    return note.text
+  }
+  read() {
+    return 'a note'
+  }
+}
+
 const POST = { conditions: { method: 'POST' } }
 
 const map = new Mapper()
@@ -55,7 +68,7 @@ const clientOf = (debug: boolean) =>
   new TestApp(
     new FrameworkApp({
       map,
-      controllers: { tools: ToolsController, reports: ReportsController },
+      controllers: { tools: ToolsController, reports: ReportsController, notes: NotesController },
       debug,
       logger: { info() {}, warn() {}, error() {} },
     }),
@@ -87,6 +100,9 @@ describe('an action that routes give methods that change things', () => {
     ['GET', '/tools/both', 200, null],
     ['PUT', '/tools/both', 200, null],
     ['GET', '/tools/free', 200, null],
+    ['GET', '/notes/keep', 405, 'DELETE, OPTIONS, PATCH, POST, PUT'],
+    ['GET', '/notes/read', 200, null],
+    ['GET', '/notes/missing', 404, null],
   ] as const) {
     it(`is answered with ${status} to ${method} ${path}`, async () => {
       const response = await client.request(method, path)

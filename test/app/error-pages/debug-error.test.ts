@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { toFetch } from 'propylon/fetch'
 
 class PagesController extends WSGIController {
   echo(id: string) {
@@ -70,6 +71,7 @@ describe('the page for an error', () => {
   it('is not stored, and differs by Accept', async () => {
     const { response } = await get('/pages/thrown')
     assert.equal(response.headers.get('Cache-Control'), 'no-store')
+    assert.equal(response.headers.get('X-Content-Type-Options'), 'nosniff')
     assert.equal(response.headers.get('Vary'), 'Accept')
   })
 
@@ -114,7 +116,8 @@ describe('the page for an error', () => {
       'X-Trace': 'visible',
     }
     const { text } = await get('/2024/s3cret?access_token=s3cret&page=3', headers)
-    assert.match(text, />GET<[\s\S]*page=3[\s\S]*page=2[\s\S]*visible/)
+    assert.match(text, /Request[\s\S]*Method[\s\S]*>GET<[\s\S]*URL[\s\S]*page=3[\s\S]*page=2[\s\S]*visible/)
+    assert.doesNotMatch(text, /Client/)
     const path = text.replaceAll('/2024/s3cret', '')
     assert.doesNotMatch(path, /s3cret/)
   })
@@ -127,6 +130,20 @@ describe('the page for an error', () => {
       text,
       /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/,
     )
+  })
+
+  it('shows the address of the client', async () => {
+    const request = new Request('http://localhost/pages/thrown', { headers: { Accept: 'text/html' } })
+    const response = await toFetch(app)(request, { remoteAddr: { hostname: '192.0.2.7' } })
+    assert.match(await response.text(), /Client[\s\S]*192\.0\.2\.7/)
+  })
+
+  it('shows the kind of the error beside the status', async () => {
+    assert.match(
+      (await get('/2024/x')).text,
+      /<p class="status">500 Internal Server Error <span>RangeError<\/span><\/p>/,
+    )
+    assert.match((await get('/pages/thrown')).text, /<p class="status">500 Internal Server Error<\/p>/)
   })
 
   it('shows a thrown value that is not an error', async () => {

@@ -418,5 +418,11 @@ describe('compress', () => {
     const misspelt: object = { treshold: 1 }
     assert.throws(() => compress(misspelt), /compress\(\) has no option "treshold". Did you mean threshold\?/)
     assert.throws(() => compress({ threshold: -1 }), /threshold is -1. Pass a number of bytes from 0/)
+    const wrong: [options: object, message: RegExp][] = [
+      [{ threshold: '1024' }, /threshold is "1024". Pass a number of bytes from 0/],
+      [{ types: 'text' }, /types is "text". Pass a function of the content type that returns true or false/],
+    ]
+    for (const [options, message] of wrong) assert.throws(() => compress(options), message)
+    assert.doesNotThrow(() => compress({ threshold: 0 }))
   })
 })

@@ -192,6 +192,16 @@ describe('limitFailures', () => {
     }
   })
 
+  it('gives the store its name and its limits', () => {
+    const given: object[] = []
+    const store = (rule: object) => {
+      given.push(rule)
+      return new RateLimiterMemory({ points: 1, duration: 1 })
+    }
+    limitFailures({ max: 3, window: 60, name: 'login', store })
+    assert.deepEqual(given, [{ keyPrefix: 'login', points: 3, duration: 60 }])
+  })
+
   it('counts in memory while the store fails, and logs the failure once', async (t) => {
     const log = t.mock.method(console, 'error', () => {})
     const broken = () => Promise.reject(new Error('no connection'))

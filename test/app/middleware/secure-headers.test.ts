@@ -155,6 +155,12 @@ describe('secureHeaders', () => {
     )
   })
 
+  it('sends hashes of SHA-256, SHA-384 and SHA-512 in both alphabets', async () => {
+    const hashes = ["'sha256-abc+/123='", "'sha384-abc-_123=='", "'sha512-abc'", "'unsafe-inline'"]
+    const policy = await header({ csp: { 'script-src': hashes } })
+    assert.ok(policy.includes(`script-src ${hashes.join(' ')};`))
+  })
+
   it('sends the policy as one that only reports', async () => {
     assert.equal(await header({ reportOnly: true }, 'content-security-policy-report-only'), POLICY)
     assert.equal(await header({ reportOnly: true }), '')
@@ -185,6 +191,13 @@ describe('secureHeaders', () => {
     [{ csp: { 'img-src': ["'slef'"] } }, /Did you mean "'self'"\?/],
     [{ csp: { 'img-src': ["'https://a.example'"] } }, /Write hosts and schemes without/],
     [{ csp: { 'script-src': ["'nonce-abc'"] } }, /Use the constant NONCE/],
+    [{ csp: { 'script-src': ["'x-nonce-abc'"] } }, /Write hosts and schemes without/],
+    ...['sha1-abc', 'xsha256-abc', 'sha256-', 'sha256-abc===', 'sha256-a=b', 'sha256-ab*'].map(
+      (hash): [options: object, message: RegExp] => [
+        { csp: { 'script-src': [`'${hash}'`] } },
+        /script-src contains/,
+      ],
+    ),
     [{ csp: { 'img-src': ["'none'", 'https:'] } }, /'none' and other values/],
     [{ referrerPolicy: 'no-referer' }, /referrerPolicy is "no-referer". Pass one of 'no-referrer', /],
     [{ coop: true }, /coop is true. Pass one of 'same-origin', /],

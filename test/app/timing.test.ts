@@ -48,6 +48,14 @@ describe('debug mode', () => {
     )
   })
 
+  it('sends a total that is not longer than the request took', async () => {
+    const begin = performance.now()
+    const [, total] =
+      /total;dur=([\d.]+)/.exec((await timingOf(true, 'http://localhost/users/42')) ?? '') ?? []
+    // The duration is rounded to a tenth of a millisecond.
+    assert.ok(Number(total) <= performance.now() - begin + 0.1)
+  })
+
   it('sends no durations to hosts that it does not trust', async () => {
     assert.equal(await timingOf(true, 'http://example.com/users/42'), undefined)
   })

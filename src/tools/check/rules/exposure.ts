@@ -29,7 +29,6 @@ export function* checkExposure(wiring: Wiring): Iterable<Finding> {
 function unreached(model: ControllerModel, entry: StaticEntry, why: string, fix: string): Finding {
   return {
     code: 'tool-unreached',
-    severity: 'error',
     place: entry.place,
     message: `static ${entry.record} of ${model.className} names ${entry.name}(), but ${why}.`,
     fix: `${fix}, or remove the name.`,

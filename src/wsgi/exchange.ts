@@ -130,7 +130,7 @@ export class Exchange {
     const head = makeHead(status, headers)
     if (head.code === SWITCHING_PROTOCOLS && this.#environ['propylon.upgrade']?.connection === undefined) {
       throw new RangeError(
-        'The status 101 was sent without an upgrade. Set the connection of environ["propylon.upgrade"], which the server has set if it can switch protocols.',
+        'The informational status 101 was sent without an upgrade. Set the connection of environ["propylon.upgrade"], which the server has set if it can switch protocols.',
       )
     }
     this.head = head

@@ -33,7 +33,7 @@ import type { MCPAnswer, MCPCall, MCPServer, Notification, ServerDescription } f
 import { ArgumentsError, requestFor, type ToolArguments } from './tool-request.ts'
 import { type Answered, refusal, tooLong, toolAnswer, toolFailure } from './tool-result.ts'
 import { inputSchemaOf, toolOf } from './tools.ts'
-import { MODERN_VERSION, reportsWrongArgumentsAsResult } from './versions.ts'
+import { MODERN_VERSION, type ProtocolVersion, reportsWrongArgumentsAsResult } from './versions.ts'
 
 /** The application that a server calls. */
 export type ServedApplication = Application & RunnableApplication
@@ -117,22 +117,22 @@ export class ApplicationServer implements MCPServer {
     switch (call.method) {
       case 'tools/list':
         requireSome(tools)
-        return this.#list(call, { tools: [...tools.values()].map((tool) => toolOf(tool, call.version)) })
+        return this.#list(call, toolList(this.#catalogue, call.version))
       case 'tools/call':
         requireSome(tools)
         return this.#callTool(call)
       case 'resources/list':
         requireSome(resources)
-        return this.#list(call, { resources: resourcesOf(this.#catalogue, base) })
+        return this.#list(call, JSON.stringify({ resources: resourcesOf(this.#catalogue, base) }))
       case 'resources/templates/list':
         requireSome(resources)
-        return this.#list(call, { resourceTemplates: templatesOf(this.#catalogue, base) })
+        return this.#list(call, JSON.stringify({ resourceTemplates: templatesOf(this.#catalogue, base) }))
       case 'resources/read':
         requireSome(resources)
         return this.#readResource(call)
       case 'prompts/list':
         requireSome(prompts)
-        return this.#list(call, { prompts: [...prompts.values()].map(promptOf) })
+        return this.#list(call, JSON.stringify({ prompts: [...prompts.values()].map(promptOf) }))
       case 'completion/complete': {
         if (prompts.size + resources.size === 0) throw methodNotFound()
         return { kind: 'result', json: JSON.stringify(complete(this.#catalogue, base, call)) }
@@ -145,9 +145,9 @@ export class ApplicationServer implements MCPServer {
     }
   }
 
-  #list(call: MCPCall, list: object): MCPAnswer {
+  #list(call: MCPCall, json: string): MCPAnswer {
     checkCursor(call)
-    return { kind: 'result', json: JSON.stringify(list), cache: listHint(this.environ, !this.app.debug) }
+    return { kind: 'result', json, cache: listHint(this.environ, !this.app.debug) }
   }
 
   async #callTool(call: MCPCall): Promise<MCPAnswer> {
@@ -245,6 +245,18 @@ export class ApplicationServer implements MCPServer {
   ): Promise<Answer[]> {
     return new Batch(MAX_RESPONSE).run(messages, answer)
   }
+}
+
+/** Lists of tools by version. Made once: their schemas take much longer than the message that asks for them. */
+const toolLists = new WeakMap<Catalogue, Map<ProtocolVersion, string>>()
+
+function toolList(catalogue: Catalogue, version: ProtocolVersion): string {
+  const lists = toolLists.get(catalogue) ?? new Map<ProtocolVersion, string>()
+  toolLists.set(catalogue, lists)
+  const tools = () => [...catalogue.tools.values()].map((tool) => toolOf(tool, version))
+  const list = lists.get(version) ?? JSON.stringify({ tools: tools() })
+  lists.set(version, list)
+  return list
 }
 
 /** @throws JSONRPCError - -32601: the application declares none, so that it does not have the method. */

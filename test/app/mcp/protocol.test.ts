@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper } from 'propylon'
+import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { TestApp } from 'propylon/testing'
 import { firstText, libraryApp, messageOf, modern } from './library.ts'
 
@@ -251,6 +251,46 @@ describe('authorization', () => {
   it('has none without the option', async () => {
     const { status } = await new TestApp(app).get('/.well-known/oauth-protected-resource')
     assert.equal(status, 404)
+  })
+
+  it('names the scopes of the class in 401 and 403, and in the metadata', async () => {
+    class ScopedController extends WSGIController {
+      static security = [{ bearer: ['read', 'write'] }]
+      static tools = ['show']
+      show() {
+        abort(this.request.header('authorization') === undefined ? 401 : 403)
+      }
+    }
+    const scoped = new FrameworkApp({
+      map: new Mapper().connect('/scoped', { controller: 'scoped', action: 'show' }),
+      controllers: { scoped: ScopedController },
+      mcp: { authorizationServers: ['https://login.example'] },
+    })
+    const metadata = await new TestApp(scoped).get('/.well-known/oauth-protected-resource/mcp')
+    assert.deepEqual(metadata.json<{ scopes_supported: string[] }>().scopes_supported, ['read', 'write'])
+    const challenges: [headers: Record<string, string>, status: number, challenge: string][] = [
+      [{}, 401, `Bearer realm="application", scope="read write", resource_metadata="${METADATA}"`],
+      [
+        { Authorization: 'Bearer x' },
+        403,
+        `Bearer error="insufficient_scope", scope="read write", resource_metadata="${METADATA}"`,
+      ],
+    ]
+    for (const [headers, status, challenge] of challenges) {
+      const response = await modern(scoped, 'tools/call', { name: 'scoped_show' }, { headers })
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('WWW-Authenticate'), challenge)
+    }
+  })
+
+  it('names the metadata in the 401 of middleware', async () => {
+    const closed = libraryApp({
+      mcp: { authorizationServers: ['https://login.example'] },
+      middleware: [() => () => abort(401)],
+    })
+    const response = await modern(closed, 'tools/list')
+    assert.equal(response.status, 401)
+    assert.match(response.headers.get('WWW-Authenticate') ?? '', /resource_metadata="http:.*\/mcp"$/)
   })
 
   it('names the metadata in the 401 of a call', async () => {

@@ -197,7 +197,7 @@ describe('tools/call', () => {
     ['books_show', { id: 'x' }, /404 Not Found/, 0],
     ['books_index', { page: 'x' }, /400 Bad Request: page/, 0],
     ['books_index', { page: { a: 1 } }, /page: must be text/, 0],
-    ['books_create', { book: { title: '' } }, /Please enter a title/, 1],
+    ['books_create', { book: { title: '' } }, /^400 Bad Request: title: Please enter a title$/, 1],
     ['books_create', {}, /4\d\d /, 1],
   ]
   for (const [name, args, pattern, reached] of refused) {

@@ -1,0 +1,83 @@
+/** A client that closes the connection cancels its call, over a socket and by fetch. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { serve } from 'propylon/node'
+
+interface Watched {
+  readonly app: FrameworkApp
+  /** Resolves when the source of the stream is read. */
+  readonly begun: Promise<void>
+  /** Resolves when the source of the stream has ended. */
+  readonly ended: Promise<void>
+}
+
+/** Returns an application whose tool sends one progress event and waits until it is cancelled. */
+function watchedApp(): Watched {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  class WaitController extends WSGIController {
+    static tools = ['index']
+
+    index() {
+      return eventStream(waiting(this.request.signal))
+    }
+  }
+  async function* waiting(signal: AbortSignal) {
+    try {
+      begin()
+      yield { event: 'progress', data: { progress: 1 } }
+      if (!signal.aborted) await once(signal, 'abort')
+      yield { data: 'never' }
+    } finally {
+      end()
+    }
+  }
+  const app = new FrameworkApp({
+    map: new Mapper().connect('/wait', { controller: 'wait' }),
+    controllers: { wait: WaitController },
+    mcp: {},
+  })
+  return { app, begun, ended }
+}
+
+function call(url: string, signal: AbortSignal, params: object = {}): Request {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait_index', ...params } }
+  const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' }
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(message), signal })
+}
+
+const PROGRESS = { _meta: { progressToken: 1 } }
+
+describe('a call that is cancelled', () => {
+  for (const [what, params] of [
+    ['with notifications', PROGRESS],
+    ['without', {}],
+  ] as const) {
+    it(`ends its stream ${what}, over a socket`, async () => {
+      const { app, begun, ended } = watchedApp()
+      const server = await serve(app)
+      const controller = new AbortController()
+      const sent = fetch(call(`${server.url}/mcp`, controller.signal, params))
+      if (params === PROGRESS) {
+        const reader = (await sent).body?.getReader()
+        await reader?.read()
+      } else sent.catch(() => {})
+      await begun
+      controller.abort()
+      await sent.catch(() => {})
+      await ended
+      await server.close()
+    })
+  }
+
+  it('ends its stream by fetch', async () => {
+    const { app, ended } = watchedApp()
+    const response = await app.fetch(call('http://localhost/mcp', AbortSignal.any([]), PROGRESS))
+    const reader = response.body?.getReader()
+    assert.match(new TextDecoder().decode((await reader?.read())?.value), /"progress":1/)
+    await reader?.cancel()
+    await ended
+  })
+})

@@ -19,7 +19,7 @@ import type { WSGIApplication, WSGICallable } from '../types.ts'
  *
  * - Bodies up to 1 MiB are sent with their length, longer ones as streams.
  * - The server is asked for responses without compression, because fetch would decompress them.
- * - Workers send the host of the URL instead of Host. X-Forwarded-Host has the client's host.
+ * - Deno and Workers send the host of the URL instead of Host. X-Forwarded-Host has the client's host.
  * - `timeout` includes the time to send the body.
  *
  * @param target - the URL of the server, whose path is put before that of each request, or an application.
@@ -87,7 +87,8 @@ function headersOf({ fields }: ForwardedRequest): Headers {
 
 /** Returns the names and values of a response. Decompressed bodies have another length. */
 function fieldsOf({ headers }: globalThis.Response): string[] {
-  const isDecoded = headers.has('content-encoding')
+  // Deno decompresses nothing if the request has Accept-Encoding.
+  const isDecoded = headers.has('content-encoding') && !('Deno' in globalThis)
   return [...headers].flatMap(([name, value]) =>
     isDecoded && (name === 'content-encoding' || name === 'content-length') ? [] : [name, value],
   )

@@ -9,6 +9,8 @@ import {
   type FrameworkAppOptions,
   Mapper,
   type SocketHooks,
+  type SocketPeer,
+  type SocketRecord,
   WSGIController,
 } from 'propylon'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
@@ -311,6 +313,34 @@ describe('the option sockets', () => {
       assert.throws(() => application(options), message)
     })
   }
+
+  it('has types that refuse other classes and objects', () => {
+    const wrong: SocketRecord[] = [
+      {
+        // @ts-expect-error -- a class without hooks
+        '/chat': class {
+          receive() {}
+        },
+      },
+      {
+        // @ts-expect-error -- message() receives a peer first
+        '/chat': class {
+          message(text: string) {
+            return text
+          }
+        },
+      },
+      {
+        // @ts-expect-error -- a message is not text
+        '/chat': { message: (_peer: SocketPeer, message: string) => message },
+      },
+      {
+        // @ts-expect-error -- authorize() returns a boolean
+        '/chat': { authorize: () => 'ada', message() {} },
+      },
+    ]
+    assert.equal(wrong.length, 4)
+  })
 
   it('refuses malformed paths', () => {
     assert.throws(() => application({ sockets: { '/chat/{room': EchoSocket } }), /RouteDefinitionError|brace/)

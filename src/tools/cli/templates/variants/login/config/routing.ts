@@ -28,6 +28,29 @@ map.connect('change_password', '/password/reset', {
   conditions: POST,
 })
 map.connect('account', '/account', { controller: 'account', action: 'index' })
+map.connect('edit_password', '/account/password', {
+  controller: 'account',
+  action: 'edit_password',
+  conditions: GET,
+})
+map.connect('update_password', '/account/password', {
+  controller: 'account',
+  action: 'update_password',
+  conditions: POST,
+})
+map.connect('tokens', '/account/tokens', { controller: 'tokens', action: 'index', conditions: GET })
+map.connect('create_token', '/account/tokens', { controller: 'tokens', action: 'create', conditions: POST })
+map.connect('revoke_token', '/account/tokens/{id}', {
+  controller: 'tokens',
+  action: 'delete',
+  conditions: { method: ['DELETE'] },
+})
+map.connect('users', '/admin/users', { controller: 'admin/users', action: 'index', conditions: GET })
+map.connect('set_role', '/admin/users/{id}/role', {
+  controller: 'admin/users',
+  action: 'set_role',
+  conditions: POST,
+})
 
 // New routes go above this line: the default routes match all remaining paths.
 map.connect('/{controller}', { action: 'index' })

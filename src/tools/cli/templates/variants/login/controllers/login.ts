@@ -1,20 +1,14 @@
 import { redirect } from 'propylon'
 import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
-import { clientAddress, limitFailures } from 'propylon/middleware'
+import { clientAddress } from 'propylon/middleware'
 import { BaseController } from '../lib/base.ts'
+import { failures } from '../lib/failures.ts'
 import { anyText, textFields } from '../lib/fields.ts'
 import { authenticate } from '../model/users.ts'
 
 const credentials = textFields({ name: anyText, password: anyText, remember: anyText, next: anyText })
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60
-
-/**
- * After ten failures within a minute, nobody can sign in from that address until the minute is over. Failures are not counted
- * for a name alone, or anybody could lock its owner out. Each process counts for itself: give the limit a `store` if there
- * are several.
- */
-const failures = limitFailures({ max: 10, window: 60, name: 'login' })
 
 /** Signs users in and out. */
 export class LoginController extends BaseController {

@@ -1,5 +1,6 @@
 import { abort, type BaseClass, redirect, WSGIController } from 'propylon'
-import { findUser, type User } from '../model/users.ts'
+import type { Role, User } from '../model/users.ts'
+import { bearerToken, findVisitor } from './visitor.ts'
 
 declare module 'propylon' {
   interface SessionData {
@@ -17,33 +18,52 @@ declare module 'propylon' {
  * from a URL.
  */
 class BaseController extends WSGIController {
-  /** The user who is signed in. Templates have it as `it.c.user`. */
+  /** The user who is signed in, or whose token a program has sent. Templates have it as `it.c.user`. */
   user: User | undefined
 
-  /** Finds the user of the session. A controller with a `__before__` of its own calls `super.__before__()` first. */
-  async __before__(): Promise<void> {
-    const id = this.session.get('user')
-    if (id === undefined) return
-    const user = await findUser(id)
-    if (user === undefined || user.stamp !== this.session.get('stamp')) {
-      this.session.destroy()
-      return
-    }
-    this.user = user
-    this.c.user = user
+  /** Finds the user. A controller with a `__before__` of its own calls `super.__before__(action)` first. */
+  async __before__(action: string): Promise<void> {
+    this.c.action = action
+    this.user = await findVisitor(this)
+    this.c.user = this.user
   }
 
   /**
-   * Returns the user who is signed in. Call it in `__before__`, as `controllers/account.ts` does, or in an action.
+   * Returns the user. Call it in `__before__`, as `controllers/account.ts` does, or in an action.
    *
-   * @throws HTTPException - nobody is signed in: a browser is sent to the login page, a program receives 403.
+   * @throws HTTPException - there is none: a browser is sent to the login page, a program receives 401.
    */
   _requireUser(): User {
     if (this.user !== undefined) return this.user
     const { request } = this
-    if (request.accept('application/json', 'text/html') !== 'text/html') abort(403, 'Sign in first.')
+    const isProgram = request.accept('application/json', 'text/html') !== 'text/html'
+    if (isProgram || bearerToken(request) !== undefined) {
+      abort(401, 'Sign in, or send a valid token.', { 'WWW-Authenticate': 'Bearer' })
+    }
     const next = request.method === 'GET' ? request.pathAndQuery : this.url('home')
     redirect(`${this.url('login')}?${new URLSearchParams({ next })}`, 303)
+  }
+
+  /**
+   * Returns the user, who has signed in with the password: a token may neither change it nor create other tokens.
+   *
+   * @throws HTTPException - as {@link _requireUser}, and 403 for a token.
+   */
+  _requireSession(): User {
+    const user = this._requireUser()
+    if (bearerToken(this.request) !== undefined) abort(403, 'A token may not do this.')
+    return user
+  }
+
+  /**
+   * Returns the user, who has a role.
+   *
+   * @throws HTTPException - as {@link _requireUser}, and 403 for another role.
+   */
+  _requireRole(role: Role): User {
+    const user = this._requireUser()
+    if (user.role !== role) abort(403)
+    return user
   }
 
   /** Signs a user in. The session gets a new id, so that nobody who knows the old one shares it. */

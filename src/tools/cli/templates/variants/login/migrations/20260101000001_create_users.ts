@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -9,6 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('name_key', 'text', (column) => column.notNull().unique())
     .addColumn('email', 'text', (column) => column.notNull().unique())
     .addColumn('password', 'text', (column) => column.notNull())
+    .addColumn('role', 'text', (column) => column.notNull().check(sql`role in ('member', 'admin')`))
     .addColumn('stamp', 'text', (column) => column.notNull())
     .execute()
   await db.schema
@@ -17,9 +18,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
     .addColumn('expires', 'bigint', (column) => column.notNull())
     .execute()
+  await db.schema
+    .createTable('api_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('created', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('api_tokens_of_user').on('api_tokens').column('user_id').execute()
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable('api_tokens').execute()
   await db.schema.dropTable('reset_tokens').execute()
   await db.schema.dropTable('users').execute()
 }

@@ -3,6 +3,7 @@ export interface Tables {
   sessions: SessionsTable
   users: UsersTable
   reset_tokens: ResetTokensTable
+  api_tokens: ApiTokensTable
 }
 
 /** The table of `config/session.ts`. */
@@ -24,6 +25,7 @@ export interface UsersTable {
   email: string
   /** The hash of `hashPassword()`. */
   password: string
+  role: 'member' | 'admin'
   /** A random text that changes with the password. */
   stamp: string
 }
@@ -35,4 +37,16 @@ export interface ResetTokensTable {
   user_id: string
   /** Milliseconds since 1970. */
   expires: number
+}
+
+/** The tokens with which programs act for a user. */
+export interface ApiTokensTable {
+  id: string
+  /** SHA-256 of the token. */
+  hash: string
+  user_id: string
+  /** The name by which the user knows the token. */
+  name: string
+  /** The time of its creation in ISO 8601. */
+  created: string
 }

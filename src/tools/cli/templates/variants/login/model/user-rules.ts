@@ -15,3 +15,7 @@ export function checkEmail(text: string): string | undefined {
 export function checkPassword(text: string): string | undefined {
   return text.length >= 8 && text.length <= 1024 ? undefined : 'must have 8 to 1,024 characters'
 }
+
+export function checkTokenName(text: string): string | undefined {
+  return /^[^\p{Cc}]{1,64}$/u.test(text.trim()) ? undefined : 'must have 1 to 64 characters'
+}

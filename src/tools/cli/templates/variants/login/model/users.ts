@@ -1,12 +1,23 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { hashPassword, needsRehash, verifyPassword } from 'propylon/passwords'
 import { database } from '../config/database.ts'
+import { createSecret, hashSecret } from './secrets.ts'
+
+const ROLES = ['member', 'admin'] as const
+
+/** A name for what a user may do. */
+export type Role = (typeof ROLES)[number]
+
+export function isRole(text: unknown): text is Role {
+  return ROLES.some((role) => role === text)
+}
 
 /** A user as the rest of the application sees it. */
 export interface User {
   readonly id: string
   readonly name: string
   readonly email: string
+  readonly role: Role
   /** Changes with the password. */
   readonly stamp: string
 }
@@ -21,16 +32,33 @@ export interface NewUser {
 /** Time for which a reset token is valid, in milliseconds. */
 const RESET_TIME = 60 * 60 * 1000
 
-const COLUMNS = ['id', 'name', 'email', 'stamp'] as const
+/** The columns of a {@link User}. */
+export const USER_COLUMNS = ['id', 'name', 'email', 'role', 'stamp'] as const
 
 /** Returns the user with an id. */
 export function findUser(id: string): Promise<User | undefined> {
-  return database.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return database.selectFrom('users').select(USER_COLUMNS).where('id', '=', id).executeTakeFirst()
+}
+
+/** Returns the query for all users by name. */
+export function selectUsers() {
+  return database.selectFrom('users').select(USER_COLUMNS).orderBy('name_key')
+}
+
+/** Gives the user of a name a role. Returns false if there is no such user. */
+export async function setRole(name: string, role: Role): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('users')
+    .set({ role })
+    .where('name_key', '=', name.toLowerCase())
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Creates a user. Returns the field whose value another user has already, if there is one. */
 export async function createUser({ name, email, password }: NewUser): Promise<User | 'name' | 'email'> {
-  const user = { id: randomUUID(), name, email: email.toLowerCase(), stamp: randomUUID() }
+  const role: Role = 'member'
+  const user = { id: randomUUID(), name, email: email.toLowerCase(), role, stamp: randomUUID() }
   const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
   const { numInsertedOrUpdatedRows: count = 0n } = await database
     .insertInto('users')
@@ -50,7 +78,7 @@ export async function createUser({ name, email, password }: NewUser): Promise<Us
 export async function authenticate(name: string, password: string): Promise<User | undefined> {
   const row = await database
     .selectFrom('users')
-    .select([...COLUMNS, 'password'])
+    .select([...USER_COLUMNS, 'password'])
     .where('name_key', '=', name.toLowerCase())
     .executeTakeFirst()
   if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
@@ -67,6 +95,37 @@ async function replaceHash(id: string, before: string, password: string): Promis
     .where('id', '=', id)
     .where('password', '=', before)
     .execute()
+}
+
+/**
+ * Sets the password of a user who types the current one, and ends all sessions and reset tokens of the user. Returns the user
+ * with a new stamp, for the session that goes on. Returns undefined if the current password is wrong.
+ */
+export async function changePassword(
+  id: string,
+  current: string,
+  newPassword: string,
+): Promise<User | undefined> {
+  const row = await database
+    .selectFrom('users')
+    .select([...USER_COLUMNS, 'password'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!(await verifyPassword(current, row?.password)) || row === undefined) return undefined
+  const { password: before, ...user } = row
+  const [password, stamp] = [await hashPassword(newPassword), randomUUID()]
+  return database.transaction().execute(async (transaction) => {
+    // Two requests at the same time: the second one has the wrong password.
+    const { numUpdatedRows } = await transaction
+      .updateTable('users')
+      .set({ password, stamp })
+      .where('id', '=', id)
+      .where('password', '=', before)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return undefined
+    await transaction.deleteFrom('reset_tokens').where('user_id', '=', id).execute()
+    return { ...user, stamp }
+  })
 }
 
 /** A token with which a user can set a new password. */
@@ -94,15 +153,18 @@ export async function createResetToken(address: string): Promise<ResetToken | un
     .where('user_id', '=', user.id)
     .execute()
   if (tokens.length >= MAX_TOKENS) return undefined
-  const token = randomBytes(32).toString('base64url')
-  const row = { hash: hashToken(token), user_id: user.id, expires: Date.now() + RESET_TIME }
+  const token = createSecret()
+  const row = { hash: hashSecret(token), user_id: user.id, expires: Date.now() + RESET_TIME }
   await database.insertInto('reset_tokens').values(row).execute()
   return { token, email: user.email }
 }
 
-/** Sets the password of a token's user, ends all tokens and sessions of the user, and returns true if the token is valid. */
+/**
+ * Sets the password of a reset token's user, ends all sessions, reset tokens and API tokens of the user, and returns true if the
+ * token is valid.
+ */
 export async function resetPassword(token: string, newPassword: string): Promise<boolean> {
-  const hash = hashToken(token)
+  const hash = hashSecret(token)
   const password = await hashPassword(newPassword)
   return database.transaction().execute(async (transaction) => {
     // Deleting it is the check, so only one of two requests with the same token succeeds.
@@ -114,6 +176,7 @@ export async function resetPassword(token: string, newPassword: string): Promise
       .executeTakeFirst()
     if (used === undefined) return false
     await transaction.deleteFrom('reset_tokens').where('user_id', '=', used.user_id).execute()
+    await transaction.deleteFrom('api_tokens').where('user_id', '=', used.user_id).execute()
     await transaction
       .updateTable('users')
       .set({ password, stamp: randomUUID() })
@@ -121,8 +184,4 @@ export async function resetPassword(token: string, newPassword: string): Promise
       .execute()
     return true
   })
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

@@ -1,36 +1,12 @@
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { hashCheaply } from 'propylon/passwords'
-import { TestApp } from 'propylon/testing'
-import app from '../../app.ts'
+import type { TestApp } from 'propylon/testing'
 import { database } from '../../config/database.ts'
 import { type Mail, mailer } from '../../lib/mail.ts'
 import { createResetToken } from '../../model/users.ts'
 import { skip } from '../database.ts'
-
-hashCheaply()
-
-const PAGE = { headers: { accept: 'text/html' } }
-
-/** A client with an address of its own, so that the limit for an address concerns one test. */
-function browser(): TestApp {
-  clients += 1
-  return new TestApp(app, { environ: { REMOTE_ADDR: `10.0.${clients >> 8}.${clients & 255}` }, ...PAGE })
-}
-let clients = 0
-
-/** A user whom no other test has. */
-function someone() {
-  const name = `user-${crypto.randomUUID().slice(0, 8)}`
-  return { name, email: `${name}@example.com`, password: 'correct horse' }
-}
-
-async function registered() {
-  const user = someone()
-  assert.equal((await browser().post('/register', user)).status, 303)
-  return user
-}
+import { browser, PAGE, registered, someone } from '../users.ts'
 
 function rowOf(name: string) {
   return database.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
@@ -222,9 +198,10 @@ describe('login', { skip }, () => {
     assert.match(await cookieOf({ remember: 'on' }), /max-age=2592000|expires/i)
   })
 
-  test('a program without a user receives 403', async () => {
+  test('a program without a user receives 401', async () => {
     const response = await browser().get('/account', { headers: { accept: 'application/json' } })
-    assert.equal(response.status, 403)
+    assert.equal(response.status, 401)
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer')
   })
 })
 

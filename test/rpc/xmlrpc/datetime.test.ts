@@ -65,7 +65,9 @@ describe('DateTime', () => {
     assert.throws(() => DateTime.fromDate(new Date(0), { timeZone: 'Mars/Base' }), RangeError)
     assert.throws(() => new DateTime('19980717T14:08:55').toDate({ timeZone: 'Mars/Base' }), RangeError)
     assert.throws(() => DateTime.fromDate(new Date(Number.NaN)), RangeError)
-    assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0))), RangeError)
+    assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0))), /year -1 is not within 0 to 9999/)
+    const zero = new Date('0000-01-01T00:00:00Z')
+    assert.equal(DateTime.fromDate(zero, { timeZone: 'UTC' }).text, '00000101T00:00:00')
     assert.throws(() => DateTime.fromDate(new Date(Date.UTC(-1, 0)), { timeZone: 'Etc/GMT-1' }), RangeError)
   })
 

@@ -69,6 +69,15 @@ describe('decodeCall', () => {
     assert.deepEqual(decodeCall(document).types, Object.keys(values))
   })
 
+  it('skips a byte order mark before a text', () => {
+    assert.deepEqual(decodeCall(`\ufeff${withValue('a')}`).types, ['string'])
+    assert.throws(() => decodeCall(`\ufeff\ufeff${withValue('a')}`), /text outside the root element/)
+  })
+
+  it('returns a double without digits before its point', () => {
+    assert.deepEqual(decodeCall(withValue('<double>-.125</double>')).params, [-0.125])
+  })
+
   it('returns the types of untyped values and of empty arrays and structs', () => {
     assert.deepEqual(decodeCall(withValue('a')).types, ['string'])
     assert.deepEqual(decodeCall(withValue('<array><data/></array>')).types, ['array'])

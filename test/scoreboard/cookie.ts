@@ -2,6 +2,9 @@
 import { type CookieOptions, formatCookie, parseCookies } from 'propylon/http'
 import { judge, type Referee } from './referee.ts'
 
+const QUOTES =
+  'Quotes around a value are its wrapper (RFC 6265 §4.1.1): WebOb and Werkzeug remove them, so that values of their applications stay readable.'
+
 const PARSED: readonly (readonly [
   header: string,
   cookies: Readonly<Record<string, string>>,
@@ -15,11 +18,11 @@ const PARSED: readonly (readonly [
   ['foo=; bar=', { foo: '', bar: '' }],
   ['f=', { f: '' }],
   ['f=;b=', { f: '', b: '' }],
-  ['foo="bar=123456789&name=Magic+Mouse"', { foo: '"bar=123456789&name=Magic+Mouse"' }],
+  ['foo="bar=123456789&name=Magic+Mouse"', { foo: '"bar=123456789&name=Magic+Mouse"' }, QUOTES],
   ['email=%20%22%2c%3b%2f', { email: ' ",;/' }],
-  ['  foo  =  "bar"  ', { foo: '"bar"' }],
+  ['  foo  =  "bar"  ', { foo: '"bar"' }, QUOTES],
   ['  foo  =  bar  ;  fizz  =  buzz  ', { foo: 'bar', fizz: 'buzz' }],
-  [' foo = " a b c " ', { foo: '" a b c "' }],
+  [' foo = " a b c " ', { foo: '" a b c "' }, QUOTES],
   [' = bar ', { '': 'bar' }],
   ['   =   ', { '': '' }],
   ['\tfoo\t=\tbar\t', { foo: 'bar' }],

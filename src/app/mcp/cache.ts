@@ -24,7 +24,10 @@ export function isGuarded(controllerClass: ControllerClass): boolean {
   return isSecured || metadataOf(controllerClass).before !== undefined
 }
 
-/** Returns the hint for a response, by its header fields. Credentials and guards make it private. */
+/**
+ * Returns the hint for a response, by its header fields. It is private unless it says `public`, because middleware may guard it.
+ * Credentials and guards make it private in any case.
+ */
 export function responseHint(
   environ: Environ,
   header: (name: string) => string | undefined,
@@ -35,7 +38,7 @@ export function responseHint(
   const isStale = directives.includes('no-store') || directives.includes('no-cache')
   const varies = /\b(?:cookie|authorization)\b|\*/i.test(header('vary') ?? '')
   const isPrivate =
-    isGuarded || varies || hasCredentials(environ) || isStale || directives.includes('private')
+    isGuarded || varies || hasCredentials(environ) || isStale || !directives.includes('public')
   return {
     ttlMs: isStale ? 0 : Number(maxAge ?? 0) * 1000,
     cacheScope: isPrivate ? 'private' : 'public',

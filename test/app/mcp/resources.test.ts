@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { libraryApp, logged, messageOf, modern, seen } from './library.ts'
 
 const app = libraryApp()
@@ -136,4 +137,46 @@ describe('resources/read', () => {
     const { ttlMs, cacheScope } = (await read('http://localhost/shelf/cached')).result
     assert.deepEqual([ttlMs, cacheScope], [60_000, 'private'])
   })
+
+  const hints: [
+    cacheControl: string | undefined,
+    vary: string | undefined,
+    headers: object,
+    hint: unknown[],
+  ][] = [
+    [undefined, undefined, {}, [0, 'private']],
+    ['max-age=5', undefined, {}, [5000, 'private']],
+    ['public, max-age=5', undefined, {}, [5000, 'public']],
+    ['public, max-age=5', 'Accept, Cookie', {}, [5000, 'private']],
+    ['public, max-age=5', '*', {}, [5000, 'private']],
+    ['public, no-store, max-age=5', undefined, {}, [0, 'private']],
+    ['public, max-age=5', undefined, { Authorization: 'Bearer x' }, [5000, 'private']],
+    ['public, max-age=5', undefined, { Cookie: 'a=b' }, [5000, 'private']],
+  ]
+  for (const [cacheControl, vary, headers, hint] of hints) {
+    it(`has the hint ${hint} for ${cacheControl}, ${vary} and ${JSON.stringify(headers)}`, async () => {
+      class OpenController extends WSGIController {
+        static resources = ['index']
+
+        index() {
+          if (cacheControl !== undefined) this.response.headers.set('Cache-Control', cacheControl)
+          if (vary !== undefined) this.response.headers.set('Vary', vary)
+          return 'open'
+        }
+      }
+      const open = new FrameworkApp({
+        map: new Mapper().connect('/open', { controller: 'open' }),
+        controllers: { open: OpenController },
+        mcp: {},
+      })
+      const response = await modern(
+        open,
+        'resources/read',
+        { uri: 'http://localhost/open' },
+        { headers: { ...headers } },
+      )
+      const { ttlMs, cacheScope } = messageOf(response).result
+      assert.deepEqual([ttlMs, cacheScope], hint)
+    })
+  }
 })

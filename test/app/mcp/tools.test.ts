@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { TestApp } from 'propylon/testing'
 import { firstText, libraryApp, logged, messageOf, modern, seen } from './library.ts'
 
 const app = libraryApp()
@@ -240,6 +241,16 @@ describe('tools/call', () => {
       assert.match(logged[0] ?? '', new RegExp(cause))
     })
   }
+
+  it('sends the text of an unexpected error in debug mode, to trusted hosts only', async () => {
+    const debugged = libraryApp({ debug: true })
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'books_fails' } }
+    const sent = await new TestApp(debugged).postJson('/mcp', message)
+    assert.equal(messageOf(sent).error?.data, 'RangeError: swordfish')
+    const headers = { Host: 'elsewhere.example' }
+    const hidden = await new TestApp(debugged).postJson('/mcp', message, { headers })
+    assert.equal(messageOf(hidden).error?.data, undefined)
+  })
 
   it('sends cookies of the action', async () => {
     const { response } = await call('books_cookie')

@@ -56,7 +56,8 @@ export function pathFor({ route, controller, action }: Operation, values: ToolAr
 
 /** @throws ArgumentsError - a query cannot carry the value. */
 function queryValue(name: string, value: unknown): unknown {
-  const isText = (each: unknown) => typeof each !== 'object' || each === null
+  const isText = (each: unknown) =>
+    typeof each === 'string' ? each.isWellFormed() : typeof each !== 'object' || each === null
   if (Array.isArray(value) ? value.every(isText) : isText(value)) return value
-  throw new ArgumentsError(`${name}: must be text, a number, a boolean or a list of these`)
+  throw new ArgumentsError(`${name}: must be well-formed text, a number, a boolean or a list of these`)
 }

@@ -42,6 +42,7 @@ class BooksController extends WSGIController {
     'gone',
     'wrong',
     'cookie',
+    'echo',
     'whoami',
   ]
   static resources = [
@@ -181,6 +182,10 @@ class BooksController extends WSGIController {
   cookie() {
     this.response.setCookie('a', 'b')
     return {}
+  }
+
+  echo(id: string) {
+    return { id }
   }
 
   whoami() {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import fc from 'fast-check'
 import { TestApp } from 'propylon/testing'
 import { firstText, libraryApp, logged, messageOf, modern, seen } from './library.ts'
 
@@ -79,7 +80,7 @@ describe('tools/list', () => {
 
   it('lists the tools of every caller, and marks the list as public', async () => {
     const { result } = messageOf(await modern(app, 'tools/list'))
-    assert.equal((result.tools as object[]).length, 18)
+    assert.equal((result.tools as object[]).length, 19)
     assert.equal(result.cacheScope, 'public')
     assert.equal(result.ttlMs, 300_000)
     assert.deepEqual(seen, [])
@@ -197,7 +198,7 @@ describe('tools/call', () => {
     ['books_show', { id: '..' }, /removes? the segments|"\.\."/, 0],
     ['books_show', { id: 'x' }, /404 Not Found/, 0],
     ['books_index', { page: 'x' }, /400 Bad Request: page/, 0],
-    ['books_index', { page: { a: 1 } }, /page: must be text/, 0],
+    ['books_index', { page: { a: 1 } }, /page: must be well-formed text/, 0],
     ['books_create', { book: { title: '' } }, /^400 Bad Request: title: Please enter a title$/, 1],
     ['books_create', {}, /4\d\d /, 1],
   ]
@@ -217,6 +218,21 @@ describe('tools/call', () => {
       assert.deepEqual(seen, [])
     })
   }
+
+  it('sends any text in the path and in the query to the action, or refuses it', async () => {
+    const texts = fc.string({ unit: fc.constantFrom(...'aé漢😀 /\\%?#&=+;.:@"<>\u0001\ud800'), maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(texts, async (value) => {
+        const inPath = (await call('books_echo', { id: value })).result
+        if (inPath.isError !== true) assert.deepEqual(JSON.parse(firstText(inPath)), { id: value })
+        const inQuery = (await call('books_index', { tags: value })).result
+        if (inQuery.isError === true || value === '') return
+        const [first] = inQuery.structuredContent as { title: string }[]
+        assert.equal(first?.title, `Emma${value}`)
+      }),
+      { numRuns: 300 },
+    )
+  })
 
   it('answers 401 and its challenge by HTTP', async () => {
     const { response } = await call('books_secret')

@@ -4,7 +4,7 @@
  * @module
  */
 export type { ForwardOptions } from '../forwarding/forward.ts'
+export { forwardTo } from '../forwarding/forward-by-fetch.ts'
 export type { RecordedRequest, RecordOptions } from '../forwarding/record.ts'
-export { forwardTo } from './forward-to.ts'
 export { fromFetch } from './from-fetch.ts'
 export { type FetchHandler, type FetchOptions, toFetch } from './to-fetch.ts'

@@ -1,17 +1,17 @@
 /** Forwards requests to another server by fetch. */
 import { concatBytes } from '../../base/bytes.ts'
-import type { ForwardedBody } from '../forwarding/body.ts'
-import { receivedFields } from '../forwarding/fields.ts'
+import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
+import { StreamBody } from '../stream-body.ts'
+import type { WSGIApplication, WSGICallable } from '../types.ts'
+import type { ForwardedBody } from './body.ts'
+import { receivedFields } from './fields.ts'
 import {
   type ForwardedRequest,
   type ForwardOptions,
   forwarding,
   type Send,
   UpstreamTimeout,
-} from '../forwarding/forward.ts'
-import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
-import { StreamBody } from '../stream-body.ts'
-import type { WSGIApplication, WSGICallable } from '../types.ts'
+} from './forward.ts'
 
 /**
  * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp. As `forwardTo`

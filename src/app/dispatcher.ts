@@ -26,6 +26,9 @@ import { RequestRecords } from './request-records.ts'
 
 type Sent = Body | Promise<Body>
 
+/** Maximum number of bytes of a form that is read whole to find `_method`, if a fallback may take larger ones as streams. */
+const MAX_READ = 65_536
+
 /** The parts of an application that its dispatcher uses. */
 export interface DispatcherOptions {
   readonly crossSite: CrossSiteRule
@@ -94,7 +97,8 @@ export class Dispatcher {
     const lookup = mapper.lookup(path, context)
     const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
     const route = () => this.#route(resolve, path, context, start_response)
-    return needsOverride(lookup.methods) ? overrideMethod(environ).then(route) : route()
+    if (!needsOverride(lookup.methods)) return route()
+    return overrideMethod(environ, this.fallback === undefined ? undefined : MAX_READ).then(route)
   }
 
   #route(

@@ -26,21 +26,23 @@ export function needsOverride(methods: Iterable<string>): boolean {
  * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
  * the controller, unless it is too large to be read whole.
  *
+ * @param most - maximum number of bytes of a form that is read whole. `_method` within a longer one must be its first field.
  * @throws HTTPException - the form must be read and is too large or malformed.
  */
-export async function overrideMethod(environ: Environ): Promise<void> {
-  const method = (await requestedMethod(environ))?.toUpperCase()
+export async function overrideMethod(environ: Environ, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const method = (await requestedMethod(environ, most))?.toUpperCase()
   if (method === undefined || !OVERRIDES.has(method)) return
   environ[ORIGINAL_METHOD_KEY] = environ.REQUEST_METHOD
   environ.REQUEST_METHOD = method
 }
 
-async function requestedMethod(environ: Environ): Promise<string | undefined> {
+async function requestedMethod(environ: Environ, most: number): Promise<string | undefined> {
   const first = await readFirstField(environ)
   if (first?.[0] === '_method') return first[1]
   const { limits, contentLength } = Request.of(environ)
   // Too large for form(). The action may read it by parts().
   if (contentLength !== undefined && contentLength > limits.multipart) return undefined
+  if ((contentLength ?? Number.POSITIVE_INFINITY) > most) return undefined
   // Not the Request of the controller, which may read the form by parts(), also from memory.
   const form = await new Request(environ, limits).form()
   return form.get('_method')

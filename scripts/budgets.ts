@@ -29,17 +29,17 @@ const measures: Measure[] = [
   {
     title: 'the package without docs/, unpacked',
     unit: 'kB',
-    budget: 2100,
+    budget: 2200,
     measure: () => packed(/^(?!docs\/)/),
   },
-  { title: '… its declarations', unit: 'kB', budget: 480, measure: () => packed(/\.d\.ts$/) },
+  { title: '… its declarations', unit: 'kB', budget: 520, measure: () => packed(/\.d\.ts$/) },
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',
-    budget: 500,
+    budget: 510,
     measure: () => bundle(WORKER).length / 1000,
   },
-  { title: '… gzipped', unit: 'kB', budget: 170, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
+  { title: '… gzipped', unit: 'kB', budget: 175, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
   {
     title: 'propylon/routing alone, minified',
     unit: 'kB',
@@ -53,8 +53,8 @@ const measures: Measure[] = [
     budget: 80,
     measure: () => bundle("import * as xmlrpc from 'propylon/xmlrpc'; console.log(xmlrpc)").length / 1000,
   },
-  { title: "loaded by import 'propylon'", unit: 'kB', budget: 580, measure: () => loaded('propylon') },
-  { title: '… propylon/files', unit: 'kB', budget: 190, measure: () => loaded('files') },
+  { title: "loaded by import 'propylon'", unit: 'kB', budget: 600, measure: () => loaded('propylon') },
+  { title: '… propylon/files', unit: 'kB', budget: 205, measure: () => loaded('files') },
   { title: '… propylon/routing', unit: 'kB', budget: 120, measure: () => loaded('routing') },
   { title: '… propylon/xmlrpc', unit: 'kB', budget: 165, measure: () => loaded('xmlrpc') },
   {

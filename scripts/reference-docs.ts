@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
+import { TEXTS } from '../src/http/messages/texts.ts'
 import { run } from '../src/tools/cli/run.ts'
 import { measurement, ratioTable, readmeRow } from './benchmark-figures.ts'
 import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
@@ -28,7 +29,10 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'FrameworkApp',
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
-    interfaces: [['src/app/framework-app-options.ts', 'FrameworkAppOptions']],
+    interfaces: [
+      ['src/app/framework-app-options.ts', 'FrameworkAppOptions'],
+      ['src/app/language-options.ts', 'LanguageOptions'],
+    ],
   },
   {
     title: 'session',
@@ -244,6 +248,31 @@ const RPC: MembersPage = {
   ],
 }
 
+/** Returns docs/reference/messages.md. */
+function messages(): string {
+  const rows = Object.entries(TEXTS).map(([key, text]) => `| \`${key}\` | ${text} |\n`)
+  return `# Messages of the framework
+
+${generated('src/http/messages/texts.ts')}
+
+Texts of the framework that readers see. A file of messages replaces or translates them under the same keys. German and French
+texts come with the package, as \`propylon/messages/de.json\` and \`propylon/messages/fr.json\`. The guide is [Languages](../guides/languages.md).
+
+## Statuses
+
+\`propylon.status.404.title\` is the title of the status 404, and \`propylon.status.404.explanation\` the sentence below it. All statuses
+from 300 to 599 have such keys, also those of classes of the application. An explanation that a class of the application declares
+itself is not replaced, and may be the key of a message.
+
+## Texts
+
+Values in braces are available to the messages.
+
+| key | English |
+|---|---|
+${rows.join('')}`
+}
+
 /** Returns a page of classes and interfaces. */
 function membersPage({ title, text, sections }: MembersPage): string {
   const tables = sections.map(
@@ -342,6 +371,7 @@ function readme(): string {
 export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
     ['docs/reference/configuration.md', configuration()],
+    ['docs/reference/messages.md', messages()],
     ['docs/reference/error-codes.md', errorCodes()],
     ['docs/reference/testing.md', membersPage(TESTING)],
     ['docs/reference/sessions.md', membersPage(SESSIONS)],

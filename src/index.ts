@@ -10,6 +10,7 @@ export { env, type SettingConverters, type Settings, SettingsError, type Variabl
 export type { ErrorPages } from './app/error-pages/own-pages.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
+export type { LanguageOptions, LanguageSource } from './app/language-options.ts'
 export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export type { MCPOptions } from './app/mcp/options.ts'
@@ -58,6 +59,12 @@ export {
   UnusableResultError,
 } from './controllers/errors.ts'
 export { forward } from './controllers/forward.ts'
+export type {
+  MessageArguments,
+  MessageKey,
+  RegisteredMessages,
+  Translate,
+} from './controllers/message-types.ts'
 export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
 export type { AnsweringClass } from './controllers/statics.ts'
@@ -73,6 +80,13 @@ export * from './http/http-exception.ts'
 export type { JsonOptions } from './http/json.ts'
 export { JSONRPCError } from './http/jsonrpc/error.ts'
 export type { RequestLimits } from './http/limits.ts'
+export type { MessagesOption, MessageTexts } from './http/messages/catalogs/catalog.ts'
+export type {
+  MessageFormatClass,
+  MessageValue,
+  MessageValues,
+  ParsedMessage,
+} from './http/messages/catalogs/message.ts'
 export type { Part } from './http/part.ts'
 export type { PartLimits } from './http/parts.ts'
 export { Request } from './http/request.ts'

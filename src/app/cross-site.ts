@@ -2,6 +2,7 @@ import type { Application } from '../controllers/application.ts'
 import type { ControllerClass } from '../controllers/controller-class.ts'
 import { inheritedStatic } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
+import { worded } from '../http/error-texts.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { LoadedController } from './loaded-controller.ts'
@@ -21,10 +22,10 @@ export class CrossSiteGuard {
   check(environ: Environ, controller?: LoadedController, action?: unknown): void {
     if (!this.concerns(environ)) return
     if (controller?.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
-    const detail = `Pages of other sites may not send ${environ.REQUEST_METHOD} requests to this one.`
-    if (!this.#application.showsErrors(environ)) throw new HTTPForbidden(detail)
+    const refusal = worded(HTTPForbidden, 'propylon.refused.crossSite', { method: environ.REQUEST_METHOD })
+    if (!this.#application.showsErrors(environ)) throw refusal
     throw new HTTPForbidden(
-      `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
+      `${refusal.detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
     )
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../controllers/application.ts'
+import { worded } from '../http/error-texts.ts'
 import { HTTPBadRequest } from '../http/exceptions.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
@@ -43,10 +44,9 @@ export class ErrorDetails {
     this.#logger.warn(
       `${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${option}`,
     )
+    if (!this.#debug) return worded(HTTPBadRequest, 'propylon.refused.host')
     return new HTTPBadRequest(
-      this.#debug
-        ? `This application does not serve the host "${host}". To serve it, add it to hosts: ${option}`
-        : 'This application does not serve the requested host.',
+      `This application does not serve the host "${host}". To serve it, add it to hosts: ${option}`,
     )
   }
 }

@@ -14,13 +14,14 @@ import type { RouteMap } from '../routing/register.ts'
 import type { Environ, Middleware, WSGICallable } from '../wsgi/types.ts'
 import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
+import type { LanguageOptions } from './language-options.ts'
 import type { MCPOptions } from './mcp/options.ts'
 import type { OpenAPIOptions } from './openapi/options.ts'
 import type { PublicFilesOption } from './public-files.ts'
 import type { SocketRecord } from './sockets/socket-hooks.ts'
 
 /** Options of `FrameworkApp`. */
-export interface FrameworkAppOptions {
+export interface FrameworkAppOptions extends LanguageOptions {
   /** The routes. Applications cannot share a mapper. */
   readonly map: Mapper<unknown> | RouteMap
   /** A directory of controllers (`file:` URL or path), or a record of them by name. */
@@ -62,7 +63,7 @@ export interface FrameworkAppOptions {
   readonly unavailable?: (error: unknown) => boolean
   /**
    * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
-   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `asset` and `nonce`.
+   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `t`, `asset` and `nonce`.
    */
   readonly errorPages?: ErrorPages
   /**
@@ -123,6 +124,10 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   errorPages: true,
   openapi: true,
   mcp: true,
+  messages: true,
+  languages: true,
+  languageFrom: true,
+  messageFormat: true,
   session: true,
   crossSite: true,
   sockets: true,

@@ -9,6 +9,7 @@ import { captureLongStacks } from '../base/stack.ts'
 import { errorText, isInstance } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import { ActionNotFound } from '../controllers/errors.ts'
+import type { Translate } from '../controllers/message-types.ts'
 import { traced } from '../controllers/tracing/channels.ts'
 import {
   type HTTPException,
@@ -16,6 +17,8 @@ import {
   HTTPNotFound,
   HTTPServiceUnavailable,
 } from '../http/exceptions.ts'
+import type { Catalog } from '../http/messages/catalogs/catalog.ts'
+import { NO_MESSAGES } from '../http/messages/translation.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { TemplateEngine } from '../http/templating/engine.ts'
@@ -39,6 +42,8 @@ import { ErrorReports } from './error-reports.ts'
 import { checkNames, type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
 import { Hosts } from './hosts.ts'
 import type { SendException } from './http-exceptions.ts'
+import { MESSAGES } from './language-options.ts'
+import { type Languages, languagesOf } from './languages.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import { MCPService } from './mcp-service.ts'
@@ -92,6 +97,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Servers pass malformed requests to {@link wsgi}, which answers them with 400 within the middleware. */
   readonly answersMalformed = true
   readonly #sessions: ApplicationSessions
+  readonly #languages: Languages | undefined
   readonly #pages: ExceptionPages
   readonly #reports: ErrorReports
   readonly #hosts: Hosts
@@ -113,7 +119,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.#details = new ErrorDetails(this.debug, this.#hosts, this.logger)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.#sessions = new ApplicationSessions(options.session, (...failed) => this.reportError(...failed))
-    this.#pages = new ExceptionPages(options.errorPages ?? {}, this)
+    this.#languages = languagesOf(options, this)
+    this.#pages = new ExceptionPages(options.errorPages ?? {}, this, this.#languages)
     this.#reports = new ErrorReports(this.logger, options.onError)
     this.unavailability = unavailability(options.unavailable, this.logger)
     this.controllers = new ControllerRegistry(options.controllers)
@@ -155,7 +162,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Returns the dispatcher in everything that surrounds it, innermost first. */
   #served({ requestTimeout }: FrameworkAppOptions): WSGIApplication {
     const { dispatch, fallback } = this.#dispatcher
-    const files = this.#publicFiles?.before(dispatch, fallback) ?? dispatch
+    const described = this.#languages?.describing(dispatch) ?? dispatch
+    const files = this.#publicFiles?.before(described, fallback) ?? described
     const documented = this.#openapi?.before(files) ?? files
     const callable = this.#mcp?.before(documented) ?? documented
     const inner = this.#sockets?.before(callable) ?? callable
@@ -170,9 +178,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
           start_response,
         ),
     )
-    if (!this.debug) return guarded
+    const translated = this.#languages?.around(guarded) ?? guarded
+    if (!this.debug) return translated
     return withTiming(
-      guarded,
+      translated,
       (environ) => this.#details.areWanted(environ) && this.trustsHost(environ),
       (line) => this.logger.info(line),
     )
@@ -317,6 +326,33 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Logs the reason of a promise that was rejected without a handler, and passes it to the option `onError`. */
   reportUnhandledRejection(reason: unknown): void {
     this.#reports.reportUnhandledRejection(reason)
+  }
+
+  /** The messages of each language, the default first. Undefined if the application has none. */
+  get [MESSAGES](): readonly Catalog[] | undefined {
+    return this.#languages?.messages.catalogs
+  }
+
+  /**
+   * Returns a function that returns messages in a language, for mails and other work outside of requests.
+   *
+   * @param language - one of the option `languages`. Any other is replaced by the first of them.
+   * @throws Error - the application has no messages.
+   *
+   * @example
+   * ```ts
+   * import { FrameworkApp, Mapper } from 'propylon'
+   *
+   * const messages = { en: { greeting: 'Hello, {name}!' }, de: { greeting: 'Hallo, {name}!' } }
+   * const app = new FrameworkApp({ map: new Mapper(), controllers: {}, messages, languages: ['en', 'de'] })
+   * const t = app.translator('de')
+   * console.log(t('greeting', { name: 'Ann' })) // Hallo, Ann!
+   * ```
+   */
+  translator(language: string): Translate {
+    const messages = this.#languages?.messages
+    if (messages === undefined) throw new Error(NO_MESSAGES)
+    return (key, ...[values]) => messages.text(language, key, values)
   }
 
   /** Whether requests have sessions. */

@@ -14,6 +14,7 @@ export interface OptionalPackages {
   'crossws/adapters/node': typeof import('crossws/adapters/node')
   'css-select': typeof import('css-select')
   'file-type': typeof import('file-type')
+  'intl-messageformat': typeof import('intl-messageformat')
   kysely: typeof import('kysely')
   parse5: typeof import('parse5')
   'tough-cookie': typeof import('tough-cookie')

@@ -34,7 +34,8 @@ export function convertOnce(
   const known = converted.get(method)
   if (known !== undefined) return known
   const { query } = Request.of(environ)
-  const values = convertArguments(method.label, method.converters ?? new Map(), { match, query, showsErrors })
+  const source = { match, query, environ, showsErrors }
+  const values = convertArguments(method.label, method.converters ?? new Map(), source)
   const keep = (settled: NamedArguments): NamedArguments => {
     state.converted = converted.set(method, settled)
     return settled

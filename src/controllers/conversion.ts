@@ -4,7 +4,9 @@ import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
 import { isConverter, schemaName } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
+import { issueMessage, textIssue } from '../http/messages/translation.ts'
 import type { QueryParams } from '../http/query.ts'
+import type { Environ } from '../wsgi/types.ts'
 import type { Converters } from './declared-arguments.ts'
 import type { NamedArguments } from './method-binding.ts'
 
@@ -13,6 +15,8 @@ export interface ArgumentSource {
   /** Values of the match. Null counts as missing. */
   readonly match: NamedArguments
   readonly query: QueryParams
+  /** The environ, for the language of messages. */
+  readonly environ: Environ
   /** Returns true if a 404 may say why the path does not convert. */
   showsErrors(): boolean
 }
@@ -67,7 +71,7 @@ function isRepeatable(schema: StandardSchemaV1): boolean {
 function validate({ schema, isInPath, text }: Argument): Result | Promise<Result> {
   // Taking one of several values would leave the other unnoticed: of a checkbox and its hidden field, for instance.
   if (!isInPath && Array.isArray(text) && !isRepeatable(schema)) {
-    return { issues: [{ message: `is given ${text.length} times and may be given once` }] }
+    return { issues: [textIssue('propylon.value.repeated', { count: text.length })] }
   }
   return schema['~standard'].validate(text)
 }
@@ -88,7 +92,9 @@ function valuesOf(
     const result = results[index]
     if (result?.issues === undefined) values[argument.name] = result?.value
     else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
-    else for (const { message } of result.issues) errors.push({ name: argument.name, detail: message })
+    else
+      for (const issue of result.issues)
+        errors.push({ name: argument.name, detail: issueMessage(issue, source.environ) })
   }
   if (errors.length === 0) return values
   const detail = errors.map((error) => `${error.name}: ${error.detail}`).join('; ')

@@ -77,7 +77,16 @@ function isShowable(controller: Controller, result: unknown, status = 200): bool
 }
 
 /** Names of the values that every template has. A member of a result does not hide them. */
-const HELPERS: ReadonlySet<string> = new Set(['asset', 'c', 'nonce', 'request', 'result', 'session', 'url'])
+const HELPERS: ReadonlySet<string> = new Set([
+  'asset',
+  'c',
+  'nonce',
+  'request',
+  'result',
+  'session',
+  't',
+  'url',
+])
 
 /** Renders a page with the members of the result, and with the result itself as `it.result`. */
 export function renderResult(

@@ -6,6 +6,8 @@
 
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
+import type { MessageValues } from '../http/messages/catalogs/message.ts'
+import { translate } from '../http/messages/translation.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
@@ -20,6 +22,7 @@ import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
 import { ActionNotFound, NoRequestError } from './errors.ts'
 import { callMethod, OwnProtocol, PROTOCOL_KEY, type Protocol, runCall } from './lifecycle.ts'
+import type { MessageArguments, MessageKey } from './message-types.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
@@ -112,6 +115,29 @@ export class WSGIController implements Controller {
     return this.#url
   }
 
+  /**
+   * Returns a message in the language of the request: `this.t('loan.done', { name })`. Its values are written as text, which
+   * templates escape. A key that does not exist is returned itself, and logged once.
+   *
+   * The response has `Content-Language` and `Vary`.
+   *
+   * @throws Error - the application has no messages.
+   *
+   * @example
+   * ```ts
+   * import { WSGIController } from 'propylon'
+   *
+   * export class LoansController extends WSGIController {
+   *   create() {
+   *     this.session.flash('notice', this.t('loan.done', { name: 'Ann' })) // en.json: "loan.done": "Lent to {name}."
+   *   }
+   * }
+   * ```
+   */
+  t<Key extends MessageKey>(key: Key, ...[values]: MessageArguments<Key>): string {
+    return translate(stateOf(this).environ, key, values)
+  }
+
   /** The application that dispatched the request. */
   get app(): Application {
     const app = stateOf(this).environ[APPLICATION_KEY]
@@ -122,7 +148,7 @@ export class WSGIController implements Controller {
   /**
    * Renders a template, named by its path below the templates directory.
    *
-   * The template reads `values` as properties of `it`, together with `c`, `request`, `url`, `asset` and, where the
+   * The template reads `values` as properties of `it`, together with `c`, `request`, `url`, `asset`, `t` and, where the
    * application has sessions, `session`. With `secureHeaders()`, `nonce` is the attribute of inline scripts and styles.
    *
    * @param options - `{ block: 'rows' }` renders one block of the template: `<% block('rows', () => { %> … <% }) %>`.
@@ -138,7 +164,8 @@ export class WSGIController implements Controller {
     const session = app.keepsSessions ? this.session : undefined
     const asset = (name: string) => app.asset(name, request.environ)
     const { 'propylon.nonce': nonce } = environ
-    const all = { asset, c, nonce, request, session, url, ...values }
+    const t = (key: string, given?: MessageValues) => translate(environ, key, given)
+    const all = { asset, c, nonce, request, session, t, url, ...values }
     const run = () => app.templates.render(template, all, options)
     return inStage('render', environ, run, () => ({ template }))
   }

@@ -24,6 +24,8 @@ export interface ErrorDocument {
   /** Target of a redirect. */
   readonly location: string | undefined
   readonly json: Readonly<Record<string, unknown>> | undefined
+  /** Language of the texts. Default `en`. */
+  readonly language?: string
   /** Nonce with which the Content-Security-Policy allows the style. */
   readonly nonce?: string | undefined
 }
@@ -68,13 +70,16 @@ export function renderHtml(document: ErrorDocument): string {
   const paragraphs = [document.explanation, document.detail].filter(isPresent).map(paragraph)
   if (document.location !== undefined) paragraphs.push(`<p>${link(document.location)}</p>`)
   if (document.comment !== undefined) paragraphs.push(`<!-- ${commentText(document.comment)} -->`)
+  const { language = 'en' } = document
+  // English is written as before. The direction of another language follows from its letters.
+  const direction = language === 'en' ? '' : ' dir="auto"'
   return [
     '<!doctype html>',
-    '<html lang="en">',
+    `<html lang="${language}">`,
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta name="color-scheme" content="light dark"><title>${line}</title>`,
     `<style${document.nonce === undefined ? '' : ` nonce="${escapeHtml(document.nonce)}"`}>${PAGE_STYLE}</style></head>`,
-    '<body>',
+    `<body${direction}>`,
     `<h1>${line}</h1>`,
     ...paragraphs,
     '</body>',

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { worded } from './error-texts.ts'
 import type { FormFile } from './form-file.ts'
 import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
@@ -64,20 +65,22 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
   }
   const { text, encoding } = decodeForm(bytes, type.parameters.charset ?? 'utf-8')
   return limitFields(
-    () => new Form(parsePairs(text, { maxFields: limits.fields, charset: encoding })),
+    limits.fields,
+    (maxFields) => new Form(parsePairs(text, { maxFields, charset: encoding })),
     HTTPRequestEntityTooLarge,
   )
 }
 
 /** Calls `read`, and throws `Refusal` if it throws a {@link TooManyFieldsError}. */
 export function limitFields<T>(
-  read: () => T,
+  limit: number,
+  read: (limit: number) => T,
   Refusal: typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest,
 ): T {
   try {
-    return read()
+    return read(limit)
   } catch (cause) {
     if (!(cause instanceof TooManyFieldsError)) throw cause
-    throw new Refusal(`The request has ${cause.message}.`, undefined, { cause })
+    throw worded(Refusal, 'propylon.request.fields', { limit }, { cause })
   }
 }

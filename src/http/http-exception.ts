@@ -8,6 +8,7 @@ import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
 import { parseStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type ErrorDocument, renderHtml, renderProblem, renderText } from './error-document.ts'
+import { describeLanguage, errorTexts, frameworkExplanation } from './error-texts.ts'
 import { errorMediaTypeFor } from './formats.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { Response } from './response.ts'
@@ -84,12 +85,11 @@ export class HTTPException extends Error {
   toResponse(environ: Environ): Response {
     const response = new Response(null, { status: this.statusLine, headers: this.headers })
     if (this.status === 304) return response
+    const texts = errorTexts(this, environ)
+    describeLanguage(texts, environ, response.headers)
     const document: ErrorDocument = {
       status: this.status,
-      statusLine: this.statusLine,
-      title: this.title,
-      explanation: this.explanation,
-      detail: this.detail,
+      ...texts,
       comment: this.comment,
       location: this.headers.get('location'),
       json: this.json,
@@ -101,7 +101,8 @@ export class HTTPException extends Error {
       response.body = renderHtml(document)
       response.contentType = 'text/html; charset=utf-8'
     } else if (type === 'application/problem+json') {
-      response.body = renderProblem(document)
+      // The status line of a problem document is the one that was sent.
+      response.body = renderProblem({ ...document, statusLine: this.statusLine })
       response.contentType = type
     } else {
       response.body = renderText(document)
@@ -189,10 +190,12 @@ export class HTTPError extends RegisteredException {}
 /** Base class of 4xx errors. The status defaults to 400. */
 export class HTTPClientError extends HTTPError {
   static override readonly status: number = 400
-  static override readonly explanation: string = 'The request could not be understood.'
+  static override readonly explanation: string = frameworkExplanation('The request could not be understood.')
 }
 
 /** Base class of 5xx errors. The status defaults to 500. */
 export class HTTPServerError extends HTTPError {
-  static override readonly explanation: string = 'An unexpected error occurred on the server.'
+  static override readonly explanation: string = frameworkExplanation(
+    'An unexpected error occurred on the server.',
+  )
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { worded } from './error-texts.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { isJson, parseMediaType } from './media-type.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from './status-exceptions.ts'
@@ -39,7 +40,7 @@ const POSITION = / in JSON( at position \d+)(?: \(line \d+ column \d+\))?$/
  */
 export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth): unknown {
   if (isDeeperThan(maxDepth, text)) {
-    throw new HTTPBadRequest(`The JSON of the request is nested more than ${maxDepth} deep.`)
+    throw worded(HTTPBadRequest, 'propylon.json.depth', { limit: maxDepth })
   }
   try {
     return JSON.parse(text, SUSPICIOUS.test(text) ? refuseProto : undefined)
@@ -47,7 +48,7 @@ export function parseJson(text: string, maxDepth: number = DEFAULT_LIMITS.depth)
     if (cause instanceof HTTPBadRequest) throw cause
     const message = cause instanceof Error ? cause.message : ''
     const place = POSITION.exec(message)?.[1] ?? ''
-    throw new HTTPBadRequest(`The body of the request is malformed JSON${place}.`, undefined, { cause })
+    throw worded(HTTPBadRequest, 'propylon.json.malformed', { place }, { cause })
   }
 }
 
@@ -56,15 +57,13 @@ export function requireJsonType(contentType: string | undefined): void {
   const type = parseMediaType(contentType ?? '')
   if (type !== undefined && isJson(type)) return
   const sent = contentType === undefined ? 'none' : JSON.stringify(contentType.slice(0, MAX_QUOTED_LENGTH))
-  throw new HTTPUnsupportedMediaType(
-    `The request must have a JSON content type such as application/json, but it has ${sent}.`,
-    // RFC 9110 §15.5.16: the types that are accepted.
-    { Accept: 'application/json' },
-  )
+  // RFC 9110 §15.5.16: the types that are accepted.
+  const headers = { Accept: 'application/json' }
+  throw worded(HTTPUnsupportedMediaType, 'propylon.json.type', { type: sent }, { headers })
 }
 
 function refuseProto(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new HTTPBadRequest('The JSON of the request has a key __proto__.')
+  if (key === '__proto__') throw worded(HTTPBadRequest, 'propylon.json.proto')
   return value
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { concatBytes, encodeUtf8 } from '../base/bytes.ts'
+import { worded } from './error-texts.ts'
 import { HTTPBadRequest, type HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/
@@ -197,7 +198,7 @@ export class MultipartScanner {
     } else if (before === 'boundary' || before === 'dash') {
       this.#state = 'content'
       return this.#ofPart(this.#release(before === 'dash' ? '-' : ''))
-    } else throw new HTTPBadRequest('A line of the multipart form has text behind the boundary.')
+    } else throw worded(HTTPBadRequest, 'propylon.form.line')
     this.#at += 1
     return undefined
   }

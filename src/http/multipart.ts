@@ -5,6 +5,7 @@
  */
 
 import { concatBytes } from '../base/bytes.ts'
+import { worded } from './error-texts.ts'
 import { FormFile } from './form-file.ts'
 import { HTTPException } from './http-exception.ts'
 import type { RequestLimits } from './limits.ts'
@@ -54,23 +55,23 @@ export function parseMultipart(
 /** @throws HTTPBadRequest - the boundary is absent or malformed. */
 export function checkBoundary(boundary: string | undefined): string {
   if (isBoundary(boundary)) return boundary
-  throw new HTTPBadRequest('The content type of the multipart form has no valid boundary.')
+  throw worded(HTTPBadRequest, 'propylon.form.boundary')
 }
 
 /** The exception for a part beyond its limit. */
 export function partTooLarge({ filename }: PartHeader, limit: number): HTTPRequestEntityTooLarge {
-  const kind = filename === undefined ? 'field' : 'file'
-  return new HTTPRequestEntityTooLarge(`A ${kind} of the form exceeds the limit of ${limit} bytes.`)
+  const key = filename === undefined ? 'propylon.form.fieldTooLarge' : 'propylon.form.fileTooLarge'
+  return worded(HTTPRequestEntityTooLarge, key, { limit })
 }
 
 /** The exception for a form with too many parts. */
 export function tooManyParts(limit: number): HTTPRequestEntityTooLarge {
-  return new HTTPRequestEntityTooLarge(`The form has more than ${limit} parts.`)
+  return worded(HTTPRequestEntityTooLarge, 'propylon.form.parts', { limit })
 }
 
 /** The exception for a form that ends before its last boundary. */
 export function endsEarly(): HTTPBadRequest {
-  return new HTTPBadRequest('The multipart form has no closing boundary: it is malformed or incomplete.')
+  return worded(HTTPBadRequest, 'propylon.form.incomplete')
 }
 
 interface PartInMemory {

@@ -5,6 +5,7 @@
  */
 
 import { environKey } from '../wsgi/environ.ts'
+import { worded } from './error-texts.ts'
 import { type MediaType, parseMediaType, parseParameters } from './media-type.ts'
 import { makeDecoder } from './request-body.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -35,7 +36,7 @@ export function parsePartHeader(bytes: Uint8Array): PartHeader {
   const parameters: Record<string, string | undefined> =
     semicolon === -1 ? {} : parseParameters(disposition, semicolon)
   if (kind !== 'form-data' || parameters.name === undefined) {
-    throw new HTTPBadRequest('A part of the multipart form has no name.')
+    throw worded(HTTPBadRequest, 'propylon.form.name')
   }
   const { filename } = parameters
   return {
@@ -71,7 +72,7 @@ function parseFields(bytes: Uint8Array): Record<string, string> {
   for (const line of text.split('\r\n')) {
     const [, name = '', value = ''] = FIELD.exec(line) ?? []
     if (name === '' || FORBIDDEN.test(line)) {
-      throw new HTTPBadRequest('The header of a part of the multipart form is malformed.')
+      throw worded(HTTPBadRequest, 'propylon.form.header')
     }
     const key = environKey(name)
     if (key === undefined) continue
@@ -85,7 +86,7 @@ function decodeHeader(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch (cause) {
-    throw new HTTPBadRequest('The header of a part is not UTF-8 text.', undefined, { cause })
+    throw worded(HTTPBadRequest, 'propylon.form.headerText', {}, { cause })
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { describeValue } from '../base/describe.ts'
 import type { Environ } from '../wsgi/types.ts'
+import { worded } from './error-texts.ts'
 import type { RequestLimits } from './limits.ts'
 import { parseMediaType } from './media-type.ts'
 import { checkBoundary, endsEarly, tooManyParts } from './multipart.ts'
@@ -104,10 +105,8 @@ function boundaryOf(environ: Environ): string {
   const type = parseMediaType(sent)
   if (type?.essence === 'multipart/form-data') return checkBoundary(type.parameters.boundary)
   const shown = sent === '' ? 'none' : JSON.stringify(sent.slice(0, 100))
-  throw new HTTPUnsupportedMediaType(
-    `The request must have the content type multipart/form-data, but it has ${shown}.`,
-    { Accept: 'multipart/form-data' },
-  )
+  const headers = { Accept: 'multipart/form-data' }
+  throw worded(HTTPUnsupportedMediaType, 'propylon.form.type', { type: shown }, { headers })
 }
 
 /** Pulls pieces of the body through a scanner. */
@@ -142,7 +141,7 @@ class ScannedBody implements PartSource {
       if (done === true) throw endsEarly()
       this.#length += value.length
       if (this.#length > this.#total) {
-        throw new HTTPRequestEntityTooLarge(`The form exceeds the limit of ${this.#total} bytes.`)
+        throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: this.#total })
       }
       this.#scanner.push(value)
     }

@@ -11,6 +11,7 @@ import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
 import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
+import { worded } from './error-texts.ts'
 import {
   HTTPBadRequest,
   HTTPRequestEntityTooLarge,
@@ -115,18 +116,15 @@ function hold(input: InputStream, length: number): void {
 /** Returns the exception for a {@link BodyMemoryError}, and any other error as it is. */
 function outOfMemory(error: unknown): unknown {
   if (!isBodyMemoryError(error)) return error
-  return new HTTPServiceUnavailable(
-    'The server has no memory left for the body of the request.',
-    { 'Retry-After': String(RETRY_AFTER) },
-    { cause: error },
-  )
+  const headers = { 'Retry-After': String(RETRY_AFTER) }
+  return worded(HTTPServiceUnavailable, 'propylon.body.memory', {}, { headers, cause: error })
 }
 
 /** Returns the Content-Length, undefined if there is none. */
 function checkLength(environ: Environ, limit: number): number | undefined {
   const stated = statedLength(environ)
   if (stated === undefined && (environ.CONTENT_LENGTH ?? '') !== '') {
-    throw new HTTPBadRequest('The Content-Length of the request is malformed.')
+    throw worded(HTTPBadRequest, 'propylon.body.length')
   }
   if (stated !== undefined && stated > limit) throw tooLarge(limit)
   return stated
@@ -144,7 +142,7 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
     const bytes = first.length === stated ? first : await readOn(input, first, most)
     if (bytes.length > limit) throw tooLarge(limit)
     if (stated !== undefined && bytes.length < stated) {
-      throw new HTTPBadRequest(`The body of the request ends after ${bytes.length} of ${stated} bytes.`)
+      throw worded(HTTPBadRequest, 'propylon.body.incomplete', { length: bytes.length, stated })
     }
     if (bytes.length === 0) return bytes
     const body = format === undefined ? bytes : await inflate(bytes, format, limit, input)
@@ -170,7 +168,7 @@ async function readOn(input: InputStream, first: Uint8Array, most: number): Prom
 }
 
 function tooLarge(limit: number): HTTPRequestEntityTooLarge {
-  return new HTTPRequestEntityTooLarge(`The body of the request exceeds the limit of ${limit} bytes.`)
+  return worded(HTTPRequestEntityTooLarge, 'propylon.body.tooLarge', { limit })
 }
 
 /**
@@ -200,11 +198,11 @@ function compressionOf(environ: Environ): Compression | undefined {
     case 'deflate':
       return 'deflate'
     default:
-      throw new HTTPUnsupportedMediaType(
-        'The body of the request has an unsupported Content-Encoding. Use gzip or deflate, once.',
-        {
-          'Accept-Encoding': 'gzip, deflate',
-        },
+      throw worded(
+        HTTPUnsupportedMediaType,
+        'propylon.body.coding',
+        {},
+        { headers: { 'Accept-Encoding': 'gzip, deflate' } },
       )
   }
 }
@@ -252,7 +250,7 @@ async function nextChunk(
     return done ? undefined : value
   } catch (cause) {
     if (isDisconnect(cause)) throw cause
-    throw new HTTPBadRequest(`The body of the request is not ${format} data.`, undefined, { cause })
+    throw worded(HTTPBadRequest, 'propylon.body.format', { format }, { cause })
   }
 }
 
@@ -277,7 +275,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {
-    throw new HTTPBadRequest(`The body of the request is not ${decoder.encoding} text.`, undefined, { cause })
+    throw worded(HTTPBadRequest, 'propylon.body.encoding', { encoding: decoder.encoding }, { cause })
   }
 }
 
@@ -290,10 +288,7 @@ export function makeDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch (cause) {
-    throw new HTTPUnsupportedMediaType(
-      `The charset ${JSON.stringify(charset.slice(0, 40))} of the request is unknown.`,
-      undefined,
-      { cause },
-    )
+    const values = { charset: JSON.stringify(charset.slice(0, 40)) }
+    throw worded(HTTPUnsupportedMediaType, 'propylon.body.charset', values, { cause })
   }
 }

@@ -18,6 +18,7 @@ import { parseHttpDate } from './date.ts'
 import { limitFields } from './form.ts'
 import { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
+import { requireTranslation } from './messages/translation.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
 import { parseQuery, type QueryParams } from './query.ts'
 import { statedLength } from './request-body.ts'
@@ -215,7 +216,8 @@ export class RequestHead {
    */
   get query(): QueryParams {
     this.#query ??= limitFields(
-      () => parseQuery(this.environ.QUERY_STRING, { maxFields: this.#limits.fields }),
+      this.#limits.fields,
+      (maxFields) => parseQuery(this.environ.QUERY_STRING, { maxFields }),
       HTTPBadRequest,
     )
     return this.#query
@@ -248,6 +250,28 @@ export class RequestHead {
   /** Returns the media type that the client prefers (RFC 9110 §12.5.1), or `undefined` if it accepts none. */
   accept<Type extends string>(...types: Type[]): Type | undefined {
     return accepts(this.headers.get('accept'), types)
+  }
+
+  /**
+   * The language of the messages: the one that the route argument, cookie or session value `language` or the header
+   * Accept-Language names, as the option `languageFrom` of the application says, or its first language. The response then has
+   * `Content-Language` and `Vary`.
+   *
+   * @throws Error - the application has no messages.
+   *
+   * @example
+   * ```ts
+   * import { WSGIController } from 'propylon'
+   *
+   * export class HomeController extends WSGIController {
+   *   index() {
+   *     return new Intl.DateTimeFormat(this.request.language).format(new Date())
+   *   }
+   * }
+   * ```
+   */
+  get language(): string {
+    return requireTranslation(this.environ).language(this.environ)
   }
 
   /** Returns the language that the client prefers (RFC 9110 §12.5.4), or `undefined` if it accepts none. */

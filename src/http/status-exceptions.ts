@@ -5,24 +5,25 @@
  * @module
  */
 
+import { frameworkExplanation } from './error-texts.ts'
 import { HTTPClientError, HTTPRedirection, HTTPServerError } from './http-exception.ts'
 
 const redirection = (code: number, sentence: string): typeof HTTPRedirection =>
   class extends HTTPRedirection {
     static override readonly status = code
-    static override readonly explanation = sentence
+    static override readonly explanation = frameworkExplanation(sentence)
   }
 
 const clientError = (code: number, sentence: string): typeof HTTPClientError =>
   class extends HTTPClientError {
     static override readonly status = code
-    static override readonly explanation = sentence
+    static override readonly explanation = frameworkExplanation(sentence)
   }
 
 const serverError = (code: number, sentence: string): typeof HTTPServerError =>
   class extends HTTPServerError {
     static override readonly status = code
-    static override readonly explanation = sentence
+    static override readonly explanation = frameworkExplanation(sentence)
   }
 
 /** 300 Multiple Choices: several representations exist. */

@@ -4,6 +4,8 @@ import { builtin } from '../base/builtin.ts'
 import { concatBytes } from '../base/bytes.ts'
 import { optionalPackage } from '../base/optional-package.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
+import type { TextKey, TextValues } from './messages/texts.ts'
+import { textIssue } from './messages/translation.ts'
 import type { Part } from './part.ts'
 import { QueryParams } from './query.ts'
 import type { Request } from './request.ts'
@@ -106,23 +108,23 @@ class Receiver {
     const { maxSize = DEFAULT_LIMITS.file, count = 1, types } = rule
     const files = this.#received.get(name) ?? []
     if (files.length === count) {
-      const several = count === 1 ? 'one file' : `${count} files`
-      if (!this.issues.some(({ path }) => path?.[0] === name)) this.#refuse(name, `may be ${several} at most`)
+      const key = count === 1 ? 'propylon.file.one' : 'propylon.file.count'
+      if (!this.issues.some(({ path }) => path?.[0] === name)) this.#refuse(name, key, { count })
       return
     }
     const path = builtin('node:path').join(this.#directory, crypto.randomUUID())
     const { size, head } = await write(part, path, maxSize)
-    if (size > maxSize) return this.#refuse(name, `must not be larger than ${maxSize} bytes`)
+    if (size > maxSize) return this.#refuse(name, 'propylon.file.size', { size: maxSize })
     const contentType = await typeOf(part.contentType, head, types)
     if (types !== undefined && !types.some((type) => covers(type, contentType))) {
-      return this.#refuse(name, `must be ${types.join(' or ')}`)
+      return this.#refuse(name, 'propylon.file.type', { types })
     }
     files.push(new UploadedFile(part.filename ?? '', contentType, size, path))
     this.#received.set(name, files)
   }
 
-  #refuse(name: string, message: string): void {
-    this.issues.push({ path: [name], message })
+  #refuse(name: string, key: TextKey, values: TextValues): void {
+    this.issues.push(textIssue(key, values, [name]))
   }
 }
 

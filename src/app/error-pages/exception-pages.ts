@@ -12,16 +12,19 @@ import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import type { Languages } from '../languages.ts'
 import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './own-pages.ts'
 
 /** The responses for HTTP exceptions: the application's pages for their statuses, or the exceptions' own. */
 export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
+  readonly #languages: Languages | undefined
 
-  constructor(pages: ErrorPages, application: Application) {
+  constructor(pages: ErrorPages, application: Application, languages: Languages | undefined) {
     this.#pages = pages
     this.#application = application
+    this.#languages = languages
   }
 
   /** Returns the response for an exception. Its page has `context`, or only what the request has. */
@@ -34,7 +37,7 @@ export class ExceptionPages {
   /** Sends the response for an exception that no controller has thrown. Its page may read the session. */
   send(exception: HTTPException, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const template = pageTemplate(exception, environ, this.#pages)
-    if (template === undefined || !this.#application.keepsSessions) {
+    if (!this.#needsSession(template, environ)) {
       return this.response(exception, environ).send(environ, start_response)
     }
     return this.#sendPage(template, exception, environ, start_response)
@@ -43,13 +46,20 @@ export class ExceptionPages {
   /** Returns the response in place of an unexpected error. Its session is not saved: the action that failed may have changed it. */
   inPlaceOfError(exception: HTTPException, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     const template = pageTemplate(exception, environ, this.#pages)
-    if (template === undefined || !this.#application.keepsSessions)
-      return this.response(exception, environ).wsgi
+    if (!this.#needsSession(template, environ)) return this.response(exception, environ).wsgi
     return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
   }
 
+  /** Returns true if the page may read the session, or the session may name its language. */
+  #needsSession(template: string | undefined, environ: Environ): boolean {
+    if (!this.#application.keepsSessions) return false
+    return (
+      template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
+    )
+  }
+
   async #sendPage(
-    template: string,
+    template: string | undefined,
     exception: HTTPException,
     environ: Environ,
     start_response: StartResponse,
@@ -66,7 +76,7 @@ export class ExceptionPages {
   }
 
   /** Renders an error page with the session of the request: none if its store fails. */
-  async #pageWithSession(template: string, exception: HTTPException, environ: Environ) {
+  async #pageWithSession(template: string | undefined, exception: HTTPException, environ: Environ) {
     const application = this.#application
     let session: Session | undefined
     try {
@@ -75,6 +85,7 @@ export class ExceptionPages {
     } catch (error) {
       this.#reportUnlessReported(error, environ)
     }
+    if (template === undefined) return { response: exception.toResponse(environ), session: undefined }
     const page = {
       asset: (name: string) => application.asset(name, environ),
       keepsSessions: session !== undefined,

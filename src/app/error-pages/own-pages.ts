@@ -7,8 +7,11 @@
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import type { Application, PageContext } from '../../controllers/application.ts'
+import { errorTexts } from '../../http/error-texts.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
+import type { MessageValues } from '../../http/messages/catalogs/message.ts'
+import { translate, translationOf } from '../../http/messages/translation.ts'
 import type { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { RouteNotFound } from './route-miss.ts'
@@ -34,7 +37,7 @@ export function pageTemplate(
  * rendered while the response is sent.
  *
  * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`, and the values that the templates
- * of actions have: `asset`, `c`, `nonce`, `request`, `session` and `url`. If it fails, the error is logged and the
+ * of actions have: `asset`, `c`, `nonce`, `request`, `session`, `t` and `url`. If it fails, the error is logged and the
  * exception's own response is sent.
  */
 export function pageResponse(
@@ -49,7 +52,7 @@ export function pageResponse(
   const page = renderPage(template, exception, environ, application, context)
   if (isPromise(page)) response.body = whenRendered(page.then((text) => text ?? own))
   else if (page !== undefined) response.body = page
-  return response
+  return page === undefined ? response : inLanguage(response, environ)
 }
 
 /** Returns the response of {@link pageResponse} once its page is rendered. */
@@ -58,7 +61,15 @@ export async function renderedPageResponse(
 ): Promise<Response> {
   const response = exception.toResponse(environ)
   const page = await renderPage(template, exception, environ, application, context)
-  if (page !== undefined) response.body = page
+  if (page === undefined) return response
+  response.body = page
+  return inLanguage(response, environ)
+}
+
+/** Sets the language of a page, which the template has even if the framework's own texts do not. */
+function inLanguage(response: Response, environ: Environ): Response {
+  const language = translationOf(environ)?.language(environ)
+  if (language !== undefined) response.headers.set('Content-Language', language)
   return response
 }
 
@@ -70,9 +81,12 @@ function renderPage(
   application: PageApplication,
   context: PageContext,
 ): string | undefined | Promise<string | undefined> {
-  const { status, statusLine, title, explanation, detail } = exception
+  const { status } = exception
+  const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
   const fail = (error: unknown) => {
-    application.logger.error(`The error page for ${statusLine} failed\n${errorText(error)}`, { err: error })
+    application.logger.error(`The error page for ${exception.statusLine} failed\n${errorText(error)}`, {
+      err: error,
+    })
     return undefined
   }
   try {
@@ -80,7 +94,8 @@ function renderPage(
     const session = application.keepsSessions ? context.session : undefined
     const asset = (name: string) => application.asset(name, environ)
     const nonce = environ['propylon.nonce']
-    const values = { asset, c, nonce, request, session, url }
+    const t = (key: string, given?: MessageValues) => translate(environ, key, given)
+    const values = { asset, c, nonce, request, session, t, url }
     const page = application.templates.render(template, {
       ...values,
       status,

@@ -154,6 +154,7 @@ class PromptProtocol extends OwnProtocol<Responder> {
         ? await convertArguments(method, convertersOf(controllerClass, method), {
             match: {},
             query: Request.of(environ).query,
+            environ,
             showsErrors: () => false,
           })
         : await callMethod(controller, binding)

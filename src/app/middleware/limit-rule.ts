@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
+import { worded } from '../../http/error-texts.ts'
 import { HTTPTooManyRequests } from '../../http/exceptions.ts'
 import { checkOptions, isFunction, type OptionRule } from './check-options.ts'
 
@@ -33,8 +34,8 @@ export function shortKey(key: string): string {
 /** Returns the response 429 of a window that ends in a number of seconds. */
 export function tooManyRequests(seconds: number): HTTPTooManyRequests {
   const left = Math.max(1, Math.ceil(seconds))
-  const detail = `Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`
-  return new HTTPTooManyRequests(detail, { 'Retry-After': String(left) })
+  const key = left === 1 ? 'propylon.limit.second' : 'propylon.limit.seconds'
+  return worded(HTTPTooManyRequests, key, { seconds: left }, { headers: { 'Retry-After': String(left) } })
 }
 
 /**

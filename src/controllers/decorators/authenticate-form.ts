@@ -1,7 +1,9 @@
 /** Protects actions against cross-site request forgery. */
 
 import { isSafe } from '../../http/cross-site.ts'
+import { worded } from '../../http/error-texts.ts'
 import { HTTPForbidden } from '../../http/exceptions.ts'
+import { FrameworkText } from '../../http/messages/texts.ts'
 import { TOKEN_FIELD } from '../../http/own-fields.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
@@ -51,19 +53,17 @@ export const authenticateForm: ActionDecorator = makeDecorator(
 )
 
 /** Returns the reason why a token is refused, or undefined if it is valid. */
-function mismatch(secret: string | undefined, token: string | undefined): string | undefined {
-  if (token === undefined || token === '') return 'it has no authentication token'
-  if (secret === undefined) return 'the session has no authentication token: it is new, or cookies are off'
-  return isTokenOf(secret, token) ? undefined : 'its authentication token does not belong to the session'
+function mismatch(secret: string | undefined, token: string | undefined): FrameworkText | undefined {
+  if (token === undefined || token === '') return new FrameworkText('propylon.refused.noToken')
+  if (secret === undefined) return new FrameworkText('propylon.refused.noSecret')
+  return isTokenOf(secret, token) ? undefined : new FrameworkText('propylon.refused.otherToken')
 }
 
-function refuse({ request, app }: WSGIController, reason: string): never {
+function refuse({ request, app }: WSGIController, reason: FrameworkText): never {
   const path = JSON.stringify(request.path).slice(1, -1)
   const advice = isSafe(request.method)
     ? '. Every method needs a token: show the form from an action without authenticateForm'
     : ''
   app.logger.warn(`${request.method} ${path} was refused by authenticateForm: ${reason}${advice}`)
-  throw new HTTPForbidden(
-    `The form was refused because ${reason}. Load the page with the form again, and send it from there.`,
-  )
+  throw worded(HTTPForbidden, 'propylon.refused.form', { reason })
 }

@@ -3,6 +3,7 @@
 import { isRead } from '../../base/methods.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
+import { translationOf } from '../../http/messages/translation.ts'
 import { Response } from '../../http/response.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
@@ -183,7 +184,10 @@ function lead(
     throw error
   }
   const settle = (result: unknown): unknown => {
-    const { response: own } = stateOf(controller)
+    const state = stateOf(controller)
+    const translation = translationOf(state.environ)
+    if (translation?.isUsed === true) translation.describe(state.ownResponse().headers)
+    const { response: own } = state
     const responder = toResponder(result, own)
     const copy = copyToStore(lookup, own, responder)
     if (typeof copy === 'string') {

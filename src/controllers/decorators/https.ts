@@ -1,6 +1,7 @@
 /** Restricts actions to https. */
 
 import { isSafe } from '../../http/cross-site.ts'
+import { worded } from '../../http/error-texts.ts'
 import { HTTPForbidden, redirect } from '../../http/exceptions.ts'
 import type { Request } from '../../http/request.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -44,7 +45,7 @@ export function https(url?: SecureUrl): ActionDecorator {
     const { request } = controller
     if (request.isSecure) return proceed(controller, args)
     if (!isSafe(request.method)) {
-      throw new HTTPForbidden('This requires https. The request was sent unencrypted.')
+      throw worded(HTTPForbidden, 'propylon.refused.insecure')
     }
     if (url === undefined) redirect(sameOverHttps(request))
     redirect(secured(typeof url === 'string' ? url : url(controller), hostName(request)))

@@ -46,7 +46,7 @@ export async function convertBodyForHook(
 ): Promise<void> {
   if (isSafe(controller.request.method)) return
   const sent = await read(controller, declaration)
-  const checked = await checkSubmission(submissionOf(declaration), sent)
+  const checked = await checkSubmission(submissionOf(declaration), sent, controller.request.environ)
   if (checked.error !== undefined) throw checked.error
   submitted.set(controller, sent)
   stateOf(controller).body = { declaration, value: checked.value }

@@ -1,9 +1,11 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
+import { worded } from '../../http/error-texts.ts'
 import { type Form, isForm } from '../../http/form.ts'
 import { FormFile } from '../../http/form-file.ts'
 import { isJson } from '../../http/media-type.ts'
+import { textIssue } from '../../http/messages/translation.ts'
 import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
@@ -96,9 +98,7 @@ async function requireForm(request: Request): Promise<void> {
   if (isForm(request.mediaType)) return
   const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
   if (isEmpty) return
-  throw new HTTPUnsupportedMediaType(
-    'The body must be a form or JSON: application/x-www-form-urlencoded, multipart/form-data or application/json.',
-  )
+  throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
 }
 
 /**
@@ -106,9 +106,9 @@ async function requireForm(request: Request): Promise<void> {
  * and C libraries refuse it.
  */
 export function nulIssues(values: unknown): StandardSchemaV1.Issue[] {
-  if (!isRecord(values)) return hasNul(values) ? [{ message: 'must not contain the character NUL' }] : []
+  if (!isRecord(values)) return hasNul(values) ? [textIssue('propylon.value.nul')] : []
   const fields = Object.keys(values).filter((field) => hasNul(values[field]))
-  return fields.map((field) => ({ path: [field], message: 'must not contain the character NUL' }))
+  return fields.map((field) => textIssue('propylon.value.nul', {}, [field]))
 }
 
 function hasNul(value: unknown): boolean {
@@ -142,7 +142,7 @@ function filesOf(files: Form['files'], name: string): FormFile[] {
 /** @throws HTTPBadRequest - the value is not an object. */
 function ofJson(sent: unknown): Submitted {
   if (!isRecord(sent)) {
-    throw new HTTPBadRequest('The JSON of the request must be an object with a member for each field.')
+    throw worded(HTTPBadRequest, 'propylon.body.object')
   }
   const values: Record<string, unknown> = Object.create(null)
   const typed: Record<string, string | readonly string[]> = Object.create(null)

@@ -98,18 +98,19 @@ function checkMessage(field: string, message: unknown): string {
 /**
  * Returns the exception for the issues of a schema.
  *
- * @param text - returns the text to show for a message about a field.
+ * @param text - returns the text to show for an issue about a field.
  */
 export function invalidBySchema(
   issues: readonly StandardSchemaV1.Issue[],
-  text: (field: string, message: string) => string,
+  text: (field: string, issue: StandardSchemaV1.Issue) => string,
 ): HTTPException {
   const errors: FieldError[] = []
   const byField: FieldError[] = []
-  for (const { path = [], message } of issues) {
+  for (const issue of issues) {
+    const { path = [] } = issue
     const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
     const field = steps[0] ?? ''
-    const detail = text(field, message)
+    const detail = text(field, issue)
     errors.push({ name: steps.join('.'), detail })
     byField.push({ name: field, detail })
   }

@@ -5,6 +5,8 @@ import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { isProgram } from '../../http/formats.ts'
 import { HTTPException } from '../../http/http-exception.ts'
+import { issueMessage } from '../../http/messages/translation.ts'
+import type { Environ } from '../../wsgi/types.ts'
 import type { Controller } from '../call-state.ts'
 import { isSecret, nulIssues, type SubmittedBody } from './fields.ts'
 import { formErrorsOf, invalidBySchema } from './invalid.ts'
@@ -33,7 +35,7 @@ export function validateSubmission(
   submitted: SubmittedBody,
   accept: (value: unknown) => unknown,
 ): unknown {
-  const checked = checkSubmission(submission, submitted)
+  const checked = checkSubmission(submission, submitted, controller.request.environ)
   const run = (result: Checked): unknown =>
     result.error === undefined
       ? acceptSubmission(controller, submission, submitted, () => accept(result.value))
@@ -64,15 +66,17 @@ type Checked = { readonly error: HTTPException } | { readonly error: undefined; 
 export function checkSubmission(
   { schema }: Submission,
   submitted: SubmittedBody,
+  environ: Environ,
 ): Checked | Promise<Checked> {
   const { issues: ofFiles = [] } = submitted
   const broken = nulIssues(submitted.values)
-  if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], textFor(submitted)) }
+  const text = textFor(submitted, environ)
+  if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], text) }
   const conclude = (result: StandardSchemaV1.Result<unknown>): Checked => {
     if (result.issues === undefined && ofFiles.length === 0) return { error: undefined, value: result.value }
     // A schema misses the file that was refused.
     const others = (result.issues ?? []).filter((issue) => !ofFiles.some((file) => isSameField(issue, file)))
-    return { error: invalidBySchema([...others, ...ofFiles], textFor(submitted)) }
+    return { error: invalidBySchema([...others, ...ofFiles], text) }
   }
   const result = schema['~standard'].validate(submitted.values)
   return isPromise(result) ? result.then(conclude) : conclude(result)
@@ -98,9 +102,16 @@ function refuse(
   return showForm(controller, { form, user }, error, errors, typed)
 }
 
-/** Returns a function that removes submitted passwords from messages: some libraries quote the input. */
-function textFor({ values }: SubmittedBody): (field: string, message: string) => string {
-  return (field, message) => {
+/**
+ * Returns a function that returns the message of an issue in the language of the request, without submitted passwords: some
+ * libraries quote the input.
+ */
+function textFor(
+  { values }: SubmittedBody,
+  environ: Environ,
+): (field: string, issue: StandardSchemaV1.Issue) => string {
+  return (field, issue) => {
+    const message = issueMessage(issue, environ)
     if (!isSecret(field) || !isRecord(values)) return message
     const secrets = [values[field]].flat().map(String)
     return secrets.reduce((text, secret) => text.replaceAll(`"${secret}"`, '"..."'), message)

@@ -1,4 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { TextKey, TextValues } from '../messages/texts.ts'
+import { textIssue } from '../messages/translation.ts'
 import { type Direction, isUnrestricted, jsonSchemaOf } from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
@@ -76,7 +78,7 @@ export function makeTextConverter<Output>(
     { input: () => ({ ...input }), output: () => ({ ...output }) },
     (value) => {
       if (typeof value === 'string') return convert(value)
-      return refuse(value === undefined ? 'is missing' : 'must be text')
+      return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
     },
   )
 }
@@ -87,8 +89,8 @@ export function accept<Output>(value: Output): StandardSchemaV1.SuccessResult<Ou
 }
 
 /** Returns the result for a refused text. */
-export function refuse(message: string): StandardSchemaV1.FailureResult {
-  return { issues: [{ message }] }
+export function refuse(key: TextKey, values?: TextValues): StandardSchemaV1.FailureResult {
+  return { issues: [textIssue(key, values)] }
 }
 
 /** Returns true for a converter of this package, and false for the schema of another library. */

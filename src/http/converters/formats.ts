@@ -25,7 +25,7 @@ export const uuid: Converter<string> = makeTextConverter(
   'uuid',
   { type: 'string', pattern: `^${UUID}$` },
   { type: 'string', format: 'uuid' },
-  (text) => (wholeUuid.test(text) ? accept(text.toLowerCase()) : refuse('must be a UUID')),
+  (text) => (wholeUuid.test(text) ? accept(text.toLowerCase()) : refuse('propylon.value.uuid')),
 )
 
 const SLUG = '[a-z0-9]+(?:-[a-z0-9]+)*'
@@ -52,8 +52,7 @@ export const slug: Converter<string> = makeTextConverter(
   'slug',
   { type: 'string', pattern: `^${SLUG}$` },
   { type: 'string', pattern: `^${SLUG}$` },
-  (text) =>
-    wholeSlug.test(text) ? accept(text) : refuse('must be lower-case letters, digits and single hyphens'),
+  (text) => (wholeSlug.test(text) ? accept(text) : refuse('propylon.value.slug')),
 )
 
 const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -84,6 +83,6 @@ export const isoDate: Converter<Date> = makeTextConverter(
     const date = wholeDate.test(text) ? new Date(`${text}T00:00:00.000Z`) : undefined
     // Date accepts 30 February as 2 March.
     const isReal = date !== undefined && !Number.isNaN(date.valueOf()) && date.toISOString().startsWith(text)
-    return isReal ? accept(date) : refuse('must be a date, YYYY-MM-DD')
+    return isReal ? accept(date) : refuse('propylon.value.date')
   },
 )

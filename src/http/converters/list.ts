@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
+import { textIssue, textOfIssue } from '../messages/translation.ts'
 import { accept, type Converter, describedSchema, makeConverter, refuse, schemaName } from './converter.ts'
 
 /**
@@ -35,7 +36,8 @@ export function list(schema: StandardSchemaV1): Converter<readonly unknown[], st
     },
     (value) => {
       const texts = textsOf(value)
-      if (texts === undefined) return refuse(value === undefined ? 'is missing' : 'must be text')
+      if (texts === undefined)
+        return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
       const results = texts.flatMap((text) => text.split(',')).map((item) => validate(item))
       return results.some(isPromise) ? Promise.all(results).then(collect) : collect(results.filter(isSettled))
     },
@@ -62,13 +64,20 @@ function collect(results: readonly Result[]): StandardSchemaV1.Result<readonly u
       values.push(result.value)
       continue
     }
-    const where = results.length === 1 ? '' : `item ${index + 1} `
-    return {
-      issues: result.issues.map(({ message, path = [] }) => ({
-        message: `${where}${message}`,
-        path: [index, ...path],
-      })),
-    }
+    const number = results.length === 1 ? undefined : index + 1
+    return { issues: result.issues.map((issue) => itemIssue(issue, index, number)) }
   }
   return accept(values)
+}
+
+/** Returns the issue of an item with its path. The number of an item is in the message if there are several. */
+function itemIssue(
+  issue: StandardSchemaV1.Issue,
+  index: number,
+  number: number | undefined,
+): StandardSchemaV1.Issue {
+  const path = [index, ...(issue.path ?? [])]
+  const message = textOfIssue(issue)
+  if (number !== undefined) return textIssue('propylon.value.item', { number, message }, path)
+  return typeof message === 'string' ? { message, path } : textIssue(message.key, message.values, path)
 }

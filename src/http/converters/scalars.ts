@@ -22,7 +22,7 @@ export const string: Converter<string> = makeTextConverter(
   'string',
   { type: 'string' },
   { type: 'string' },
-  (text) => (text.includes('\0') ? refuse('must not contain the character NUL') : accept(text)),
+  (text) => (text.includes('\0') ? refuse('propylon.value.nul') : accept(text)),
 )
 
 const INTEGER = '-?(?:0|[1-9][0-9]*)'
@@ -51,10 +51,10 @@ export const int: Converter<number> = makeTextConverter(
   { type: 'string', pattern: `^${INTEGER}$` },
   { type: 'integer', minimum: MIN_SAFE_INTEGER, maximum: MAX_SAFE_INTEGER },
   (text) => {
-    if (!integer.test(text)) return refuse('must be an integer')
+    if (!integer.test(text)) return refuse('propylon.value.integer')
     const value = Number(text)
     if (Number.isSafeInteger(value)) return accept(positiveZero(value))
-    return refuse(`must be an integer from ${MIN_SAFE_INTEGER} to ${MAX_SAFE_INTEGER}`)
+    return refuse('propylon.value.integerBetween', { min: MIN_SAFE_INTEGER, max: MAX_SAFE_INTEGER })
   },
 )
 
@@ -73,14 +73,14 @@ export const int: Converter<number> = makeTextConverter(
  * ```
  */
 export function intBetween(min: number, max: number = MAX_SAFE_INTEGER): Converter<number> {
-  const range = max === MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`
+  const key = max === MAX_SAFE_INTEGER ? 'propylon.value.integerFrom' : 'propylon.value.integerBetween'
   return makeTextConverter(
     `intBetween(${min}, ${max})`,
     { type: 'string', pattern: `^${INTEGER}$` },
     { type: 'integer', minimum: min, maximum: max },
     (text) => {
       const value = integer.test(text) ? positiveZero(Number(text)) : Number.NaN
-      return value >= min && value <= max ? accept(value) : refuse(`must be an integer ${range}`)
+      return value >= min && value <= max ? accept(value) : refuse(key, { min, max })
     },
   )
 }
@@ -111,7 +111,7 @@ export const number: Converter<number> = makeTextConverter(
   { type: 'number' },
   (text) => {
     const value = decimal.test(text) ? Number(text) : Number.NaN
-    return Number.isFinite(value) ? accept(positiveZero(value)) : refuse('must be a decimal number')
+    return Number.isFinite(value) ? accept(positiveZero(value)) : refuse('propylon.value.number')
   },
 )
 
@@ -143,6 +143,6 @@ export const bool: Converter<boolean> = makeTextConverter(
   { type: 'boolean' },
   (text) => {
     if (text === 'true') return accept(true)
-    return text === 'false' ? accept(false) : refuse('must be true or false')
+    return text === 'false' ? accept(false) : refuse('propylon.value.boolean')
   },
 )

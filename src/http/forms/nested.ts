@@ -1,4 +1,5 @@
 /** Reads the nested values that the names of form fields describe. */
+import { worded } from '../error-texts.ts'
 import type { Form } from '../form.ts'
 import type { FormFile } from '../form-file.ts'
 import type { QueryParams } from '../query.ts'
@@ -54,7 +55,8 @@ interface Branch {
 export function nested(form: QueryParams | Form, options: NestedOptions = {}): NestedValues {
   const { depth = 8, fields = 1000 } = options
   const files = 'files' in form ? form.files : []
-  if (form.size + files.length > fields) throw new HTTPBadRequest(`The form has more than ${fields} fields.`)
+  if (form.size + files.length > fields)
+    throw worded(HTTPBadRequest, 'propylon.form.fields', { limit: fields })
   const root: Branch = { members: new Map(), isList: false }
   for (const [name, value] of form) add(root, name, value, depth)
   for (const file of files) add(root, file.name, file, depth)
@@ -63,7 +65,7 @@ export function nested(form: QueryParams | Form, options: NestedOptions = {}): N
 
 function add(root: Branch, name: string, value: string | FormFile, depth: number): void {
   const path = fieldPath(name)
-  if (path.length > depth) throw new HTTPBadRequest(`The name of a field is nested more than ${depth} deep.`)
+  if (path.length > depth) throw worded(HTTPBadRequest, 'propylon.form.depth', { limit: depth })
   let place = root
   for (const [index, step] of path.entries()) {
     if (place.isList !== (typeof step !== 'string')) throw contradiction(name)
@@ -99,9 +101,7 @@ function isBranch(value: Branch | string | FormFile): value is Branch {
 }
 
 function contradiction(name: string): HTTPBadRequest {
-  return new HTTPBadRequest(
-    `The field ${JSON.stringify(name.slice(0, 100))} contradicts the name of another field.`,
-  )
+  return worded(HTTPBadRequest, 'propylon.form.contradiction', { field: JSON.stringify(name.slice(0, 100)) })
 }
 
 function objectOf({ members }: Branch): NestedValues {

@@ -1,5 +1,6 @@
 import { describeValue } from '../../base/describe.ts'
 import { pathAndQueryOf } from '../../wsgi/request-url.ts'
+import { worded } from '../error-texts.ts'
 import { HTTPNotFound } from '../exceptions.ts'
 import { ENVIRON, type Response } from '../response.ts'
 import { countRows, type PageableQuery } from './pageable-query.ts'
@@ -67,11 +68,11 @@ export async function paginate<Item>(
   { page, size, response }: PageOptions,
 ): Promise<Page<Item>> {
   const list = listOf(query)
-  if (!Number.isSafeInteger(page) || page < 1) throw new HTTPNotFound('Pages are numbered from 1.')
+  if (!Number.isSafeInteger(page) || page < 1) throw worded(HTTPNotFound, 'propylon.page.first')
   const length = Math.min(MAX_SIZE, Math.max(1, Math.trunc(size) || 1))
   const total = await list.count()
   const pages = Math.max(1, Math.ceil(total / length))
-  if (page > pages) throw new HTTPNotFound(`The list ends with page ${pages}.`)
+  if (page > pages) throw worded(HTTPNotFound, 'propylon.page.last', { pages })
   const items = total === 0 ? [] : await list.read((page - 1) * length, length)
   const next = page < pages ? page + 1 : null
   const previous = page > 1 ? page - 1 : null

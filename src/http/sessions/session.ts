@@ -38,6 +38,9 @@ export interface SessionChanges {
 /** The method of a session that ends its use and returns its changes. */
 export const CLOSE: unique symbol = Symbol('propylon.session.close')
 
+/** The method of a session that returns a value, and does not note that it was read. */
+export const PEEK: unique symbol = Symbol('propylon.session.peek')
+
 /** The property of a session with its {@link SessionChanges} so far. */
 export const CHANGES: unique symbol = Symbol('propylon.session.changes')
 
@@ -111,6 +114,11 @@ export class Session {
     this.#isUsed = true
     // The type is the application's own declaration. Only JSON values are stored, of whatever type `set` was called with.
     return this.#values.get(name) as SessionValueOf<Name> | undefined
+  }
+
+  /** Returns a value, and does not note that it was read. */
+  [PEEK](name: string): SessionValue | undefined {
+    return this.#values.get(name)
   }
 
   /** Returns true if there is a value with this name. */

@@ -4,6 +4,8 @@
  * @module
  */
 import { fileURLToPath } from 'node:url'
+import { MESSAGES } from '../../app/language-options.ts'
+import type { Catalog } from '../../http/messages/catalogs/catalog.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
@@ -19,6 +21,7 @@ import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
 import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkExposure } from './rules/exposure.ts'
+import { checkMessages } from './rules/messages.ts'
 import { checkPromises } from './rules/promises.ts'
 import { checkResults } from './rules/results.ts'
 import { checkDiagnosis, checkMethods, checkOptions } from './rules/routes.ts'
@@ -37,6 +40,8 @@ export interface CheckedApplication {
   readonly mcpPath?: string | undefined
   /** The template engine. Only the templates of the default one are checked. */
   readonly templates?: unknown
+  /** The messages, if it has some. */
+  readonly [MESSAGES]?: readonly Catalog[] | undefined
 }
 
 /** Returns the findings about the syntax of an application that does not load. */
@@ -55,11 +60,13 @@ export interface ReadWiring {
   readonly descriptions: Descriptions
   /** Undefined if they are not known. */
   readonly templates: TemplateFiles | undefined
+  /** Undefined if the application has none. */
+  readonly messages: readonly Catalog[] | undefined
 }
 
 /** Reads the routes and the controllers of an application. */
 export async function readWiring(
-  { mapper, controllers, mcpPath, templates }: CheckedApplication,
+  { mapper, controllers, mcpPath, templates, [MESSAGES]: messages }: CheckedApplication,
   options: ReadOptions,
 ): Promise<ReadWiring> {
   const modules = new ProjectModules()
@@ -75,6 +82,7 @@ export async function readWiring(
     descriptions: options.loads ? await describeControllers(controllers, entries) : new Map(),
     entries: options.entry === undefined ? paths : [options.entry, ...paths],
     templates: templateFiles(templates),
+    messages,
   }
 }
 
@@ -98,6 +106,7 @@ export function findingsOf({
   entries,
   descriptions,
   templates,
+  messages,
 }: ReadWiring): Finding[] {
   return sortFindings([
     ...checkControllers(wiring, files),
@@ -118,6 +127,7 @@ export function findingsOf({
     ...checkMethods(wiring, files),
     ...checkDiagnosis(wiring),
     ...(templates === undefined ? [] : checkTemplates(wiring, templates)),
+    ...(messages === undefined ? [] : checkMessages(wiring, templates, messages)),
     ...checkSyntax(entries, reader.lookup.modules),
   ])
 }

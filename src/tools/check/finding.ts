@@ -37,6 +37,9 @@ export type FindingCode =
   | 'finally-early'
   | 'hook-misspelt'
   | 'member-reserved'
+  | 'message-superfluous'
+  | 'message-unknown'
+  | 'message-values'
   | 'method-case'
   | 'promise-dropped'
   | 'result-forgotten'
@@ -56,6 +59,7 @@ export type FindingCode =
 
 /** The rules whose findings may be right. */
 const WARNINGS: ReadonlySet<FindingCode> = new Set([
+  'message-superfluous',
   'result-forgotten',
   'route-duplicate-name',
   'schema-undescribed',

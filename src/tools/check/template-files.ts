@@ -23,18 +23,20 @@ import {
 
 /** A name that a template passes to a function. */
 export interface TemplateCall {
-  /** A template that is included or a layout, or a route in `it.url()`. */
-  readonly kind: 'template' | 'route'
+  /** A template that is included or a layout, a route in `it.url()`, or a message in `it.t()`. */
+  readonly kind: 'template' | 'route' | 'message'
   readonly name: string
   readonly place: Place
+  /** The second argument. */
+  readonly values: SyntaxNode | undefined
 }
 
 /** The calls in one template. */
 export interface TemplateCode {
   readonly file: string
   readonly calls: readonly TemplateCall[]
-  /** Whether it gives another meaning to `it.url`. */
-  readonly replacesUrl: boolean
+  /** The functions among `url` and `t` to which it gives another meaning. */
+  readonly replaces: ReadonlySet<string>
 }
 
 /** Functions of templates whose first argument is the name of a template. */
@@ -94,13 +96,16 @@ function codeOf(file: string, path: string, text: string): TemplateCode | undefi
       return { file: path, ...placeOf(text, offset) }
     }
     const calls = nodes.flatMap((node): TemplateCall[] => {
-      if (!is(node, 'CallExpression') || node.arguments[0] === undefined) return []
+      if (!is(node, 'CallExpression')) return []
+      const [first, values] = node.arguments
+      if (first === undefined) return []
       const kind = kindOf(node.callee)
       return kind === undefined
         ? []
-        : literalsOf(node.arguments[0]).map((one) => ({ kind, name: one.name, place: place(one.node) }))
+        : literalsOf(first).map((one) => ({ kind, name: one.name, place: place(one.node), values }))
     })
-    return { file, calls, replacesUrl: nodes.some(replacesUrl) }
+    const replaces = ['url', 't'].filter((name) => nodes.some((node) => replacesMember(node, name)))
+    return { file, calls, replaces: new Set(replaces) }
   } catch (error) {
     // A text that is not a template is reported when it is rendered.
     if (error instanceof TemplateSyntaxError || error instanceof SyntaxError) return undefined
@@ -108,12 +113,18 @@ function codeOf(file: string, path: string, text: string): TemplateCode | undefi
   }
 }
 
+/** Functions of `it` whose first argument is a name. */
+const MEMBERS: ReadonlyMap<string | undefined, 'route' | 'message'> = new Map([
+  ['url', 'route'],
+  ['t', 'message'],
+])
+
 function kindOf(callee: SyntaxNode): TemplateCall['kind'] | undefined {
   const node = unwrap(callee)
   if (is(node, 'Identifier')) return INCLUDING.has(node.name) ? 'template' : undefined
   if (!is(node, 'MemberExpression')) return undefined
   const owner = unwrap(node.object)
-  if (is(owner, 'Identifier')) return owner.name === 'it' && memberName(node) === 'url' ? 'route' : undefined
+  if (is(owner, 'Identifier')) return owner.name === 'it' ? MEMBERS.get(memberName(node)) : undefined
   return memberName(node) === 'current' && kindOf(owner) === 'route' ? 'route' : undefined
 }
 
@@ -126,15 +137,15 @@ export function literalsOf(argument: SyntaxNode): { readonly name: string; reado
   return name === undefined ? [] : [{ name, node }]
 }
 
-/** Returns true for a function or a variable named `it`, and for values with the name `url`. */
-function replacesUrl(node: SyntaxNode): boolean {
+/** Returns true for a function or a variable named `it`, and for values with a name, such as `url`. */
+function replacesMember(node: SyntaxNode, name: string): boolean {
   const isIt = (pattern: SyntaxNode) =>
     nodesIn(pattern).some((one) => is(one, 'Identifier') && one.name === 'it')
   if (isFunctionNode(node)) return node.params.some(isIt)
   if (is(node, 'VariableDeclarator')) return isIt(node.id)
-  if (is(node, 'AssignmentExpression')) return memberName(unwrap(node.left)) === 'url'
+  if (is(node, 'AssignmentExpression')) return memberName(unwrap(node.left)) === name
   return (
     is(node, 'CallExpression') &&
-    node.arguments.some((given) => objectEntries(given)?.entries.has('url') === true)
+    node.arguments.some((given) => objectEntries(given)?.entries.has(name) === true)
   )
 }

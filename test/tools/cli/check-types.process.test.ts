@@ -90,6 +90,51 @@ export default class extends WSGIController {
   })
 })
 
+it('check writes the keys and values of messages, which the compiler then checks', async () => {
+  const index =
+    "index() { return this.t('loan.done', { name: 'Ann', day: new Date(), n: 1 }) + this.t('home') }"
+  const folder = typed({
+    'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  messages: new URL('./messages/', import.meta.url),
+  languages: ['en', 'de'],
+})
+`,
+    'config/routing.ts': routing("connect('/', { controller: 'pages' })"),
+    'controllers/pages.ts': controller('PagesController', index),
+    'messages/en.json': '{ "home": "Home", "loan.done": "Lent to {name} on {day, date}", "a \\"b\\"": "" }',
+    'messages/de.json': '{ "loan.done": "{n, plural, other {{name}}}" }',
+  })
+  const path = join(PACKAGE, 'node_modules/intl-messageformat')
+  symlinkSync(path, join(folder, 'node_modules/intl-messageformat'), 'dir')
+  await propylonHere(['check'], folder)
+  assert.deepEqual(readFileSync(join(folder, '.propylon/messages.ts'), 'utf8').split('\n').slice(1), [
+    "import type {} from 'propylon'",
+    '',
+    "declare module 'propylon' {",
+    '  interface Register {',
+    '    messageValues: {',
+    '      "home": Record<string, never>',
+    '      "loan.done": { "name": string | number | bigint | boolean; "day": Date | number; "n": number | bigint }',
+    '      "a \\"b\\"": Record<string, never>',
+    '    }',
+    '  }',
+    '}',
+    '',
+  ])
+  assert.equal(types(folder), '')
+  writeTree(folder, {
+    'controllers/pages.ts': controller('PagesController', "index() { return this.t('hoem') }"),
+  })
+  assert.match(
+    types(folder),
+    /error TS2345: Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
+  )
+})
+
 it('check writes nothing into other projects', async () => {
   const folder = project({ ...shelf('zod'), 'tsconfig.json': '{ "include": ["**/*.ts"] }' })
   await propylonHere(['check'], folder)

@@ -7,7 +7,7 @@ import { similar } from '../../../base/suggest.ts'
 import { ClassFunctions } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
 import { type ControllerModel, placeOf } from '../model.ts'
-import { is, memberName, nodesOfThis, type Of, objectEntries, unwrap } from '../syntax.ts'
+import { ownCalls, passesValue } from '../own-calls.ts'
 import { literalsOf, type TemplateCall, type TemplateCode, type TemplateFiles } from '../template-files.ts'
 import type { Wiring } from '../wiring.ts'
 
@@ -19,17 +19,19 @@ export function* checkTemplates(wiring: Wiring, templates: TemplateFiles): Itera
   }
   const names = wiring.mapper.routes.flatMap(({ name }) => name ?? [])
   const all = [...templates.code()]
-  const isReplaced = all.some(({ replacesUrl }) => replacesUrl) || wiring.models.some(passesUrl)
+  const isReplaced =
+    all.some(({ replaces }) => replaces.has('url')) ||
+    wiring.models.some((model) => passesValue(model, 'url'))
   for (const code of all) {
     for (const call of code.calls) {
       if (call.kind === 'template') yield* missing(call, templates, code)
-      else if (!isReplaced) yield* unknownRoute(call, names)
+      else if (call.kind === 'route' && !isReplaced) yield* unknownRoute(call, names)
     }
   }
 }
 
 function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
-  for (const { label, module, call } of rendering(model)) {
+  for (const { label, module, call } of ownCalls(model, 'render')) {
     for (const { name, node } of call.arguments[0] === undefined ? [] : literalsOf(call.arguments[0])) {
       const fault = templates.faultOf(name)
       if (fault === undefined) continue
@@ -66,32 +68,6 @@ function* checkPages(model: ControllerModel, templates: TemplateFiles): Iterable
 
 function correction(meant: string | undefined): string {
   return meant === undefined ? 'Write the template, or correct the name.' : `Did you mean "${meant}"?`
-}
-
-/** Returns the calls of `this.render()` in the functions of a controller that does not replace the method. */
-function rendering({ classes, className }: ControllerModel) {
-  const functions = new ClassFunctions(classes, className)
-  if (functions.named('render') !== undefined) return []
-  return functions.all.flatMap(({ label, module, node }) =>
-    nodesOfThis(node).flatMap((call) =>
-      is(call, 'CallExpression') && isRender(call) ? [{ label, module, call }] : [],
-    ),
-  )
-}
-
-function isRender({ callee }: Of<'CallExpression'>): boolean {
-  const node = unwrap(callee)
-  return (
-    is(node, 'MemberExpression') && is(unwrap(node.object), 'ThisExpression') && memberName(node) === 'render'
-  )
-}
-
-/** Returns true if a controller passes a value `url` to a template, which `it.url` is then. */
-function passesUrl(model: ControllerModel): boolean {
-  return rendering(model).some(({ call }) => {
-    const [, values] = call.arguments
-    return values !== undefined && objectEntries(values)?.entries.has('url') === true
-  })
 }
 
 function* missing(

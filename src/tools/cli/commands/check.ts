@@ -4,8 +4,6 @@
  * @module
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FrameworkApp } from '../../../app/framework-app.ts'
@@ -16,7 +14,6 @@ import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import type { BlockedOptions } from '../../check/blocked.ts'
-import type { ReadWiring } from '../../check/check.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import { leaveBehind, movedSetting } from '../../check/moved.ts'
 import type { Wiring } from '../../check/wiring.ts'
@@ -47,7 +44,7 @@ export const check: Command = {
   },
   details: [
     'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
-    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes\n.propylon/controllers.ts. With that file, tsc compares static args, results, pages and statuses with the\nactions. Do not commit it.',
+    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes\n.propylon/controllers.ts. With that file, tsc compares static args, results, pages and statuses with the\nactions. With .propylon/messages.ts, it checks the keys and values of t(). Do not commit them.',
     'While an application moves, --moved names the controllers that have moved completely. Missing controllers and\nactions of all others stay behind and are not reported. The setting "propylon": { "moved": ["books"] } in\npackage.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
@@ -153,7 +150,10 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   try {
     const read = await waitFor(reading(), seconds * 1000).finally(watchProcess(context, options))
     if (read.kind === 'settled') {
-      if (app !== undefined) await writeTypes(context, project, app, read.value)
+      if (app !== undefined) {
+        const { writeTypeModules } = await import('../type-modules.ts')
+        writeTypeModules(context, project, app, read.value)
+      }
       const { wiring } = read.value
       const findings = findingsOf(read.value)
       const all = { findings, behind: [], partly: [], onlyByDefault: onlyByDefault(wiring) }
@@ -170,41 +170,6 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
-}
-
-/** The module from which the compiler checks the controllers of a directory. */
-const TYPES = join('.propylon', 'controllers.ts')
-
-/** Writes the types of the controllers if `tsconfig.json` of the project includes them. */
-async function writeTypes(
-  context: Context,
-  project: Project,
-  { controllers }: FrameworkApp,
-  { wiring, reader }: ReadWiring,
-): Promise<void> {
-  const config = readText(pathIn(project, 'tsconfig.json'))
-  if (config?.includes('.propylon') !== true) return
-  const { controllerTypes } = await import('../../check/controller-types.ts')
-  const path = pathIn(project, TYPES)
-  const known = readText(path)
-  const text = controllerTypes(controllers, wiring, reader, path)
-  // Without controllers, a file of an earlier check would name some that are gone.
-  const wanted = text ?? (known === undefined ? undefined : 'export {}\n')
-  if (wanted === undefined || wanted === known) return
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, wanted)
-  } catch (error) {
-    complain(
-      context,
-      `${TYPES} cannot be written, so tsc does not check what controllers declare: ${errorSummary(error)}`,
-    )
-  }
-}
-
-/** Returns the text of a file, or undefined if there is none. */
-function readText(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
 function notLoaded(...findings: Finding[]): Checked {

@@ -170,7 +170,12 @@ describe('a plain JSON call', () => {
     ['an array', '[1]', [['Content-Type', 'application/json']], 400],
     ['a number', '1', [['Content-Type', 'application/json']], 400],
     ['broken JSON', '{"value":', [['Content-Type', 'application/json']], 400],
-    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff]), [['Content-Type', 'application/json']], 400],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from('{"value":"\xff"}', 'latin1'),
+      [['Content-Type', 'application/json']],
+      400,
+    ],
     [
       'deep nesting',
       `{"value":${'['.repeat(200)}${']'.repeat(200)}}`,
@@ -207,6 +212,14 @@ describe('a plain JSON call', () => {
       )
     })
   }
+
+  it('says that the body must be an object', async () => {
+    const response = await service.send('POST', '/stock/created', '[]', [
+      ['Content-Type', 'application/json'],
+    ])
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /must be a JSON object of arguments by name/)
+  })
 
   it('needs no body if no argument is required', async () => {
     const response = await service.send('POST', '/stock/created')

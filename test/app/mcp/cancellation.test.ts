@@ -42,10 +42,10 @@ function watchedApp(): Watched {
   return { app, begun, ended }
 }
 
-function call(url: string, signal: AbortSignal, params: object = {}): Request {
+function call(params: object): RequestInit {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait_index', ...params } }
   const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' }
-  return new Request(url, { method: 'POST', headers, body: JSON.stringify(message), signal })
+  return { method: 'POST', headers, body: JSON.stringify(message) }
 }
 
 const PROGRESS = { _meta: { progressToken: 1 } }
@@ -59,7 +59,7 @@ describe('a call that is cancelled', () => {
       const { app, begun, ended } = watchedApp()
       const server = await serve(app)
       const controller = new AbortController()
-      const sent = fetch(call(`${server.url}/mcp`, controller.signal, params))
+      const sent = fetch(`${server.url}/mcp`, { ...call(params), signal: controller.signal })
       if (params === PROGRESS) {
         const reader = (await sent).body?.getReader()
         await reader?.read()
@@ -74,7 +74,7 @@ describe('a call that is cancelled', () => {
 
   it('ends its stream by fetch', async () => {
     const { app, ended } = watchedApp()
-    const response = await app.fetch(call('http://localhost/mcp', AbortSignal.any([]), PROGRESS))
+    const response = await app.fetch(new Request('http://localhost/mcp', call(PROGRESS)))
     const reader = response.body?.getReader()
     assert.match(new TextDecoder().decode((await reader?.read())?.value), /"progress":1/)
     await reader?.cancel()

@@ -299,3 +299,17 @@ describe('a runtime', () => {
     assert.throws(() => templateEngine(new URL('http://localhost/templates/')), TypeError)
   })
 })
+
+test('a rendering without escapes writes text as it is, also in what it includes, its layout and its blocks', () => {
+  const engine = templateEngine({
+    'page.eta':
+      '<% layout("frame") %><%= it.x %><%~ include("part", it) %><% block("b", () => { %><%= it.x %><% }) %>',
+    'part.eta': '(<%= it.x %>)',
+    'frame.eta': '[<%= it.x %><%~ it.body %>]',
+  })
+  const values = { x: '<&', y: null }
+  assert.equal(engine.render('page', values, { escape: false }), '[<&<&(<&)<&]')
+  assert.equal(engine.render('page', values, { escape: true }), engine.render('page', values))
+  assert.equal(engine.render('page', values, { block: 'b', escape: false }), '<&')
+  assert.equal(engine.render('part', {}, { escape: false }), '()')
+})

@@ -3,6 +3,7 @@ import { describeValue } from '../../base/describe.ts'
 import { errorMessage, isDisconnect } from '../../base/thrown.ts'
 import { toApplication } from '../application.ts'
 import { cancellationOf } from '../cancellation.ts'
+import { rawPathInfo } from '../request-url.ts'
 import { statusLine } from '../response-head.ts'
 import type { Body, Environ, HeaderPair, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { type ForwardedBody, forwardedBody } from './body.ts'
@@ -108,7 +109,7 @@ function refuse(
   const status = statusLine(code)
   if (reason !== undefined) {
     environ['wsgi.errors'].write(
-      `forwardTo: ${environ.REQUEST_METHOD} ${environ.PATH_INFO}: ${status}: ${reason}\n`,
+      `forwardTo: ${environ.REQUEST_METHOD} ${rawPathInfo(environ)}: ${status}: ${reason}\n`,
     )
   }
   start_response(status, [['Content-Type', 'text/plain; charset=utf-8']])

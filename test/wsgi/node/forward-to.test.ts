@@ -129,10 +129,10 @@ describe('forwardTo', () => {
   })
 
   test('answers 502 and logs the reason if the server cannot be reached', async () => {
-    const { status, text, logged } = await call(forwardTo('http://127.0.0.1:1/'), { url: '/x?secret' })
+    const { status, text, logged } = await call(forwardTo('http://127.0.0.1:1/'), { url: '/x%0Ay?secret' })
     assert.equal(status, '502 Bad Gateway')
     assert.equal(text, '502 Bad Gateway\n')
-    assert.match(logged, /^forwardTo: GET \/x: 502 Bad Gateway: http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/)
+    assert.match(logged, /^forwardTo: GET \/x%0Ay: 502 Bad Gateway: http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/)
   })
 
   for (const [what, bytes] of [

@@ -139,8 +139,11 @@ class LogChannel<Data> implements Channel<Data> {
     this.#starts.add(start)
     const forget = () => void this.#starts.delete(start)
     start.then(forget, forget)
+    const begun = start.then(() => {})
+    // next() throws the error too.
+    begun.catch(() => {})
     const onEnd = () => void this.#subscriptions.delete(subscription)
-    const subscription: Subscription<Data> = new LogSubscription(this.#feed, start, onEnd)
+    const subscription: Subscription<Data> = new LogSubscription(this.#feed, start, begun, onEnd)
     if (this.#isClosed) void subscription.return()
     else this.#subscriptions.add(subscription)
     return subscription

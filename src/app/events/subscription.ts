@@ -6,6 +6,11 @@ const DONE = { done: true, value: undefined } as const
 /** The events of a channel for one reader. */
 export interface Subscription<Data = unknown> extends AsyncIterableIterator<ChannelEvent<Data>, undefined> {
   /**
+   * Resolves when the subscription has begun. It then receives whatever is published, by any process. It rejects with the error of
+   * the database if that cannot be read.
+   */
+  readonly begun: Promise<void>
+  /**
    * Resolves when there is an event, or when the subscription has ended.
    *
    * @throws the error of the database, as a rejection, if it cannot be read when the subscription begins. Later errors are logged, and
@@ -21,6 +26,7 @@ export interface Subscription<Data = unknown> extends AsyncIterableIterator<Chan
  * holds the events of one read and nobody else. A reader that is further behind than the channel keeps goes on at the oldest event.
  */
 export class LogSubscription<Data> implements Subscription<Data> {
+  readonly begun: Promise<void>
   readonly #feed: Feed
   readonly #start: Promise<number>
   readonly #onEnd: () => void
@@ -33,12 +39,11 @@ export class LogSubscription<Data> implements Subscription<Data> {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param start - the id behind which the subscription begins. */
-  constructor(feed: Feed, start: Promise<number>, onEnd: () => void) {
+  constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
     this.#feed = feed
     this.#start = start
     this.#onEnd = onEnd
-    // next() throws the error.
-    start.catch(() => {})
+    this.begun = begun
   }
 
   next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {

@@ -41,6 +41,6 @@ const app = new FrameworkApp({
 })
 
 app.onShutdown(() => database.destroy())
-app.onShutdown(() => redis?.disconnect())
+app.onShutdown(() => redis?.destroy())
 
 export default app

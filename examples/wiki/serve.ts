@@ -26,6 +26,6 @@ try {
 async function load() {
   const { default: app } = await import('./app.ts')
   const { prepare } = await import('./model/prepare.ts')
-  app.onShutdown(await prepare())
+  await prepare()
   return app
 }

@@ -9,7 +9,9 @@ const failures = limitFailures({
   max: 10,
   window: 60,
   name: 'wiki_login',
-  ...(redis && { store: (rule) => new RateLimiterRedis({ storeClient: redis, ...rule }) }),
+  ...(redis && {
+    store: (rule) => new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...rule }),
+  }),
 })
 
 /** Returns the user of a name and a password, by form or by HTTP Basic. */

@@ -4,6 +4,7 @@ import { database } from '../config/database.ts'
 /** The changes of the tables, in the order of their names. Add new ones at the end. */
 const migrations = {
   '2026-01 tables': { up: createTables },
+  '2026-11 events': { up: dropChanges },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -24,6 +25,11 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
       role text not null, stamp text not null)`,
   ]
   for (const statement of statements) await statement.execute(db)
+}
+
+/** Changes are events of a channel since then. */
+async function dropChanges(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['changes', 'last_change']) await db.schema.dropTable(table).execute()
 }
 
 /** Runs the migrations that the database does not have yet, also when several processes start at once. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { type PageOptions, paginate } from 'propylon/paginate'
 import { database } from '../config/database.ts'
-import { announceChange, recordChange } from './changes.ts'
+import { announceChange } from './changes.ts'
 import { removeContents } from './files.ts'
 import { isStorable } from './page-rules.ts'
 import type { PagesTable, Tables } from './tables.ts'
@@ -102,13 +102,15 @@ async function storing(
   const stored = await database.transaction().execute(async (transaction) => {
     const page = await store(transaction)
     if (page === undefined) return undefined
-    const { id: page_id, title, version, content, modified, author } = page
+    const { id: page_id, version, content, modified, author } = page
     const row = { id: randomUUID(), page_id, version, content, modified, author }
     await transaction.insertInto('versions').values(row).execute()
-    await recordChange(transaction, { title, version, author })
     return page
   })
-  if (stored !== undefined) announceChange()
+  if (stored !== undefined) {
+    const { title, version, author } = stored
+    announceChange({ title, version, author })
+  }
   return stored
 }
 

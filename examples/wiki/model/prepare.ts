@@ -1,5 +1,5 @@
+import { redis } from '../config/redis.ts'
 import { settings } from '../config/settings.ts'
-import { listenForChanges } from './changes.ts'
 import { prepareUploads } from './files.ts'
 import { migrate } from './migrations.ts'
 import { createPage } from './pages.ts'
@@ -11,23 +11,19 @@ const WELCOME = `This is a wiki: everybody who is signed in can edit it.
 - The text is [Markdown](https://commonmark.org/help/).
 `
 
-/**
- * Prepares what the wiki needs before it serves.
- *
- * @returns a function that ends the subscription to changes.
- */
-export async function prepare(): Promise<() => void> {
+/** Prepares what the wiki needs before it serves. */
+export async function prepare(): Promise<void> {
   await named('DATABASE_URL', migrate)
   await named('UPLOADS', prepareUploads)
+  await named('REDIS_URL', async () => redis?.connect())
   await createPage({ title: 'FrontPage', content: WELCOME, author: 'wiki' })
   if (settings.ADMIN_PASSWORD !== undefined) await createUser('admin', settings.ADMIN_PASSWORD, 'admin')
-  return named('REDIS_URL', listenForChanges)
 }
 
 /** Names the setting to look at in the message of an error, in one line. */
-async function named<T>(setting: string, prepare: () => Promise<T>): Promise<T> {
+async function named(setting: string, prepare: () => Promise<unknown>): Promise<void> {
   try {
-    return await prepare()
+    await prepare()
   } catch (cause) {
     // A refused connection has one error for each address.
     const errors = cause instanceof AggregateError && cause.message === '' ? cause.errors : [cause]

@@ -3,8 +3,6 @@ export interface Tables {
   pages: PagesTable
   versions: VersionsTable
   files: FilesTable
-  changes: ChangesTable
-  last_change: { id: number }
   users: UsersTable
 }
 
@@ -35,14 +33,6 @@ export interface FilesTable {
   name: string
   size: number
   type: string
-  author: string
-}
-
-/** The latest changes, for clients of `/events` that reconnect. */
-export interface ChangesTable {
-  id: number
-  title: string
-  version: number
   author: string
 }
 

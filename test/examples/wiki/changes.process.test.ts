@@ -109,7 +109,20 @@ describeWiki('GET /events of the wiki', (wiki) => {
     )
   })
 
-  for (const id of ['x', '-1', '99999999']) {
+  it('begins with the oldest change for an id that is not known', async () => {
+    const [oldest, first] = await Promise.all(
+      ['0', '99999999'].map(async (id) => {
+        const events = await eventsOf(new Client(wiki()), { 'last-event-id': id })
+        const taken = await take(events, 1)
+        await events.return(undefined)
+        return taken[0]
+      }),
+    )
+    assert.ok(first)
+    assert.deepEqual(first, oldest)
+  })
+
+  for (const id of ['x', '-1']) {
     it(`begins now for the id ${id}`, async () => {
       const events = await eventsOf(new Client(wiki()), { 'last-event-id': id })
       const first = events.next()

@@ -12,5 +12,7 @@ export interface TemplateContext {
   formErrors?: FormErrors
   /** Submitted values of a form that is shown again. */
   formValues?: FormValues
+  /** Option `name` of the form that is shown again, for pages with several forms. */
+  formName?: string
   [name: string]: unknown
 }

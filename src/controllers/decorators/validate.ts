@@ -17,6 +17,11 @@ export interface ValidateOptions<Field extends string = string, Form extends str
    * name that the class does not have.
    */
   readonly form?: Form
+  /**
+   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`, and programs
+   * receive it as `form` of each error.
+   */
+  readonly name?: string
   /** Whether to validate the query of GET and HEAD requests. Defaults to false: they reach the action unchecked. */
   readonly onGet?: boolean
   /** Source of the fields: `'form'` (default), or `'params'` for form and query, where the form wins. */
@@ -92,7 +97,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
-  const { form, onGet = false, from = 'form' } = options
+  const { form, name, onGet = false, from = 'form' } = options
   const lists: ReadonlySet<string> = new Set(options.lists)
 
   return makeDecorator<Action, NoInfer<Form>>('validate', () => (controller, args, proceed) => {
@@ -101,7 +106,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
 
     const check = (submitted: Submitted): unknown =>
-      validateSubmission(controller, { schema, form, user: 'validate' }, submitted, (value) => {
+      validateSubmission(controller, { schema, form, name, user: 'validate' }, submitted, (value) => {
         keepResult(controller, schema, value)
         return proceed(controller, args)
       })

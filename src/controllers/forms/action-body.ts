@@ -78,5 +78,5 @@ export async function discardingFiles(controller: Controller, served: Promise<Bo
 }
 
 function submissionOf({ schema, options }: BodyArgument): Submission {
-  return { schema, form: options.form, user: 'body' }
+  return { schema, form: options.form, name: options.name, user: 'body' }
 }

@@ -8,6 +8,8 @@ import type { FormErrors } from '../template-context.ts'
 
 /** An error in a problem document: the path of a value, such as `email` or `lines.0.price`, and a message. */
 interface FieldError {
+  /** Name of the form, if it has one. */
+  form?: string
   readonly name: string
   readonly detail: string
 }
@@ -30,7 +32,8 @@ export interface InvalidOptions {
   readonly headers?: HeadersLike
 }
 
-const errorsOf = new WeakMap<HTTPException, FormErrors>()
+/** The errors of exceptions by field, and as a list, which is the member `errors` of the problem document. */
+const errorsOf = new WeakMap<HTTPException, { readonly byField: FormErrors; readonly list: FieldError[] }>()
 
 /**
  * Ends the action with errors in fields that its schema could not find, such as a name that is taken.
@@ -119,14 +122,19 @@ export function invalidBySchema(
 
 /** Returns the messages of an exception by field, if {@link invalid} or a schema made it. */
 export function formErrorsOf(exception: HTTPException): FormErrors | undefined {
-  return errorsOf.get(exception)
+  return errorsOf.get(exception)?.byField
+}
+
+/** Adds the name of the form to the errors of an exception. */
+export function nameForm(exception: HTTPException, form: string): void {
+  for (const error of errorsOf.get(exception)?.list ?? []) error.form = form
 }
 
 /** Maximum length of the reason. Clients limit the length of the status line, and a message may quote the input. */
 const MAX_REASON_LENGTH = 400
 
 function makeInvalid(
-  errors: readonly FieldError[],
+  errors: FieldError[],
   byField: readonly FieldError[],
   status: number,
   headers?: HeadersLike,
@@ -139,7 +147,7 @@ function makeInvalid(
   const title = makeException(status).title
   const line = `${status} ${title} -- ${reasonOf(grouped)}`
   const exception = makeException(line, undefined, headers, { json: { errors } })
-  errorsOf.set(exception, grouped)
+  errorsOf.set(exception, { byField: grouped, list: errors })
   return exception
 }
 

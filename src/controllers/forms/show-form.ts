@@ -24,13 +24,14 @@ export function isShowing(controller: Controller): boolean {
  */
 export function showForm(
   controller: Controller,
-  { form, user }: { readonly form: string; readonly user: string },
+  { form, name, user }: { readonly form: string; readonly name: string | undefined; readonly user: string },
   exception: HTTPException,
   errors: FormErrors,
   typed: FormValues,
 ): unknown {
   controller.c.formErrors = errors
   controller.c.formValues = typed
+  if (name !== undefined) controller.c.formName = name
   const response = stateOf(controller).ownResponse()
   response.status = exception.status
   for (const [name, value] of exception.headers) response.headers.append(name, value)

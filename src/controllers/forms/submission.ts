@@ -9,7 +9,7 @@ import { issueMessage } from '../../http/messages/translation.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Controller } from '../call-state.ts'
 import { isSecret, nulIssues, type SubmittedBody } from './fields.ts'
-import { formErrorsOf, invalidBySchema } from './invalid.ts'
+import { formErrorsOf, invalidBySchema, nameForm } from './invalid.ts'
 import { showForm } from './show-form.ts'
 
 /** A form or a body that a schema validates. */
@@ -17,6 +17,8 @@ export interface Submission {
   readonly schema: StandardSchemaV1
   /** Method that shows an invalid form again. */
   readonly form: string | undefined
+  /** Name of the form on a page with several. */
+  readonly name: string | undefined
   /** Declaration that names the method, for errors. */
   readonly user: string
 }
@@ -92,14 +94,15 @@ function isSameField(
 /** Shows the form again for an exception with errors in fields. Throws any other error. */
 function refuse(
   controller: Controller,
-  { form, user }: Submission,
+  { form, name, user }: Submission,
   { typed }: SubmittedBody,
   error: unknown,
 ): unknown {
   if (!isInstance(error, HTTPException)) throw error
   const errors = formErrorsOf(error)
+  if (name !== undefined) nameForm(error, name)
   if (errors === undefined || form === undefined || isProgram(controller.request.environ)) throw error
-  return showForm(controller, { form, user }, error, errors, typed)
+  return showForm(controller, { form, name, user }, error, errors, typed)
 }
 
 /**

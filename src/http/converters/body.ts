@@ -11,6 +11,11 @@ export interface BodyOptions<Field extends string = string> {
    * by name, and templates read `it.c.formErrors` and `it.c.formValues`.
    */
   readonly form?: string
+  /**
+   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`, and programs
+   * receive it as `form` of each error.
+   */
+  readonly name?: string
   /** Fields of a form whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
   /**

@@ -1,4 +1,5 @@
 /** The application that every runtime serves: nothing in it needs a file system. */
+import { IntlMessageFormat } from 'intl-messageformat'
 import {
   abort,
   FrameworkApp,
@@ -98,6 +99,9 @@ class HelloController extends WSGIController {
       yield word
     }
   }
+  books() {
+    return this.t('books', { count: 2000 })
+  }
   missing() {
     abort(404, 'not here')
   }
@@ -172,4 +176,10 @@ export default new FrameworkApp({
   logger: { info() {}, warn() {}, error() {} },
   session: { secret: 'a secret of more than thirty-two characters', encrypt: true },
   sockets: { '/chat/{room}': ChatSocket },
+  messages: {
+    en: { books: '{count, plural, one {# book} other {# books}}' },
+    de: { books: '{count, plural, one {# Buch} other {# Bücher}}' },
+  },
+  languages: ['en', 'de'],
+  messageFormat: IntlMessageFormat,
 })

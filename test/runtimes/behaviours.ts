@@ -48,6 +48,14 @@ export const behaviours: Behaviour[] = [
     text: '{"later":true,"url":"/greetings/a%20b%2F%C3%BC"}',
   },
   {
+    name: 'a message in the language of the request',
+    path: '/hello/books',
+    headers: { 'accept-language': 'de-AT, en;q=0.5' },
+    status: 200,
+    text: '2.000 Bücher',
+    fields: { 'content-language': 'de', vary: 'Cookie, Accept-Language' },
+  },
+  {
     name: 'a form',
     method: 'POST',
     path: '/hello/form',

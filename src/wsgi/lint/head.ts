@@ -4,7 +4,7 @@
  * @module
  */
 import { describeValue } from '../../base/describe.ts'
-import { headerKind } from '../response-head.ts'
+import { headerKind, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import { section } from './rule.ts'
 
 /** Rules for applications that call `start_response`. */
@@ -22,7 +22,10 @@ export const headRules = section(
       'The status is a string: three digits, a space, and a reason of printable Latin-1 characters that does not end in a space.',
       "Write '404 Not Found', or use statusLine(404).",
     ],
-    'status-final': ['The status code is 200 to 599.', 'Leave informational responses to the server.'],
+    'status-final': [
+      'The status code is 200 to 599, or 101 if the application has accepted the upgrade that the server offers.',
+      'Leave informational responses to the server.',
+    ],
     'headers-array': ['The headers are an array of pairs of strings.', 'Pass [[name, value], …].'],
     'header-name': [
       'A header name is a token (RFC 9110 §5.1), and is not `Status`.',
@@ -88,7 +91,8 @@ export function checkHead(args: readonly unknown[]): LintedHead {
     throw rules['status-line'].error(describeValue(status))
   }
   const code = Number(status.slice(0, 3))
-  if (code < 200 || code > 599) throw rules['status-final'].error(describeValue(status))
+  if ((code < 200 && code !== SWITCHING_PROTOCOLS) || code > 599)
+    throw rules['status-final'].error(describeValue(status))
   if (!Array.isArray(headers)) throw rules['headers-array'].error(describeValue(headers))
   return { code, length: checkHeaders(code, headers) }
 }

@@ -74,6 +74,12 @@ describe('the files of propylon deploy', () => {
   before(async () => {
     project = await createdProject()
     writeFileSync(join(project, 'controllers/echo.ts'), ECHO)
+    const app = readFileSync(join(project, 'app.ts'), 'utf8')
+    const sockets = "sockets: { '/live': { open: (peer) => peer.send(peer.context.request.url) } },"
+    writeFileSync(
+      join(project, 'app.ts'),
+      app.replace(/ {2}session,\n/, (line) => `${line}  ${sockets}\n`),
+    )
     for (const words of [
       ['systemd', '--name', NAME],
       ['nginx', '--name', NAME, '--host', 'shop.example', '--prefix', '/my.store'],
@@ -212,6 +218,28 @@ describe('the files of propylon deploy', () => {
       const stream = session.request({ ':path': '/my.store/echo/show/two', ':authority': 'shop.example' })
       assert.equal(await text(stream), 'two')
       session.close()
+    })
+
+    it('pass WebSockets on, and no other protocol', async () => {
+      const headers = {
+        host: `shop.example:${port}`,
+        origin: `https://shop.example:${port}`,
+        connection: 'Upgrade',
+        upgrade: 'WebSocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      }
+      const outgoing = request({ ...address(), path: '/my.store/live', headers })
+      outgoing.end()
+      const [response, socket, head] = await once(outgoing, 'upgrade')
+      assert.equal(response.statusCode, 101)
+      const frame = head.length > 0 ? head : (await once(socket, 'data'))[0]
+      assert.equal(frame.subarray(2).toString(), `https://shop.example:${port}/my.store/live`)
+      socket.destroy()
+      const other = await ask('/my.store/echo/show/h2c', {
+        headers: { connection: 'Upgrade', upgrade: 'h2c' },
+      })
+      assert.equal(await text(other), 'h2c')
     })
 
     it('keep percent-encoded slashes', async () => {

@@ -81,7 +81,7 @@ function filled(file: string, { name, host, prefix }: Deployment): string {
     'project-name': name,
     'project-prefix': prefix,
     'project-pattern': prefix.replaceAll('.', '\\.'),
-    'project-variable': `path_of_${name.replaceAll('-', '_')}`,
+    'project-variable': `of_${name.replaceAll('-', '_')}`,
     'www.example.com': host,
     'node-version': ownPackage().devDependencies.node?.split('.')[0] ?? '24',
   }

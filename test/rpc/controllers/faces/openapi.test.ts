@@ -20,7 +20,13 @@ interface OpenAPI {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, { readonly post: Operation }>>
   readonly security?: unknown
-  readonly components: { readonly securitySchemes?: unknown }
+  readonly components: {
+    readonly securitySchemes?: unknown
+    readonly schemas: Readonly<
+      Record<string, { readonly properties: Readonly<Record<string, { type?: string }>> }>
+    >
+    readonly responses: Readonly<Record<string, { readonly content: unknown }>>
+  }
 }
 
 async function documentOf(url = URL_OF_DOCUMENT, served = app): Promise<OpenAPI> {
@@ -36,6 +42,26 @@ beforeEach(() => {
 describe('the OpenAPI document', () => {
   it('is valid', async () => {
     await assertOpenAPI(await documentOf())
+  })
+
+  it('describes all failures as problem details', async () => {
+    const { schemas, responses } = (await documentOf()).components
+    const types = Object.entries(schemas.Problem?.properties ?? {}).map(([name, { type }]) => [name, type])
+    assert.deepEqual(Object.fromEntries(types), {
+      type: 'string',
+      title: 'string',
+      status: 'integer',
+      detail: 'string',
+      errors: 'array',
+      code: 'integer',
+      data: undefined,
+    })
+    assert.deepEqual(Object.keys(responses), ['BadRequest', 'Failure', 'InternalError', 'Problem'])
+    for (const { content } of Object.values(responses)) {
+      assert.deepEqual(content, {
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      })
+    }
   })
 
   it('names the service', async () => {

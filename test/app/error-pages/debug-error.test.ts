@@ -132,6 +132,18 @@ describe('the page for an error', () => {
     )
   })
 
+  it('folds the frames that are not those of the application, with their number', async () => {
+    const { text } = await get('/pages/missing')
+    const folded = [
+      ...text.matchAll(/<summary>(\d+) frames? of packages and the runtime<\/summary><ol>([\s\S]*?)<\/ol>/g),
+    ]
+    assert.ok(folded.length > 0)
+    for (const [summary, count, lines = ''] of folded) {
+      assert.equal(lines.match(/<li>/g)?.length, Number(count))
+      assert.equal(summary.includes(' frame of'), count === '1')
+    }
+  })
+
   it('shows the address of the client', async () => {
     const request = new Request('http://localhost/pages/thrown', { headers: { Accept: 'text/html' } })
     const response = await toFetch(app)(request, { remoteAddr: { hostname: '192.0.2.7' } })

@@ -41,10 +41,11 @@ export function serveConverted(
     return refuse(error)
   }
   const body = method?.body
-  if (body !== undefined && metadata.before?.body?.declaration === body.declaration) {
-    pending.push(convertBodyForHook(controller, body))
-  }
-  const served = pending.length === 0 ? serve() : Promise.all(pending).then(serve, refuse)
+  const isForHook = body !== undefined && metadata.before?.body?.declaration === body.declaration
+  const converted = pending.length === 0 && !isForHook ? undefined : Promise.all(pending)
+  // After the other arguments: their refusal would end the request while temporary files are written.
+  const all = isForHook ? converted?.then(() => convertBodyForHook(controller, body)) : converted
+  const served = all === undefined ? serve() : all.then(serve, refuse)
   return body?.declaration.options.files === undefined ? served : discardingFiles(controller, served)
 }
 

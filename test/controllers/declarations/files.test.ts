@@ -1,9 +1,9 @@
 /** Files of a form: `body(schema, { files })`. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, promises, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it, mock } from 'node:test'
 import { FrameworkApp, Mapper, UploadedFile, WSGIController } from 'propylon'
 import { body } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
@@ -106,6 +106,32 @@ describe('a body with files', () => {
   it('deletes them if the action fails', async () => {
     assert.equal((await client.post('/photos', form('failing', png()), PROGRAM)).status, 500)
     assert.ok(seen.length === 1 && !existsSync(seen[0] ?? ''))
+  })
+
+  it('deletes them if an asynchronous converter refuses an argument of an action whose hook takes the body', async () => {
+    const sent = body(Photo, { files: { photo: {} } })
+    const never = v.pipeAsync(
+      v.string(),
+      v.checkAsync(async () => false, 'is not known'),
+    )
+    class GuardedController extends WSGIController {
+      static args = { __before__: { sent }, create: { album: never, sent } }
+      __before__(sent?: Photo) {
+        assert.fail(sent?.title)
+      }
+      create(album: string, sent: Photo) {
+        return { album, title: sent.title }
+      }
+    }
+    const map = new Mapper().connect('/guarded', { controller: 'guarded', action: 'create' })
+    const app = new FrameworkApp({ map, controllers: { guarded: GuardedController } })
+    const read = mock.method(promises, 'mkdtemp')
+    try {
+      assert.equal((await new TestApp(app).post('/guarded?album=1', form('one', png()))).status, 400)
+      assert.equal(read.mock.callCount(), 0)
+    } finally {
+      read.mock.restore()
+    }
   })
 
   it('recognizes the type by the first bytes, whatever the client says', async () => {

@@ -165,26 +165,46 @@ function toJson(
   return isPromise(result) ? result.then(send) : send(result)
 }
 
-/** Returns the JSON of a converted result. `JSON.stringify` would send null in place of some values, or leave all out. */
+/**
+ * Returns the JSON of a converted result.
+ *
+ * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has no path.
+ */
 function jsonOf(label: string, value: unknown): string {
-  const text: string | undefined = JSON.stringify(value)
-  if (text?.includes('null') === true) {
-    JSON.stringify(value, function (this: object, key: string, member: unknown) {
-      const original: unknown = Reflect.get(this, key)
-      const isLost =
-        (member === null && original !== null) ||
-        (typeof member === 'number' && !Number.isFinite(member)) ||
-        (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member))
-      if (isLost) refuse(original, key)
-      return member
-    })
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    refuseLost(label, value)
+    throw error
   }
-  return text ?? refuse(value, '')
+  if (text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
+  return text ?? refuse(label, value, [])
+}
 
-  function refuse(lost: unknown, key: string): never {
-    const message = `JSON cannot express ${describeValue(lost)}`
-    throw new ResultSchemaError(label, [key === '' ? { message } : { message, path: [key] }])
-  }
+/** @throws ResultSchemaError - JSON cannot express a value within `value`. The error has its path. */
+function refuseLost(label: string, value: unknown): void {
+  const paths = new Map<unknown, readonly string[]>()
+  JSON.stringify(value, function (this: object, key: string, member: unknown) {
+    const original: unknown = Reflect.get(this, key)
+    const parent = paths.get(this)
+    const path = parent === undefined ? [] : [...parent, key]
+    const isLost =
+      (member === null && original !== null) ||
+      typeof member === 'bigint' ||
+      (typeof member === 'number' && !Number.isFinite(member)) ||
+      (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member)) ||
+      member instanceof Map ||
+      member instanceof Set ||
+      isPromise(member)
+    if (isLost) refuse(label, original, path)
+    paths.set(member, path)
+    return member
+  })
+}
+
+function refuse(label: string, lost: unknown, path: readonly string[]): never {
+  throw new ResultSchemaError(label, [{ message: `JSON cannot express ${describeValue(lost)}`, path }])
 }
 
 /** Makes the response of an outcome whose value no schema describes. */

@@ -17,6 +17,9 @@ import {
   type StopReason,
   stopSignal,
 } from '../../wsgi/node/worker.ts'
+import { ASSISTANT_PATH } from '../reload/assistant-path.ts'
+import type { Reloading } from '../reload/reloading.ts'
+import { assistantKey } from './assistant-key.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 import type { ServeLimits } from './serve-limits.ts'
@@ -55,7 +58,7 @@ export async function serveHere(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const { app, close, start } = await loadServed(project, settings, terminal)
+  const { app, close, start, tools } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
   const { address, trustProxy, proxyHeaders, limits, unhandledRejections } = settings
   const options = { trustProxy, proxyHeaders, unhandledRejections, signals: false, ...limits, ...address }
@@ -64,7 +67,7 @@ export async function serveHere(
   })
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
-  else print(terminal, `Serving ${project.root} at ${server.url}`)
+  else print(terminal, `Serving ${project.root} at ${server.url}`, ...(await tools(server.url)))
   start()
   const reason = await stopped
   close()
@@ -84,7 +87,7 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     const app = await loadApplication(project)
     if (app.debug) void logWarnings(app, project)
     if (eager) await app.controllers.loadAll()
-    return { app, close() {}, start() {} }
+    return { app, close() {}, start() {}, tools: async () => [] }
   }
   const { reloadingProject } = await import('../reload/reloading.ts')
   const client = reload.client === undefined ? undefined : await servedClient(reload.client, terminal)
@@ -98,7 +101,17 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     client?.close()
     app.close()
   }
-  return { app, close, start: () => client?.start(app, app.files()) }
+  const tools = (url: string) => assist(app, project, url)
+  return { app, close, start: () => client?.start(app, app.files()), tools }
+}
+
+/** Serves the tools for assistants, and returns the lines that say where. They answer this machine only, over TCP. */
+async function assist(app: Reloading, { root }: Project, url: string): Promise<string[]> {
+  const [, main] = process.argv
+  if (main === undefined || !url.startsWith('http')) return []
+  const key = assistantKey(root)
+  await app.assist(key, [...process.execArgv, main])
+  return [`Tools for assistants (MCP) at ${url}${ASSISTANT_PATH}, with Authorization: Bearer ${key}`]
 }
 
 async function servedClient(file: string, terminal: Terminal) {

@@ -5,8 +5,10 @@
  */
 
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { excerptAt, shortPath } from '../../app/error-pages/source.ts'
+import { framesOf } from '../../app/error-pages/stack.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
-import { isInstance, memberOf } from '../../base/thrown.ts'
+import { errorText, isInstance, memberOf } from '../../base/thrown.ts'
 import {
   type ErrorReporting,
   errorReporting,
@@ -14,6 +16,7 @@ import {
   plainReporting,
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
+import { toFetch } from '../../wsgi/fetch/index.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type {
@@ -24,6 +27,7 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../../wsgi/types.ts'
+import { ASSISTANT_PATH } from './assistant-path.ts'
 import { EntryLoader, type Loaded } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
@@ -104,6 +108,9 @@ export class Reloading implements ReloadingApplication {
   readonly #serving = new WeakMap<Environ, WSGICallable>()
   /** SCRIPT_NAME of each request before routing. */
   readonly #scriptNames = new WeakMap<Environ, string>()
+  /** The last unexpected error of a request. */
+  #lastError: string | undefined
+  #assistant: WSGIApplication | undefined
   /** Untrusted hosts that have been logged. */
   readonly #loggedHosts = new Set<string>()
 
@@ -130,6 +137,9 @@ export class Reloading implements ReloadingApplication {
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     this.#scriptNames.set(environ, environ.SCRIPT_NAME)
+    if (this.#assistant !== undefined && environ.PATH_INFO === ASSISTANT_PATH) {
+      return this.#assistant(environ, start_response)
+    }
     if (this.#events !== undefined && this.#trusts(environ)) {
       const events = this.#events.respond(environ, start_response)
       if (events !== undefined) return events
@@ -208,6 +218,44 @@ export class Reloading implements ReloadingApplication {
     }
   }
 
+  /**
+   * Serves the tools for assistants at {@link ASSISTANT_PATH}.
+   *
+   * @param key - the token that clients send.
+   * @param command - arguments of Node that run the command line.
+   */
+  async assist(key: string, command: readonly string[]): Promise<void> {
+    const { assistantTools } = await import('./assistant.ts')
+    const send = toFetch(this)
+    this.#assistant = assistantTools(
+      {
+        root: this.#root,
+        command,
+        application: async () => {
+          const loaded = await this.#loader.newest()
+          if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+          this.#loader.scanControllers(loaded.app)
+          return loaded.app
+        },
+        lastError: () => this.#lastError,
+        fetch: (request) => send(request),
+      },
+      key,
+    )
+  }
+
+  /** Keeps the text of an error for assistants: the request, the stack and the source. */
+  #keep(error: unknown, { REQUEST_METHOD, PATH_INFO }: Environ): void {
+    if (this.#assistant === undefined) return
+    removeVersions(error)
+    const place = isInstance(error, EntryLoadError)
+      ? error.failure.place
+      : framesOf(error).find(({ owner }) => owner === 'application')?.place
+    const source =
+      place === undefined ? '' : `\n\n${shortPath(place.path, this.#root)}:${place.line}\n${excerptAt(place)}`
+    this.#lastError = `${REQUEST_METHOD} ${PATH_INFO}\n${errorText(error)}${source}`
+  }
+
   onHangup(): void {
     const { app } = this.#loader
     if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
@@ -263,10 +311,12 @@ export class Reloading implements ReloadingApplication {
   /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
   #reportingInside(app: WSGICallable): ErrorReporting {
     const reporting = errorReporting(app)
+    const keep = (error: unknown, environ: Environ) => this.#keep(error, environ)
     return {
       handleError(error, environ) {
         if (isControllerLoadError(error)) throw error
         removeVersions(error)
+        keep(error, environ)
         return reporting.handleError(error, environ)
       },
       reportError: (error, environ) => this.reportError(error, environ),
@@ -275,6 +325,7 @@ export class Reloading implements ReloadingApplication {
 
   #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     const isTrusted = this.#trusts(environ)
+    this.#keep(error, environ)
     if (isInstance(error, EntryLoadError)) {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }

@@ -199,6 +199,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.#mcp?.path
   }
 
+  /** Path of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
+  get openapiPath(): string | undefined {
+    return this.#openapi?.path
+  }
+
   /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */
   get acceptsUpgrades(): boolean {
     return this.#sockets !== undefined

@@ -20,7 +20,8 @@ type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 
 export class OpenAPIService {
   readonly #application: DocumentedApplication
   readonly #options: OpenAPIOptions
-  readonly #path: string
+  /** Path of the document. */
+  readonly path: string
   /** Path of the page for people. Undefined if there is none. */
   readonly #page: string | undefined
   /** The document that was made last, with what it was made of. */
@@ -32,7 +33,7 @@ export class OpenAPIService {
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
     this.#application = application
     this.#options = options
-    this.#path = options.path ?? '/openapi.json'
+    this.path = options.path ?? '/openapi.json'
     for (const name of ['title', 'version'] as const) {
       const value: unknown = options[name]
       if (typeof value === 'string' && value !== '') continue
@@ -40,12 +41,12 @@ export class OpenAPIService {
         `FrameworkApp: openapi.${name} is ${JSON.stringify(value)}. Write text: openapi: { title: 'Books', version: '1.0.0' }.`,
       )
     }
-    if (typeof this.#path !== 'string' || !this.#path.startsWith('/')) {
+    if (typeof this.path !== 'string' || !this.path.startsWith('/')) {
       throw new TypeError(
-        `FrameworkApp: openapi.path is ${JSON.stringify(this.#path)}. Write a path such as '/openapi.json'.`,
+        `FrameworkApp: openapi.path is ${JSON.stringify(this.path)}. Write a path such as '/openapi.json'.`,
       )
     }
-    this.#page = pageOf(options, this.#path, application.debug)
+    this.#page = pageOf(options, this.path, application.debug)
   }
 
   /** Returns an application that serves the paths of the document and its page, and passes all others to `app`. */
@@ -54,7 +55,7 @@ export class OpenAPIService {
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
       if (environ[MALFORMED_KEY] !== undefined) return app(environ, start_response)
-      if (path === this.#path) return this.#serve(environ, start_response)
+      if (path === this.path) return this.#serve(environ, start_response)
       if (page === undefined || (path !== page && !path.startsWith(`${page}/`))) {
         return app(environ, start_response)
       }

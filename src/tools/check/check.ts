@@ -38,6 +38,8 @@ export interface CheckedApplication {
   readonly controllers: ControllerSources
   /** Path of the server for MCP, if there is one. */
   readonly mcpPath?: string | undefined
+  /** Path of the OpenAPI document, if there is one. */
+  readonly openapiPath?: string | undefined
   /** The template engine. Only the templates of the default one are checked. */
   readonly templates?: unknown
   /** The messages, if it has some. */
@@ -66,7 +68,7 @@ export interface ReadWiring {
 
 /** Reads the routes and the controllers of an application. */
 export async function readWiring(
-  { mapper, controllers, mcpPath, templates, [MESSAGES]: messages }: CheckedApplication,
+  { mapper, controllers, mcpPath, openapiPath, templates, [MESSAGES]: messages }: CheckedApplication,
   options: ReadOptions,
 ): Promise<ReadWiring> {
   const modules = new ProjectModules()
@@ -76,7 +78,7 @@ export async function readWiring(
     source instanceof URL ? [fileURLToPath(source)] : [],
   )
   return {
-    wiring: new Wiring(mapper, entries, mcpPath),
+    wiring: new Wiring(mapper, entries, mcpPath, openapiPath),
     reader,
     files: new RoutingFiles(modules),
     descriptions: options.loads ? await describeControllers(controllers, entries) : new Map(),

@@ -10,8 +10,8 @@ import { actionsOf, type Wiring } from './wiring.ts'
 /** A way by which requests reach an action. */
 export interface Access {
   /** A route of a controller, a face of a service, or a declaration for MCP. A tool of a service belongs to the face `mcp`. */
-  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool' | 'resource'
-  /** Null for any method. Empty for a tool or a resource of a controller, which runs the action by one of the routes. */
+  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool' | 'resource' | 'client'
+  /** Null for any method. Empty for a tool or a resource of a controller and for clients, which run the action by one of the routes. */
   readonly methods: readonly string[] | null
   readonly path: string
   /** Whether the path says the action, as in the default routes. */
@@ -38,12 +38,21 @@ function routesOf(wiring: Wiring, model: ControllerModel, action: string): Acces
     .map((route) => ({ by: 'route', methods: methodsOf(wiring, model, action, route), ...pathOf(route) }))
 }
 
-/** Returns the lists of the class that name the action, if the application serves them. */
-function exposedBy({ mcpPath }: Wiring, { staticEntries }: ControllerModel, action: string): Access[] {
-  if (mcpPath === undefined) return []
-  return staticEntries.flatMap(({ record, name }): Access[] => {
-    if (name !== action || (record !== 'tools' && record !== 'resources')) return []
-    return [{ by: record === 'tools' ? 'tool' : 'resource', methods: [], path: mcpPath, isDefault: false }]
+/** Returns the declarations of the class that name the action, if the application serves them. */
+function exposedBy(wiring: Wiring, model: ControllerModel, action: string): Access[] {
+  const { mcpPath, openapiPath } = wiring
+  const isNamed = wiring
+    .routesTo(model.name)
+    .some((route) => route.controller !== undefined && route.action === action)
+  const exposing: readonly [record: string, by: Access['by'], path: string | undefined][] = [
+    ['tools', 'tool', mcpPath],
+    ['resources', 'resource', mcpPath],
+    // Clients have the actions of the document, which leaves out the default routes.
+    ['results', 'client', isNamed ? openapiPath : undefined],
+  ]
+  return exposing.flatMap(([record, by, path]): Access[] => {
+    const isDeclared = model.staticEntries.some((entry) => entry.record === record && entry.name === action)
+    return isDeclared && path !== undefined ? [{ by, methods: [], path, isDefault: false }] : []
   })
 }
 

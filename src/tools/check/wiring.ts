@@ -39,13 +39,21 @@ export class Wiring {
   readonly entries: ReadonlyMap<string, ControllerEntry>
   /** Path of the server for MCP. Undefined if the application has none. */
   readonly mcpPath: string | undefined
+  /** Path of the OpenAPI document. Undefined if the application has none. */
+  readonly openapiPath: string | undefined
   readonly #byController: ReadonlyMap<string, readonly RouteView[]>
   readonly #open: readonly RouteView[]
   readonly #reached = new Map<ControllerModel, readonly ReachedMethod[]>()
 
-  constructor(mapper: Mapper<unknown>, entries: readonly ControllerEntry[], mcpPath?: string) {
+  constructor(
+    mapper: Mapper<unknown>,
+    entries: readonly ControllerEntry[],
+    mcpPath?: string,
+    openapiPath?: string,
+  ) {
     this.mapper = mapper
     this.mcpPath = mcpPath
+    this.openapiPath = openapiPath
     this.entries = new Map(
       entries.map((entry) => [entry.kind === 'class' ? entry.model.name : entry.name, entry]),
     )

@@ -11,7 +11,7 @@ describe('routes --guards', () => {
 import { map } from './config/routing.ts'
 
 const controllers = new URL('./controllers/', import.meta.url)
-export default new FrameworkApp({ map, controllers, mcp: { path: '/tools' } })
+export default new FrameworkApp({ map, controllers, mcp: { path: '/tools' }, openapi: { title: 'Users', version: '1' } })
 `,
       'config/routing.ts': routing(
         "resource('user', 'users', { only: ['index', 'create', 'show', 'delete'] })",
@@ -27,17 +27,19 @@ export class MembersController extends WSGIController {
   __before__(environ: object) { if (this.request.method === 'POST') abort(403, String(environ)) }
 }
 `,
-      'controllers/users.ts': `import { int, optional } from 'propylon/converters'
+      'controllers/users.ts': `import { int, optional, string } from 'propylon/converters'
 import { decorate, jsonify, restrict } from 'propylon/decorators'
 import { BaseController } from '../lib/base.ts'
 
 export class UsersController extends BaseController {
   static tools = ['create']
   static resources = ['index']
+  static results = { show: string, hidden: string }
   static args = { index: { page: optional(int, 1) } }
   index(page: number, format = 'html') { return { page, format } }
   create() { return null }
   show(id: string) { return id }
+  hidden() { return '' }
   delete(id: string) { return id }
   __after__() {}
 
@@ -75,7 +77,7 @@ export class UsersController extends BaseController {
       [
         'no guard: demo (POST)',
         'no guard: users.create (POST)',
-        'no guard: any method reaches users.index, users.show',
+        'no guard: any method reaches users.index, users.show, users.hidden',
       ],
     )
   })
@@ -89,9 +91,11 @@ export class UsersController extends BaseController {
       /^users\.create +route POST \/users\.{format}; .*; route POST \/{controller}\/{action}; /m,
     )
     assert.match(stdout, /^users\.delete +restrict\('DELETE'\) +.*; route DELETE \/{controller}\/{action}$/m)
-    assert.match(stdout, /^users\.show +route GET .*; route any \/{controller}\/{action}$/m)
+    assert.match(stdout, /^users\.show +route GET .*; route any \/{controller}\/{action}; client /m)
     assert.match(stdout, /^users\.create .*; tool \/tools$/m)
     assert.match(stdout, /^users\.index .*; resource \/tools$/m)
+    assert.match(stdout, /^users\.show .*; client \/openapi\.json$/m)
+    assert.match(stdout, /^users\.hidden +route any \/{controller}\/{action}$/m)
     assert.match(stdout, /^login\.send +__before__ +route POST \/login\/send; /m)
   })
 
@@ -115,6 +119,7 @@ export class UsersController extends BaseController {
         { action: 'users.index', methods: null },
         { action: 'users.create', methods: ['POST'] },
         { action: 'users.show', methods: null },
+        { action: 'users.hidden', methods: null },
         { action: 'users.delete', methods: ['DELETE'] },
       ],
     )

@@ -36,7 +36,6 @@ import { ApplicationSessions } from './application-sessions.ts'
 import { diagnose } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ErrorDetails } from './error-details.ts'
-import { debugErrorPage } from './error-pages/debug-error.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
 import { ErrorReports } from './error-reports.ts'
 import { checkNames, type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
@@ -288,7 +287,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
     if (this.showsErrors(environ)) {
-      return debugErrorPage(error, environ, this.#dispatcher.routed(environ))
+      const routed = this.#dispatcher.routed(environ)
+      // Loaded on first use, because production never shows the page.
+      return import('./error-pages/debug-error.ts').then(({ debugErrorPage }) =>
+        debugErrorPage(error, environ, routed),
+      )
     }
     const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
     const exception = isMissing

@@ -12,7 +12,6 @@ import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { withImportHint } from './import-hint.ts'
 import { asController, controllerOf, isControllerClass, type LoadedController } from './loaded-controller.ts'
 import { ControllerLoadError } from './loading-errors.ts'
-import { syntaxFaultOf, syntaxFaultText } from './syntax-fault.ts'
 
 interface Entry {
   readonly source: URL | ControllerSource
@@ -198,6 +197,7 @@ async function importController(
   } catch (thrown) {
     const error = withImportHint(thrown)
     if (!(source instanceof URL)) throw new ControllerLoadError(name, errorMessage(error), { cause: error })
+    const { syntaxFaultOf, syntaxFaultText } = await import('./syntax-fault.ts')
     const fault = await syntaxFaultOf(error, source)
     const reason =
       fault === undefined ? `${errorMessage(error)} (in ${source.pathname})` : `${syntaxFaultText(fault)}\n`

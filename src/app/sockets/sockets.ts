@@ -23,9 +23,8 @@ import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
 import { type SendException, sendingExceptions } from '../http-exceptions.ts'
-import { Connection, type ConnectionOwner } from './connection.ts'
+import type { Connection, ConnectionOwner } from './connection.ts'
 import { type Socket, type SocketRecord, socketOf } from './socket-hooks.ts'
-import { SocketRequest } from './socket-request.ts'
 
 /** Longest wait for clients to close their side, and for the last hooks, in milliseconds. */
 const LINGER = 1000
@@ -127,6 +126,10 @@ export class Sockets implements ConnectionOwner {
     environ['propylon.route'] = route.path
     await application.loadSession(environ)
     const session = application.keepsSessions ? application.openSession(environ) : undefined
+    const [{ Connection }, { SocketRequest }] = await Promise.all([
+      import('./connection.ts'),
+      import('./socket-request.ts'),
+    ])
     const request = new SocketRequest(environ, () => session ?? application.openSession(environ))
     const socket = this.#sockets.get(route.path)
     const hooks = socket?.create()

@@ -1,6 +1,5 @@
 /** Checks calls against the signatures of their procedures before hooks and methods run, whatever the face. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { Double } from '../xmlrpc/double.ts'
@@ -37,11 +36,6 @@ export interface CheckedCall {
 }
 
 type Result = StandardSchemaV1.Result<unknown>
-
-/** Returns the refusal of a call of an unknown procedure. */
-export function unknownProcedure(name: string): CallRefusal {
-  return new CallRefusal({ kind: 'unknown', message: `There is no method ${describeValue(name, 100)}` })
-}
 
 /**
  * Checks the parameters of a call and converts them to arguments. A procedure without signatures takes any values; only

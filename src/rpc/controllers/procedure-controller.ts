@@ -10,8 +10,11 @@ import { answerService, type FaceName, methodsOf } from '../faces/select.ts'
 import { compressResponse } from './compression.ts'
 import { publicNameOf, SEPARATOR, type Service, serviceOf } from './procedures.ts'
 import { DEFAULT_FACES } from './service-controller.ts'
-import { ServiceRequest } from './service-request.ts'
+import type { ServiceRequest } from './service-request.ts'
 import type { StatedSignatures } from './signatures.ts'
+
+/** Loaded at the first call: most applications that import the framework have no service. */
+let requestClass: typeof ServiceRequest | undefined
 
 /** Controller whose public methods are procedures, which clients call by the protocols of its faces. */
 export class ProcedureController extends WSGIController {
@@ -60,7 +63,8 @@ export class ProcedureController extends WSGIController {
   async #answer(action: string, environ: Environ): Promise<Body> {
     let responder: Responder
     try {
-      responder = await answerService(new ServiceRequest(this), action)
+      requestClass ??= (await import('./service-request.ts')).ServiceRequest
+      responder = await answerService(new requestClass(this), action)
     } catch (error) {
       if (!isInstance(error, HTTPException)) return failAction(this, error)
       responder = useResponse(this, error)

@@ -50,7 +50,7 @@ export type ServiceClass = ControllerClass & {
  * Maximum length of the name of a procedure, in UTF-16 code units. A longer name belongs to no procedure and is
  * not looked up: translating it takes time in proportion to its length.
  */
-export const MAX_METHOD_NAME = 255
+const MAX_METHOD_NAME = 255
 
 /** System methods of every service. */
 const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
@@ -72,6 +72,21 @@ export function serviceOf(controllerClass: ServiceClass): Service {
     services.set(controllerClass, service)
   }
   return service
+}
+
+/** Translates public names of procedures. */
+interface MethodNames {
+  _find_method_name(name: string): string | undefined
+}
+
+/** Returns the procedure with a public name, or the system method: `system.listMethods`. */
+export function findProcedure(
+  names: MethodNames,
+  { procedures, system }: Service,
+  name: string,
+): Procedure | undefined {
+  const method = name.length > MAX_METHOD_NAME ? undefined : names._find_method_name(name)
+  return method === undefined ? undefined : (procedures.get(method) ?? system.get(method))
 }
 
 function readService(controllerClass: ServiceClass): Service {

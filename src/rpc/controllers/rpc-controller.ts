@@ -7,7 +7,6 @@
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { FaceName } from '../faces/select.ts'
 import type { Encodable, Signature, Value } from '../xmlrpc/types.ts'
-import { unknownProcedure } from './check-call.ts'
 import {
   type Capability,
   capabilities,
@@ -17,9 +16,9 @@ import {
   signatureResult,
 } from './introspection.ts'
 import { ProcedureController } from './procedure-controller.ts'
-import { type Procedure, serviceOf } from './procedures.ts'
+import { findProcedure, type Procedure, serviceOf } from './procedures.ts'
+import { unknownProcedure } from './rpc-failure.ts'
 import { DEFAULT_FACES } from './service-controller.ts'
-import { ServiceRequest } from './service-request.ts'
 
 /**
  * Base class of services that have several faces. Each public method of a subclass is a procedure: `stock_find` is
@@ -105,12 +104,13 @@ export class RPCController extends ProcedureController {
   /** `system.multicall` of XML-RPC: checks and runs several calls, one after the other. */
   async system_multicall(calls: readonly Value[]): Promise<Encodable[]> {
     const { runMulticall } = await import('../faces/multicall.ts')
+    const { ServiceRequest } = await import('./service-request.ts')
     return runMulticall(new ServiceRequest(this), calls)
   }
 
   /** @throws CallRefusal - there is no such method. */
   #find(name: string): Procedure {
-    const procedure = new ServiceRequest(this).findWithSystem(name)
+    const procedure = findProcedure(this, serviceOf(this.#settings), name)
     if (procedure === undefined) throw unknownProcedure(name)
     return procedure
   }

@@ -1,5 +1,6 @@
 /** The ends of a call without a result. Each face writes them in its own way. */
 
+import { describeValue } from '../../base/describe.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
@@ -85,4 +86,9 @@ export function errorFor(failure: Failure): { code: number; message: string; dat
     case 'unexpected':
       return { code: JSONRPCErrorCode.internalError, message: 'Internal error', data: failure.detail }
   }
+}
+
+/** Returns the refusal of a call of an unknown procedure. */
+export function unknownProcedure(name: string): CallRefusal {
+  return new CallRefusal({ kind: 'unknown', message: `There is no method ${describeValue(name, 100)}` })
 }

@@ -12,10 +12,10 @@ import type { Response } from '../../http/response.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/xmlrpc-error.ts'
 import { readCall } from './call-body.ts'
 import { CallProtocol } from './call-protocol.ts'
-import { checkCall, type SentParameters, unknownProcedure } from './check-call.ts'
+import { checkCall, type SentParameters } from './check-call.ts'
 import type { Dialect } from './dialect.ts'
-import { MAX_METHOD_NAME, type Procedure, type Service, serviceOf } from './procedures.ts'
-import { CallRefusal, type Failure, failureThrown, type HTTPAnswer } from './rpc-failure.ts'
+import { findProcedure, type Procedure, type Service, serviceOf } from './procedures.ts'
+import { CallRefusal, type Failure, failureThrown, type HTTPAnswer, unknownProcedure } from './rpc-failure.ts'
 import type { ServiceClass, ServiceController } from './service-controller.ts'
 
 /** A request to an RPC controller. */
@@ -46,9 +46,7 @@ export class ServiceRequest {
 
   /** Returns the procedure with a public name, or the system method: `system.listMethods`. */
   findWithSystem(name: string): Procedure | undefined {
-    const { procedures, system } = this.service
-    const method = name.length > MAX_METHOD_NAME ? undefined : this.controller._find_method_name(name)
-    return method === undefined ? undefined : (procedures.get(method) ?? system.get(method))
+    return findProcedure(this.controller, this.service, name)
   }
 
   /**

@@ -1,4 +1,4 @@
-import { errorText } from '../base/thrown.ts'
+import { errorMessage } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { metadataOf, takes } from '../controllers/metadata.ts'
 import { MATCH_ARGUMENTS } from '../controllers/supplied-arguments.ts'
@@ -17,7 +17,7 @@ export function diagnose(mapper: Mapper<unknown>, controllers: ControllerRegistr
       for (const finding of parameterFindings(mapper, name, controller)) logger.warn(finding)
     } catch (error) {
       // A declaration of the class is wrong. Requests to the controller are answered with the same error.
-      logger.warn(errorText(error))
+      logger.warn(errorMessage(error))
     }
   }
 }

@@ -80,6 +80,22 @@ describe('when a controller is loaded, in debug mode', () => {
   }
 })
 
+describe('a controller whose declaration is wrong, in debug mode', () => {
+  it('is reported by one line when it is loaded', async () => {
+    class WrongController extends WSGIController {
+      static statuses = { index: 404 }
+      index() {
+        return 'index'
+      }
+    }
+    const warned: string[] = []
+    const logger = { info() {}, warn: (message: string) => void warned.push(message), error() {} }
+    const map = new Mapper().connect('/', { controller: 'wrong', action: 'index' })
+    await get(new FrameworkApp({ map, controllers: { wrong: WrongController }, debug: true, logger }), '/')
+    assert.deepEqual(warned, ['WrongController.statuses.index is 404. Write a status from 200 to 299.'])
+  })
+})
+
 describe('the 404 page', () => {
   const map = () =>
     new Mapper().connect('user', '/users/{id:\\d+}', {

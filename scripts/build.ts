@@ -31,6 +31,11 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['rpc-mcp', 'rpc-services'],
 ])
 
+/** Modules of a folder that have a chunk of their own, because most users of the folder never load them. */
+const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
+  [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
+]
+
 /** The modules that `import 'propylon'` loads, once they are known. */
 let core: ReadonlySet<string> | undefined
 
@@ -131,6 +136,9 @@ function folderOf(module: string): string | undefined {
   if (file === undefined || file === 'index.js') return undefined
   // The first module must not be imported by a command that it waits for.
   if (folders[0] === 'tools') return file === 'hangup.js' ? 'hangup' : undefined
+  const path = [...folders, file].join('/')
+  const apart = APART.find(([modules]) => modules.test(path))
+  if (apart !== undefined) return apart[1]
   const name = folders.join('-')
   return JOINED.get(name) ?? name
 }

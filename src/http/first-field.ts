@@ -4,11 +4,11 @@
  * @module
  */
 import { concatBytes } from '../base/bytes.ts'
+import { isPromise } from '../base/promise.ts'
 import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
 import { PulledInput } from '../wsgi/input.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { parseMediaType } from './media-type.ts'
-import { firstPartFinder } from './multipart.ts'
 import { parsePairs } from './query.ts'
 
 /** Maximum number of bytes in which the first field is looked for. */
@@ -29,7 +29,8 @@ type Finder = (piece: Uint8Array) => Field | null | undefined
  */
 export async function readFirstField(environ: Environ): Promise<Field | undefined> {
   const input = environ['wsgi.input']
-  const find = finderFor(environ)
+  const finder = finderFor(environ)
+  const find = isPromise(finder) ? await finder : finder
   if (find === undefined || !(input instanceof PulledInput) || input.kept !== undefined) return undefined
   const gathered = new GatheredBytes()
   let length = 0
@@ -44,10 +45,15 @@ export async function readFirstField(environ: Environ): Promise<Field | undefine
   return field ?? undefined
 }
 
-function finderFor(environ: Environ): Finder | undefined {
+function finderFor(environ: Environ): Finder | undefined | Promise<Finder | undefined> {
   if ((environ.HTTP_CONTENT_ENCODING ?? '') !== '') return undefined
   const type = parseMediaType(environ.CONTENT_TYPE ?? '')
-  if (type?.essence === 'multipart/form-data') return firstPartFinder(type.parameters.boundary, MAX_LENGTH)
+  if (type?.essence === 'multipart/form-data') {
+    // Loaded on first use, like the parser of the whole form.
+    return import('./multipart.ts').then((parser) =>
+      parser.firstPartFinder(type.parameters.boundary, MAX_LENGTH),
+    )
+  }
   if (type?.essence !== 'application/x-www-form-urlencoded') return undefined
   const { charset } = type.parameters
   return charset === undefined || charset.toLowerCase() === 'utf-8' ? urlencodedFinder() : undefined

@@ -8,7 +8,6 @@ import { worded } from './error-texts.ts'
 import type { FormFile } from './form-file.ts'
 import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
-import { parseMultipart } from './multipart.ts'
 import { parsePairs, QueryParams, TooManyFieldsError } from './query.ts'
 import { decodeForm } from './request-body.ts'
 import { type HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.ts'
@@ -52,16 +51,18 @@ export function isForm(type: MediaType | undefined): boolean {
 }
 
 /**
- * Parses a form.
+ * Parses a form. Returns a promise for a multipart form, whose parser is loaded on first use.
  *
  * @throws HTTPBadRequest - a multipart body is malformed.
  * @throws HTTPRequestEntityTooLarge - a limit is exceeded.
  * @throws HTTPUnsupportedMediaType - a charset is unknown.
  */
-export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLimits): Form {
+export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLimits): Form | Promise<Form> {
   if (type.essence === 'multipart/form-data') {
-    const { fields, files } = parseMultipart(bytes, type.parameters.boundary, limits)
-    return new Form(fields, files)
+    return import('./multipart.ts').then(({ parseMultipart }) => {
+      const { fields, files } = parseMultipart(bytes, type.parameters.boundary, limits)
+      return new Form(fields, files)
+    })
   }
   const { text, encoding } = decodeForm(bytes, type.parameters.charset ?? 'utf-8')
   return limitFields(

@@ -12,7 +12,7 @@ import { type JsonOptions, parseJson, requireJsonType } from './json.ts'
 import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
 import type { Part } from './part.ts'
-import { openParts, type PartLimits } from './parts.ts'
+import type { PartLimits } from './parts.ts'
 import { QueryParams } from './query.ts'
 import { abandonable, decodeText, readBody } from './request-body.ts'
 import { RequestHead } from './request-head.ts'
@@ -222,6 +222,7 @@ export class Request extends RequestHead {
   }
 
   async *#readParts(limits: PartLimits): AsyncGenerator<Part, void, undefined> {
+    const { openParts } = await import('./parts.ts')
     if (this.#form !== undefined) {
       throw new TypeError(
         'request.parts() was called after request.form(), which has read the form. Call one of them: form() for small forms, parts() for uploads.',

@@ -1,7 +1,8 @@
 /** Declares the argument of an action that is the body of the request. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../../base/describe.ts'
 import type { UploadedFile } from '../uploaded-file.ts'
-import type { FileRules } from '../uploads.ts'
+import type { FileRule, FileRules } from '../uploads.ts'
 import { isSchema } from './schema.ts'
 
 /** Options of {@link body}. */
@@ -77,7 +78,7 @@ export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
  * undefined. An action has at most one body. The same declaration under `__before__` gives the hook the same value; an invalid
  * body is then answered without a page, before the hook.
  *
- * @throws TypeError - the argument is not a Standard Schema.
+ * @throws TypeError - the argument is not a Standard Schema, or a rule for files is invalid.
  *
  * @example
  * ```ts
@@ -111,7 +112,20 @@ export function body<S extends StandardSchemaV1>(
       'body() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
+  for (const [field, rule] of Object.entries(options.files ?? {})) checkFileRule(field, rule)
   return { '~standard': schema['~standard'], schema, options, [BODY]: true }
+}
+
+const MEDIA_TYPE = /^[\w.+-]+\/(?:\*|[\w.+-]+)$/
+
+function checkFileRule(field: string, { maxSize = 1, count = 1, types = [] }: FileRule): void {
+  const refuse = (option: string, value: unknown, expected: string): never => {
+    throw new TypeError(`body(): files.${field}.${option} is ${describeValue(value)}. Write ${expected}.`)
+  }
+  if (!(maxSize > 0)) refuse('maxSize', maxSize, 'a number of bytes above 0')
+  if (!Number.isSafeInteger(count) || count < 1) refuse('count', count, 'a number of files from 1')
+  const wrong = types.find((type) => !MEDIA_TYPE.test(type))
+  if (wrong !== undefined) refuse('types', wrong, "media types such as 'image/png' or 'image/*'")
 }
 
 /** Returns true for the result of {@link body}. */

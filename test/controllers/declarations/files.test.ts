@@ -225,3 +225,23 @@ describe('a body with files', () => {
     assert.doesNotMatch(document, /x-www-form-urlencoded/)
   })
 })
+
+describe('rules for files', () => {
+  const rows: [rule: object, reason: RegExp][] = [
+    [{ types: ['png'] }, /files\.photo\.types is "png"\. Write media types such as 'image\/png'/],
+    [{ types: ['*/*'] }, /files\.photo\.types is "\*\/\*"/],
+    [{ count: 0 }, /files\.photo\.count is 0\. Write a number of files from 1/],
+    [{ count: 1.5 }, /files\.photo\.count is 1\.5/],
+    [{ maxSize: 0 }, /files\.photo\.maxSize is 0\. Write a number of bytes above 0/],
+    [{ maxSize: Number.NaN }, /files\.photo\.maxSize is NaN/],
+  ]
+  for (const [rule, reason] of rows) {
+    it(`are refused: ${reason.source}`, () => {
+      assert.throws(() => body(Photo, { files: { photo: rule } }), reason)
+    })
+  }
+
+  it('may leave the size open', () => {
+    assert.doesNotThrow(() => body(Photo, { files: { photo: { maxSize: Number.POSITIVE_INFINITY } } }))
+  })
+})

@@ -101,12 +101,19 @@ class Refusals {
   }
 }
 
-/** Returns the nodes of a function, without the blocks whose errors a `catch` receives. */
+/** Returns the nodes of a function, without the blocks whose errors a `catch` receives, and without functions that it only stores. */
 function uncaughtNodes(node: FunctionNode): SyntaxNode[] {
-  const caught = new Set<SyntaxNode>()
-  for (const inner of nodesIn(node))
-    if (is(inner, 'TryStatement') && inner.handler !== null) caught.add(inner.block)
-  return nodesIn(node, (inner) => !caught.has(inner) && !isClassNode(inner))
+  const skipped = new Set<SyntaxNode>()
+  for (const inner of nodesIn(node)) {
+    if (is(inner, 'TryStatement') && inner.handler !== null) skipped.add(inner.block)
+    if (
+      is(inner, 'AssignmentExpression') &&
+      is(inner.left, 'MemberExpression') &&
+      isFunctionNode(inner.right)
+    )
+      skipped.add(inner.right)
+  }
+  return nodesIn(node, (inner) => !skipped.has(inner) && !isClassNode(inner))
 }
 
 function isRejection(callee: SyntaxNode): boolean {

@@ -134,6 +134,7 @@ export class UsersController extends BaseController {
 /** Members of a controller, and whether its hook can refuse. */
 const HOOKS: readonly (readonly [title: string, isGuard: boolean, members: string])[] = [
   ['a hook that only stores', false, '__before__() { this.c.user = 1 }'],
+  ['a hook that stores a function', false, '__before__() { this.c.refuse = () => abort(403) }'],
   ['throw', true, '__before__() { if (this.c.x) throw new Error("no") }'],
   ['throw that is caught', false, '__before__() { try { throw new Error("no") } catch { this.c.x = 1 } }'],
   ['throw in catch', true, '__before__() { try { this.c.x = 1 } catch (error) { throw error } }'],

@@ -5,6 +5,7 @@ import { acceptsNothing } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import { readDocumentation } from './doc-comment.ts'
+import { namesIn } from './exposure.ts'
 import { helpOf } from './help.ts'
 import { metadataOf } from './metadata.ts'
 import type { MethodBinding } from './method-binding.ts'
@@ -73,7 +74,7 @@ export function describeController(controllerClass: ControllerClass): Controller
 
 function readDescription(controllerClass: ControllerClass): ControllerDescription {
   const metadata = metadataOf(controllerClass)
-  const deprecated = deprecatedActions(controllerClass)
+  const deprecated = new Set(namesIn(controllerClass, 'deprecated'))
   const actions = new Map<string, ActionDescription>()
   for (const name of metadata.actionNames) {
     const binding = metadata.action(name)
@@ -106,14 +107,6 @@ function parametersOf(
         description: descriptions.get(name) ?? '',
       }
     })
-}
-
-/** @throws TypeError - `static deprecated` is not a list of names. */
-function deprecatedActions(controllerClass: ControllerClass): ReadonlySet<string> {
-  const names: unknown = Reflect.get(controllerClass, 'deprecated')
-  if (names === undefined) return new Set()
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return new Set(names)
-  throw new TypeError(`${controllerClass.name}.deprecated must be a list of actions: ['show'].`)
 }
 
 /**

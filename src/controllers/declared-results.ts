@@ -24,7 +24,7 @@ export const UNDECLARED: DeclaredResult = { schema: undefined, page: undefined, 
 const RECORDS = ['results', 'pages', 'statuses'] as const
 
 /** Names of the static lists of actions. */
-const LISTS = ['tools', 'resources'] as const
+const LISTS = ['deprecated', 'tools', 'resources'] as const
 
 /**
  * Returns the declarations for an action, each from the nearest class that has one.

@@ -25,8 +25,11 @@ export function exposureOf(controllerClass: ControllerClass): Exposure | undefin
   return { tools, resources, prompts }
 }
 
-/** Returns the actions in `static tools` or `static resources`. */
-export function namesIn(controllerClass: ControllerClass, list: 'tools' | 'resources'): readonly string[] {
+/** Returns the actions in `static deprecated`, `static tools` or `static resources`. */
+export function namesIn(
+  controllerClass: ControllerClass,
+  list: 'deprecated' | 'tools' | 'resources',
+): readonly string[] {
   const names: unknown = Reflect.get(controllerClass, list)
   if (names === undefined) return []
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...new Set(names)]

@@ -298,6 +298,11 @@ describe('declarations that are wrong', () => {
     ],
     [{ results: { show: 1 } }, /WrongController\.results\.show is 1\. Write a Standard Schema/],
     [{ pages: { show: 1 } }, /pages\.show is 1\. Write the name of a template/],
+    [
+      { deprecated: ['shwo'] },
+      /WrongController\.deprecated names "shwo", which is not an action\. Did you mean "show"/,
+    ],
+    [{ deprecated: 'show' }, /WrongController\.deprecated is "show"\. Write a list of actions/],
     [{ statuses: { show: 404 } }, /statuses\.show is 404\. Write a status from 200 to 299/],
   ]
   for (const [statics, reason] of rows) {

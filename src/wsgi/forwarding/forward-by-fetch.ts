@@ -19,7 +19,7 @@ import {
  *
  * - Bodies up to 1 MiB are sent with their length, longer ones as streams.
  * - The server is asked for responses without compression, because fetch would decompress them.
- * - Deno and Workers send the host of the URL instead of Host. X-Forwarded-Host has the client's host.
+ * - Node, Deno and Workers send the host of the URL instead of Host. X-Forwarded-Host has the client's host.
  * - `timeout` includes the time to send the body.
  *
  * @param target - the URL of the server, whose path is put before that of each request, or an application.
@@ -63,11 +63,12 @@ const send: Send = async (upstream, request) => {
   try {
     const init = { method, headers: headersOf(request), redirect: 'manual', signal: ended.signal } as const
     const response = await fetch(upstream.origin + target, { ...init, ...(await bodyOf(method, body)) })
-    const stream = response.body
+    // A list would have the length 0, which is not the length of the page that a HEAD is about.
+    const stream = response.body ?? new Blob([]).stream()
     return {
       status: `${response.status} ${reasonPhrase(response.statusText) || reasonFor(response.status)}`,
       fields: receivedFields(fieldsOf(response)),
-      body: stream === null ? [] : new StreamBody(stream, stop),
+      body: new StreamBody(stream, stop),
     }
   } catch (error) {
     if (ended.signal.aborted) throw ended.signal.reason

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import { forwardTo } from 'propylon/fetch'
+import { serve } from 'propylon/node'
 import { type Echo, oldApplication } from '../forwarding/old-application.ts'
 
 describe('forwardTo of propylon/fetch', () => {
@@ -50,6 +51,25 @@ describe('forwardTo of propylon/fetch', () => {
     assert.equal((await ask('/cookies')).headers.getSetCookie().length, 2)
     assert.equal((await ask('/redirect')).headers.get('location')?.endsWith('/elsewhere'), true)
     assert.deepEqual([(await ask('/error')).status, (await ask('/nothing')).status], [500, 204])
+  })
+
+  test('returns the length of a page to HEAD only if the server states it', async (context) => {
+    const lengths: Readonly<Record<string, string>> = { '/stated': '5' }
+    const pages = createServer(({ url = '' }, res) => {
+      const length = lengths[url]
+      res.writeHead(200, length === undefined ? {} : { 'Content-Length': length }).end()
+    })
+    await once(pages.listen(0, '127.0.0.1'), 'listening')
+    context.after(() => pages.close())
+    const target = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+    const fallback = forwardTo(target)
+    const server = await serve(new FrameworkApp({ map: new Mapper(), controllers: {}, fallback }), {
+      port: 0,
+    })
+    context.after(() => server.close())
+    const length = async (path: string) =>
+      (await fetch(server.url + path, { method: 'HEAD' })).headers.get('content-length')
+    assert.deepEqual([await length('/stated'), await length('/unstated')], ['5', null])
   })
 
   test('describes what fetch has decompressed', async () => {

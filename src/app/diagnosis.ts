@@ -6,15 +6,22 @@ import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
 import type { ControllerRegistry } from './registry.ts'
 
-/** Parameters that the framework itself uses. */
-const USED_BY_FRAMEWORK: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info'])
-
-/** Logs warnings about the routes, and about each controller when it is loaded. */
-export function diagnose(mapper: Mapper<unknown>, controllers: ControllerRegistry, logger: Logger): void {
+/**
+ * Logs warnings about the routes, and about each controller when it is loaded.
+ *
+ * @param read - names of the parameters that the application reads itself.
+ */
+export function diagnose(
+  mapper: Mapper<unknown>,
+  controllers: ControllerRegistry,
+  logger: Logger,
+  read: readonly string[],
+): void {
+  const used: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info', ...read])
   for (const finding of routeFindings(mapper)) logger.warn(finding)
   controllers.onLoad = (name, controller) => {
     try {
-      for (const finding of parameterFindings(mapper, name, controller)) logger.warn(finding)
+      for (const finding of parameterFindings(mapper, name, controller, used)) logger.warn(finding)
     } catch (error) {
       // A declaration of the class is wrong. Requests to the controller are answered with the same error.
       logger.warn(errorMessage(error))
@@ -28,7 +35,12 @@ function routeFindings(mapper: Mapper<unknown>): string[] {
 }
 
 /** Returns a warning for each parameter of a route to the controller that the action does not take as an argument. */
-function parameterFindings(mapper: Mapper<unknown>, name: string, controller: LoadedController): string[] {
+function parameterFindings(
+  mapper: Mapper<unknown>,
+  name: string,
+  controller: LoadedController,
+  used: ReadonlySet<string>,
+): string[] {
   if (controller.kind === 'application') return []
   const { action: actionOf, before, after } = metadataOf(controller.controllerClass)
   return mapper.routes.flatMap((route) => {
@@ -38,10 +50,7 @@ function parameterFindings(mapper: Mapper<unknown>, name: string, controller: Lo
     const takers = [action, before, after].filter((taker) => taker !== undefined)
     return route.pattern.parameters
       .map((parameter) => parameter.name)
-      .filter(
-        (wanted) =>
-          !USED_BY_FRAMEWORK.has(wanted) && !takers.some(({ parameters }) => takes(parameters, wanted)),
-      )
+      .filter((wanted) => !used.has(wanted) && !takers.some(({ parameters }) => takes(parameters, wanted)))
       .map(
         (unused) =>
           `Route "${route.label}" has the parameter "${unused}", which ${action.label} does not take. ` +

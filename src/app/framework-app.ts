@@ -127,7 +127,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers.scan()
     if (this.debug) {
       captureLongStacks()
-      diagnose(this.mapper, this.controllers, this.logger)
+      diagnose(this.mapper, this.controllers, this.logger, this.#languages?.routeArguments ?? [])
     }
     this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
     this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)

@@ -57,6 +57,11 @@ export class Languages {
     })
   }
 
+  /** Names of the route arguments that may name the language. */
+  get routeArguments(): readonly string[] {
+    return this.#sources.includes('path') ? [NAME] : []
+  }
+
   /** Whether the session may name the language. */
   get readsSession(): boolean {
     return this.#sources.includes('session')

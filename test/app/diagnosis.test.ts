@@ -56,6 +56,27 @@ describe('at start, in debug mode', () => {
 })
 
 describe('when a controller is loaded, in debug mode', () => {
+  for (const [languageFrom, reported] of [
+    [['path', 'header'], false],
+    [['header'], true],
+  ] as const) {
+    it(`the parameter language is ${reported ? 'reported' : 'not reported'} with languageFrom ${languageFrom.join()}`, async () => {
+      const logged: string[] = []
+      const log = (message: string) => void logged.push(message)
+      const app = new FrameworkApp({
+        map: new Mapper().connect('/{language}', { controller: 'pages', action: 'index' }),
+        controllers: { pages: PagesController },
+        debug: true,
+        logger: { info: log, warn: log, error: log },
+        messages: { en: {} },
+        languages: ['en'],
+        languageFrom,
+      })
+      await get(app, '/en')
+      assert.equal(/has the parameter "language"/.test(logged.join()), reported, logged.join())
+    })
+  }
+
   const rows: [
     path: string,
     url: string,

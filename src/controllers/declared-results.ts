@@ -1,11 +1,12 @@
 /** Declarations of what actions give: `static results`, `static pages` and `static statuses`. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
+import { isRecord } from '../base/record.ts'
 import { similar } from '../base/suggest.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { namesIn } from './exposure.ts'
-import { declaredMethods, inheritedStatic } from './statics.ts'
+import { declaredMethods, inheritedEntry, inheritedStatic } from './statics.ts'
 
 /** Declarations of a class about the result of an action. */
 export interface DeclaredResult {
@@ -62,25 +63,48 @@ function isSuccess(status: unknown): status is number {
 }
 
 /**
- * Checks that the static records of a class name actions that exist.
+ * Checks the static records of a class: they name methods that exist, and have values that they can have.
  *
- * @throws TypeError - a record names another member.
+ * @throws TypeError - a record names another member, or has another value.
  */
-export function checkDeclaredActions(
+export function checkDeclarations(
   controllerClass: ControllerClass,
   actions: ReadonlyMap<string, unknown>,
 ): void {
   const named = [
-    ...RECORDS.map((record) => [record, declaredMethods(controllerClass, record)] as const),
+    ...RECORDS.map((record) => [record, namesOf(controllerClass, record)] as const),
     ...LISTS.map((list) => [list, namesIn(controllerClass, list)] as const),
   ]
-  for (const [record, names] of named) {
-    const unknown = names.find((name) => !actions.has(name))
-    if (unknown === undefined) continue
-    const near = similar(unknown, [...actions.keys()])
-    const hint = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
-    throw new TypeError(
-      `${controllerClass.name}.${record} names "${unknown}", which is not an action. ${hint}`,
-    )
-  }
+  for (const [record, names] of named) requireNamed(controllerClass, record, names, actions)
+  // Hooks, methods that show forms and prompts have arguments too. A base class may have converters for actions of some subclasses.
+  const prompts = declaredMethods(controllerClass, 'prompts')
+  const others = namesOf(controllerClass, 'args').filter(
+    (name) =>
+      inheritedEntry(controllerClass, 'args', name)?.owner === controllerClass &&
+      !(name in controllerClass.prototype || prompts.includes(name)),
+  )
+  requireNamed(controllerClass, 'args', others, actions)
+  for (const name of actions.keys()) declaredResult(controllerClass, name)
+}
+
+/** @throws TypeError - the record is not an object. */
+function namesOf(controllerClass: ControllerClass, record: string): string[] {
+  const own: unknown = Reflect.get(controllerClass, record)
+  if (own === undefined || isRecord(own)) return declaredMethods(controllerClass, record)
+  throw new TypeError(
+    `${controllerClass.name}.${record} is ${describeValue(own)}. Write an object with an entry for each action.`,
+  )
+}
+
+function requireNamed(
+  { name: className }: ControllerClass,
+  record: string,
+  names: readonly string[],
+  actions: ReadonlyMap<string, unknown>,
+): void {
+  const unknown = names.find((name) => !actions.has(name))
+  if (unknown === undefined) return
+  const near = similar(unknown, [...actions.keys()])
+  const hint = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
+  throw new TypeError(`${className}.${record} names "${unknown}", which is not an action. ${hint}`)
 }

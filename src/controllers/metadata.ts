@@ -7,7 +7,7 @@
 
 import type { ControllerClass } from './controller-class.ts'
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
-import { checkDeclaredActions, type DeclaredResult, declaredResult } from './declared-results.ts'
+import { checkDeclarations, type DeclaredResult, declaredResult } from './declared-results.ts'
 import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { looksRenamed } from './parameter-names.ts'
@@ -57,7 +57,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const { actions, methods, base } = inspectMethods(controllerClass)
   const reserved = RESERVED_MEMBERS.find((name) => base !== null && name in base && methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
-  checkDeclaredActions(controllerClass, actions)
+  checkDeclarations(controllerClass, actions)
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {

@@ -302,6 +302,13 @@ describe('declarations that are wrong', () => {
       { deprecated: ['shwo'] },
       /WrongController\.deprecated names "shwo", which is not an action\. Did you mean "show"/,
     ],
+    [
+      { args: { shwo: { id: v.string() } } },
+      /args names "shwo", which is not an action\. Did you mean "show"/,
+    ],
+    [{ results: [Item] }, /results is an array of 1\. Write an object with an entry for each action/],
+    [{ pages: 'books/show' }, /pages is "books\/show"\. Write an object/],
+    [{ pages: { other: 1 } }, /pages\.other is 1\. Write the name of a template/],
     [{ deprecated: 'show' }, /WrongController\.deprecated is "show"\. Write a list of actions/],
     [{ statuses: { show: 404 } }, /statuses\.show is 404\. Write a status from 200 to 299/],
   ]
@@ -311,6 +318,7 @@ describe('declarations that are wrong', () => {
         show() {
           return { id: 1 }
         }
+        other() {}
       }
       Object.assign(WrongController, statics)
       const map = new Mapper().connect('/', { controller: 'wrong', action: 'show' })
@@ -318,4 +326,19 @@ describe('declarations that are wrong', () => {
       await assert.rejects(new TestApp(app).get('/'), reason)
     })
   }
+
+  it('do not include converters of a base class for actions that the class lacks', async () => {
+    class BaseController extends WSGIController {
+      static args = { show: { id: v.string() }, edit: { id: v.string() } }
+    }
+    class ShownController extends BaseController {
+      show(id: string) {
+        return id
+      }
+    }
+    const map = new Mapper().connect('/{id}', { controller: 'shown', action: 'show' })
+    // @ts-expect-error the compiler finds it
+    const app = new FrameworkApp({ map, controllers: { shown: ShownController } })
+    assert.equal((await new TestApp(app).get('/7')).text, '7')
+  })
 })

@@ -41,12 +41,14 @@ export class MethodRules {
     environ: Environ,
   ): readonly string[] | undefined {
     const { REQUEST_METHOD: method } = environ
-    // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
-    if (method === 'TRACE') throw methodNotAllowed(own ?? ANY_METHOD)
     const unsafe = this.#unsafeMethods(controllerClass, resolution)
     const isShared = resolution.allow.length > 0
+    const allowed = () =>
+      own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
+    // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
+    if (method === 'TRACE') throw methodNotAllowed(allowed())
     if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
-      return own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
+      return allowed()
     }
     const showsErrors = () => this.#application.showsErrors(environ)
     if (unsafe !== undefined && !unsafe.includes(method)) {

@@ -137,10 +137,12 @@ describe('an action that routes give methods that change things', () => {
 describe('TRACE', () => {
   const traced = new Mapper()
     .connect('/traced', { controller: 'tools', action: 'free', conditions: { method: 'TRACE' } })
+    .connect('/lend', { controller: 'tools', action: 'lend', ...POST })
     .connect('/{controller}/{action}')
   const client = new TestApp(new FrameworkApp({ map: traced, controllers: { tools: ToolsController } }))
   for (const [path, status, allow] of [
     ['/tools/index', 405, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
+    ['/tools/lend', 405, 'OPTIONS, POST'],
     ['/traced', 200, null],
   ] as const) {
     it(`of ${path} is ${status}`, async () => {

@@ -93,17 +93,19 @@ export async function refusal(answered: Answered): Promise<Refusal | undefined> 
   return { kind: 'text', text: problemText(statusLine, { bytes: bytes ?? new Uint8Array(), contentType }) }
 }
 
-/** Returns the status with the errors or the detail of a problem document, or with the text of any other body. */
+/** Returns the status with the errors or the detail of a problem document, or with the text of any other body but a page of HTML. */
 function problemText(statusLine: string, body: TypedBody): string {
   const text = textOf(body)?.trim() ?? ''
   if (!body.contentType.startsWith('application/problem+json')) {
-    return text === '' || body.contentType.startsWith('text/html') ? statusLine : `${statusLine}: ${text}`
+    // Text of an action is HTML by default.
+    const isPage = text.startsWith('<') && body.contentType.startsWith('text/html')
+    return text === '' || isPage ? statusLine : `${statusLine}: ${text}`
   }
   const problem = jsonIn(text)?.value
   if (!isRecord(problem)) return statusLine
   const { status, title, detail, errors } = problem
   const refused = Array.isArray(errors) ? errors.filter(isRecord) : []
-  const texts = refused.map((error) => `${String(error.name)}: ${String(error.detail)}`)
+  const texts = refused.map(({ name, detail }) => (name === '' ? String(detail) : `${name}: ${detail}`))
   return `${String(status)} ${String(title)}: ${texts.length > 0 ? texts.join('; ') : String(detail)}`
 }
 

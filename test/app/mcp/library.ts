@@ -40,6 +40,7 @@ class BooksController extends WSGIController {
     'secret',
     'forbidden',
     'gone',
+    'lent',
     'wrong',
     'cookie',
     'echo',
@@ -173,6 +174,11 @@ class BooksController extends WSGIController {
 
   gone() {
     abort(410, 'It was sold.')
+  }
+
+  lent() {
+    this.response.status = 409
+    return 'Ann has it.'
   }
 
   wrong() {

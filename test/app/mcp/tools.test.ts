@@ -80,7 +80,7 @@ describe('tools/list', () => {
 
   it('lists the tools of every caller, and marks the list as public', async () => {
     const { result } = messageOf(await modern(app, 'tools/list'))
-    assert.equal((result.tools as object[]).length, 19)
+    assert.equal((result.tools as object[]).length, 20)
     assert.equal(result.cacheScope, 'public')
     assert.equal(result.ttlMs, 300_000)
     assert.deepEqual(seen, [])
@@ -201,6 +201,8 @@ describe('tools/call', () => {
     ['books_index', { page: { a: 1 } }, /page: must be well-formed text/, 0],
     ['books_create', { book: { title: '' } }, /^400 Bad Request: title: Please enter a title$/, 1],
     ['books_create', {}, /4\d\d /, 1],
+    ['books_create', { book: 'Emma' }, /^400 Bad Request: Invalid type/, 1],
+    ['books_lent', {}, /^409 Conflict: Ann has it\.$/, 1],
   ]
   for (const [name, args, pattern, reached] of refused) {
     it(`of ${name} with ${JSON.stringify(args)} is refused`, async () => {

@@ -46,7 +46,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     const entries: string[] = Object.keys(
       JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports,
     )
-    const api = entries.filter((entry) => entry !== './package.json').map((entry) => entry.replace('./', ''))
+    const api = entries.filter((entry) => !entry.endsWith('.json')).map((entry) => entry.replace('./', ''))
     const routes = [
       ...repositoryPages().map(({ route }) => route),
       ...api.map((name) => `api/${name === '.' ? 'propylon' : name}`),

@@ -21,7 +21,7 @@ export interface BlockedOptions {
 const GRACE = 1000
 
 /** Time for the thread to stop. It does not stop in a call such as `execFileSync()`, which has no place then. In milliseconds. */
-const STOP = 500
+const STOP = 2500
 
 /** URLs of modules by the id of the debugger. */
 const scripts = new Map<string, string>()

@@ -293,12 +293,12 @@ export const PagesController = make()
   ] as const) {
     test(`for ${call.slice(0, 12)}, which blocks the thread`, async () => {
       const cwd = project({ ...hello, 'lib/connect.ts': `export const a = 1\n${call}\n` })
-      const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
+      const { status, stdout } = await propylon(['check', '--timeout', '4'], { cwd })
       assert.notEqual(status, 0)
       assert.match(
         stdout,
         new RegExp(
-          `^${place === '' ? '' : `lib/connect.ts${place}\\d+ `}error: .* not finished loading after 1 s: .* does not return\\.${names}`,
+          `^${place === '' ? '' : `lib/connect.ts${place}\\d+ `}error: .* not finished loading after 4 s: .* does not return\\.${names}`,
         ),
       )
     })

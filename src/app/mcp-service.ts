@@ -2,6 +2,7 @@
 
 import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
+import { isRecord } from '../base/record.ts'
 import { unknownOption } from '../base/unknown-option.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
@@ -146,9 +147,15 @@ export class MCPService {
   }
 }
 
-/** @throws TypeError - an option does not exist or is malformed. */
+/** @throws TypeError - the options are not an object, or one of them does not exist or is malformed. */
 function checkOptions(options: MCPOptions): void {
-  const given: Readonly<Record<string, unknown>> = { ...options }
+  const given: unknown = options
+  // False must not serve the tools.
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `FrameworkApp: mcp is ${describeValue(given)}. Pass an object, such as mcp: {}, or leave the option out.`,
+    )
+  }
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(NAMES, name))
       throw new TypeError(unknownOption('FrameworkApp', `mcp.${name}`, Object.keys(NAMES)))

@@ -14,3 +14,13 @@ describe('an unknown option of FrameworkApp', () => {
     })
   }
 })
+
+describe('the option mcp', () => {
+  for (const mcp of [false, null, true, []]) {
+    it(`refuses ${JSON.stringify(mcp)}`, () => {
+      // Not in the type.
+      const options = { map: new Mapper(), controllers: {}, mcp: mcp as unknown as object }
+      assert.throws(() => new FrameworkApp(options), { name: 'TypeError', message: /^FrameworkApp: mcp is / })
+    })
+  }
+})

@@ -111,7 +111,8 @@ async function assist(app: Reloading, { root }: Project, url: string): Promise<s
   if (main === undefined || !url.startsWith('http')) return []
   const key = assistantKey(root)
   await app.assist(key, [...process.execArgv, main])
-  return [`Tools for assistants (MCP) at ${url}${ASSISTANT_PATH}, with Authorization: Bearer ${key}`]
+  // The key itself would end up in logs and screenshots.
+  return [`Tools for assistants (MCP) at ${url}${ASSISTANT_PATH}, with the key in .propylon/key`]
 }
 
 async function servedClient(file: string, terminal: Terminal) {

@@ -26,16 +26,16 @@ describe('the tools for assistants', () => {
     })
     child = start(['serve', '--port', '0', '--reload'], { cwd })
     let output = ''
-    while (!output.includes('Bearer ')) {
+    while (!output.includes('with the key in ')) {
       const [text] = await Promise.race([
         once(child.stdout, 'data'),
         once(child, 'close').then(() => assert.fail(`ended: ${output}`)),
       ])
       output += text
     }
-    const [, address = '', token = ''] = /at (http\S+), with Authorization: Bearer (\S+)/.exec(output) ?? []
-    url = address
-    key = token
+    url = /at (http\S+), with the key in \.propylon\/key/.exec(output)?.[1] ?? ''
+    key = readFileSync(join(cwd, '.propylon/key'), 'utf8').trim()
+    assert.doesNotMatch(output, new RegExp(key))
   })
   after(async () => {
     child.kill('SIGTERM')

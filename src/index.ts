@@ -39,7 +39,14 @@ export type {
   JSONObject,
   Nothing,
 } from './controllers/action-result.ts'
-export type { Application, LogDetails, Logger, PageContext } from './controllers/application.ts'
+export type {
+  Application,
+  KnownController,
+  KnownControllers,
+  LogDetails,
+  Logger,
+  PageContext,
+} from './controllers/application.ts'
 export {
   type AnswerableActions,
   type BaseClass,

@@ -39,6 +39,7 @@ export interface Application {
   readonly debug: boolean
   readonly logger: Logger
   readonly mapper: Mapper<unknown>
+  readonly controllers: KnownControllers
   readonly templates: TemplateEngine
   /** Whether the application has sessions. */
   readonly keepsSessions: boolean
@@ -74,6 +75,18 @@ export interface Application {
   /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
 }
+
+/** The controllers of an application by name. */
+export interface KnownControllers {
+  readonly names: readonly string[]
+  /** Returns a controller, or a promise if its module must be loaded first. Undefined if none has the name. */
+  find(name: string): KnownController | Promise<KnownController> | undefined
+}
+
+/** A controller: a class, or a WSGI application. */
+export type KnownController =
+  | { readonly kind: 'class'; readonly controllerClass: new () => object }
+  | { readonly kind: 'application' }
 
 /** Values of templates. A controller has them. */
 export interface PageContext {

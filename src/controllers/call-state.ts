@@ -10,6 +10,7 @@ import type { ConvertedState } from './call-arguments.ts'
 import { NoRequestError } from './errors.ts'
 import type { ControllerMetadata } from './metadata.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
+import type { TemplateContext } from './template-context.ts'
 
 /**
  * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote call, or
@@ -41,6 +42,8 @@ export class CallState implements ConvertedState {
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
+  /** The template context. Undefined until it is first accessed. */
+  context: TemplateContext | undefined = undefined
   /** The session. Undefined until it is first accessed. */
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to the values of the match. */

@@ -71,7 +71,6 @@ export class WSGIController implements Controller {
 
   [STATE]: CallState | undefined = undefined
   #request: Request | undefined
-  #context: TemplateContext | undefined
   #url: UrlGenerator<RegisteredRoutes> | undefined
 
   /** The request that this instance serves. */
@@ -91,11 +90,12 @@ export class WSGIController implements Controller {
 
   /** The template context: templates read it as `it.c`. */
   get c(): TemplateContext {
-    if (this.#context === undefined) {
-      this.#context = Object.create(null) as TemplateContext
-      stateOf(this).environ[CONTEXT_KEY] = this.#context
+    const state = stateOf(this)
+    if (state.context === undefined) {
+      state.context = Object.create(null) as TemplateContext
+      state.environ[CONTEXT_KEY] = state.context
     }
-    return this.#context
+    return state.context
   }
 
   /**

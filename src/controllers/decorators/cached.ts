@@ -8,6 +8,7 @@ import { Response } from '../../http/response.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
 import { declaredResponse } from '../declared-response.ts'
+import { isShowing } from '../forms/show-form.ts'
 import { toResponder } from '../responder.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
@@ -97,7 +98,8 @@ export function cached(options: CachedOptions): ActionDecorator {
   ])
 
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
-    if (!isRead(controller.request.method)) return proceed(controller, args)
+    // A stored page has no errors of a form.
+    if (!isRead(controller.request.method) || isShowing(controller)) return proceed(controller, args)
     noteReads(controller)
     const key = readingForKey(controller, () => cacheKey(controller, action, args, options))
     const reason = reasonNotToReplay(controller)

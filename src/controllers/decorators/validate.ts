@@ -14,7 +14,7 @@ import { type Action, type ActionDecorator, makeDecorator } from './action-decor
 export interface ValidateOptions<Field extends string = string, Form extends string = string> {
   /**
    * Name of the method that shows an invalid form again. It receives its own arguments by name. The compiler refuses a
-   * name that the class does not have.
+   * name that the class does not have. `'pages.show'` is the action `show` of the controller `pages`: its hooks run too.
    */
   readonly form?: Form
   /**
@@ -37,6 +37,9 @@ export type ValidateArguments<S extends StandardSchemaV1, Form extends string = 
     : [ListField<S>] extends [never]
       ? [options?: ValidateOptions<never, Form>]
       : [options: ValidateOptions<ListField<S>, Form> & { readonly lists: readonly ListField<S>[] }]
+
+/** The name of a method that the class must have, and never for a page of another controller. */
+type OwnForm<Form extends string> = string extends Form ? Form : Exclude<Form, `${string}.${string}`>
 
 /** Validated values by controller and schema. */
 const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
@@ -62,7 +65,7 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
  * GET and HEAD requests reach the action unchecked, unless `onGet` is true.
  *
  * @throws TypeError - the argument is not a Standard Schema.
- * @throws TypeError - the class has no method `form`. Thrown when a form is invalid.
+ * @throws TypeError - there is no method or no controller that `form` names. Thrown when a form is invalid.
  *
  * @example
  * ```ts
@@ -91,7 +94,7 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
 export function validate<S extends StandardSchemaV1, const Form extends string = never>(
   schema: S,
   ...[options = {}]: ValidateArguments<S, Form>
-): ActionDecorator<Action, NoInfer<Form>> {
+): ActionDecorator<Action, OwnForm<Form>> {
   if (!isSchema(schema)) {
     throw new TypeError(
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
@@ -100,7 +103,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
   const { form, name, onGet = false, from = 'form' } = options
   const lists: ReadonlySet<string> = new Set(options.lists)
 
-  return makeDecorator<Action, NoInfer<Form>>('validate', () => (controller, args, proceed) => {
+  return makeDecorator<Action, OwnForm<Form>>('validate', () => (controller, args, proceed) => {
     const { request } = controller
     const safe = isSafe(request.method)
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)

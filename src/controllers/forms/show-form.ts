@@ -9,6 +9,7 @@ import { type Controller, stateOf } from '../call-state.ts'
 import { shownResult } from '../declared-response.ts'
 import { callNamed } from '../named-method.ts'
 import type { FormErrors, FormValues } from '../template-context.ts'
+import { callOther, otherPage } from './other-page.ts'
 
 /** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
 const showing = new WeakSet<Controller>()
@@ -18,13 +19,22 @@ export function isShowing(controller: Controller): boolean {
   return showing.has(controller)
 }
 
+/** The form that {@link showForm} shows. */
+interface ShownForm {
+  /** A method of the controller, or a page of another one: `admin/pages.show`. */
+  readonly form: string
+  readonly name: string | undefined
+  /** Declaration that names the form, for errors. */
+  readonly user: string
+}
+
 /**
  * Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. The response has
  * the status of the exception, unless the method sets another one, and its header fields.
  */
 export function showForm(
   controller: Controller,
-  { form, name, user }: { readonly form: string; readonly name: string | undefined; readonly user: string },
+  { form, name, user }: ShownForm,
   exception: HTTPException,
   errors: FormErrors,
   typed: FormValues,
@@ -32,26 +42,39 @@ export function showForm(
   controller.c.formErrors = errors
   controller.c.formValues = typed
   if (name !== undefined) controller.c.formName = name
-  const response = stateOf(controller).ownResponse()
-  response.status = exception.status
-  for (const [name, value] of exception.headers) response.headers.append(name, value)
+  // The page is rendered as for a GET too.
   const restore = disguiseAsGet(controller.request.environ)
-  showing.add(controller)
-  let result: unknown
+  const other = otherPage(form)
+  let shown: unknown
   try {
-    result = callNamed(controller, form, user)
+    shown =
+      other === undefined
+        ? callForm(controller, form, user, exception)
+        : callOther(controller, other, user, (page) => callForm(page, other.action, user, exception))
   } catch (error) {
     restore()
     throw error
   }
-  const { status } = exception
-  const show = (value: unknown): unknown =>
-    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value, status), status)
-  // The page is rendered as for a GET too.
-  const shown = isPromise(result) ? result.then(show) : show(result)
   if (isPromise(shown)) return shown.finally(restore)
   restore()
   return shown
+}
+
+/** Calls the method of a controller that shows a form, and renders the page of its result. */
+function callForm(
+  controller: Controller,
+  form: string,
+  user: string,
+  { status, headers }: HTTPException,
+): unknown {
+  const response = stateOf(controller).ownResponse()
+  response.status = status
+  for (const [name, value] of headers) response.headers.append(name, value)
+  showing.add(controller)
+  const show = (value: unknown): unknown =>
+    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value, status), status)
+  const result = callNamed(controller, form, user)
+  return isPromise(result) ? result.then(show) : show(result)
 }
 
 function disguiseAsGet(environ: Environ): () => void {
@@ -66,8 +89,9 @@ function disguiseAsGet(environ: Environ): () => void {
 
 /** Changes the status of a Response of that method from 200. */
 function unsuccessful(result: unknown, status: number): unknown {
-  if (!(result instanceof Response) || result.status !== 200) return result
-  const shown = result.copy()
+  const response = result instanceof globalThis.Response ? Response.from(result) : result
+  if (!(response instanceof Response) || response.status !== 200) return response
+  const shown = response.copy()
   shown.status = status
   return shown
 }

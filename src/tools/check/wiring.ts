@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { otherPage } from '../../controllers/forms/other-page.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import {
   type BodyModel,
@@ -25,9 +26,13 @@ export interface ReachedMethod {
   readonly isTarget: boolean
 }
 
-/** A method that a decorator or the body of another one names. */
-export interface Target {
+/** A method that a decorator or the body of an action names. */
+interface Target {
+  /** The action, with its controller. */
+  readonly caller: ControllerModel
   readonly action: string
+  /** The method, with the name of its controller. */
+  readonly controller: string
   readonly name: string
 }
 
@@ -43,6 +48,7 @@ export class Wiring {
   readonly openapiPath: string | undefined
   readonly #byController: ReadonlyMap<string, readonly RouteView[]>
   readonly #open: readonly RouteView[]
+  #targets: readonly Target[] | undefined
   readonly #reached = new Map<ControllerModel, readonly ReachedMethod[]>()
 
   constructor(
@@ -88,15 +94,15 @@ export class Wiring {
   }
 
   #reachedMethods(model: ControllerModel): ReachedMethod[] {
-    const routes = this.routesTo(model.name)
-    const targets = targetsOf(model)
-    const routesOf = (action: string) =>
-      isAction(action) ? routes.filter((route) => route.runs(action)) : []
+    this.#targets ??= this.models.flatMap(targetsOf)
+    const targets = this.#targets.filter(({ controller }) => controller === model.name)
+    const routesOf = (controller: string, action: string) =>
+      isAction(action) ? this.routesTo(controller).filter((route) => route.runs(action)) : []
     return [...model.methods.values()].flatMap((method) => {
       const calling = targets.filter(({ name }) => name === method.name)
       if (!isAction(method.name) && calling.length === 0) return []
-      const own = routesOf(method.name)
-      const others = calling.flatMap(({ action }) => routesOf(action))
+      const own = routesOf(model.name, method.name)
+      const others = calling.flatMap(({ caller, action }) => routesOf(caller.name, action))
       return [{ model, method, routes: [...new Set([...own, ...others])], isTarget: calling.length > 0 }]
     })
   }
@@ -113,24 +119,26 @@ export function actionsOf(model: ControllerModel): string[] {
 }
 
 /** Returns the methods that `validate({ form })`, `dispatchOn({ … })` and `body({ form })` of a controller name. */
-function targetsOf(model: ControllerModel): Target[] {
-  const forms = actionsOf(model).flatMap((action) =>
-    bodiesOf(model, action).flatMap(({ body: { form } }) =>
-      form === undefined ? [] : [{ action, name: form.name }],
+function targetsOf(caller: ControllerModel): Target[] {
+  const target = (action: string, controller: string, name: string) => ({ caller, action, controller, name })
+  const shown = (action: string, form: string) => {
+    const other = otherPage(form)
+    return target(action, other?.controller ?? caller.name, other?.action ?? form)
+  }
+  const forms = actionsOf(caller).flatMap((action) =>
+    bodiesOf(caller, action).flatMap(({ body: { form } }) =>
+      form === undefined ? [] : [shown(action, form.name)],
     ),
   )
-  const decorated = model.decorated.flatMap(({ method, decorations }) =>
+  const decorated = caller.decorated.flatMap(({ method, decorations }) =>
     decorations.flatMap(({ decorator = '', arguments: [first, second] }) => {
-      const named =
-        decorator === 'dispatchOn'
-          ? [...(objectEntries(first)?.entries.values() ?? [])]
-          : decorator === 'validate'
-            ? [objectEntries(second)?.entries.get('form')]
-            : []
-      return named.flatMap((property) => {
-        const name = stringOf(property?.value)
-        return name === undefined ? [] : [{ action: method, name }]
-      })
+      if (decorator === 'dispatchOn') {
+        const named = [...(objectEntries(first)?.entries.values() ?? [])].map(({ value }) => stringOf(value))
+        return named.flatMap((name) => (name === undefined ? [] : [target(method, caller.name, name)]))
+      }
+      const form =
+        decorator === 'validate' ? stringOf(objectEntries(second)?.entries.get('form')?.value) : undefined
+      return form === undefined ? [] : [shown(method, form)]
     }),
   )
   return [...decorated, ...forms]

@@ -917,6 +917,17 @@ export class BaseController extends WSGIController {
     says: ["validate({ form: 'shw' })", 'UsersController.show()', 'Did you mean "show"?'],
   },
   {
+    title: 'validate with the form of a controller that does not exist',
+    files: importing(
+      `${DECORATORS}\n${SCHEMA}`,
+      'show(id: string) { return id }',
+      "static { decorate(this, { show: [validate(form, { form: 'user.show' })] }) }",
+    ),
+    code: 'decorator-method-missing',
+    at: 'controllers/users.ts:7:59',
+    says: ["validate({ form: 'user.show' })", 'the controller "user"', 'Did you mean "users"?'],
+  },
+  {
     title: 'dispatchOn a method that does not exist',
     files: importing(
       DECORATORS,

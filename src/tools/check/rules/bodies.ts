@@ -10,6 +10,7 @@ import type { ControllerModel, MethodModel, NamedText } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
 import { schemaShape } from '../schema-shapes.ts'
 import { bodiesOf, type DeclaredBody, type Wiring } from '../wiring.ts'
+import { missingForm } from './targets.ts'
 
 /** Methods whose requests have no body that an action reads. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -24,7 +25,7 @@ export function* checkBodies(wiring: Wiring, descriptions: Descriptions): Iterab
       const [first, second] = bodies
       if (first !== undefined && second !== undefined) yield repeated(model, method, first, second)
       for (const body of bodies) {
-        yield* checkForm(model, method, body)
+        yield* checkForm(wiring, model, method, body)
         yield* checkLists(model, method, body, descriptions)
       }
       if (first !== undefined && !method.name.startsWith('_'))
@@ -51,17 +52,19 @@ function repeated(
 }
 
 function* checkForm(
+  wiring: Wiring,
   model: ControllerModel,
   method: MethodModel,
   { name, body: { form } }: DeclaredBody,
 ): Iterable<Finding> {
-  if (form === undefined || !model.isComplete || model.methods.has(form.name)) return
-  const meant = nearest(form.name, model.methods.keys())
+  if (form === undefined) return
+  const fault = missingForm(wiring, model, form.name)
+  if (fault === undefined) return
   yield {
     code: 'body-form-missing',
     place: form.place ?? method.place,
-    message: `body({ form: '${form.name}' }) of ${method.label}() names the method "${form.name}", which ${model.className} does not have.`,
-    fix: meant === undefined ? 'Write the method, or correct the name.' : `Did you mean "${meant}"?`,
+    message: `body({ form: '${form.name}' }) of ${method.label}() names ${fault.problem}.`,
+    fix: fault.fix,
     controller: model.name,
     action: method.name,
     argument: name,

@@ -3,30 +3,37 @@
  *
  * @module
  */
-import { nearest } from '../../../base/suggest.ts'
 import type { Finding } from '../finding.ts'
-import { type ControllerModel, type Decorated, type Decoration, type Place, placeOf } from '../model.ts'
+import { type ControllerModel, type Decorated, type Decoration, placeOf } from '../model.ts'
 import { objectEntries, type SyntaxNode, stringOf } from '../syntax.ts'
 import type { Wiring } from '../wiring.ts'
 import { methodFault } from './methods.ts'
+import { missingForm, missingMethod } from './targets.ts'
 
 /** Checks the decorators of all methods. */
 export function* checkDecorators(wiring: Wiring): Iterable<Finding> {
   for (const model of wiring.models) {
     for (const decorated of model.decorated) {
-      if (model.isComplete && !model.methods.has(decorated.method)) {
-        yield missingMethod(model, decorated.place, decorated.method, {
+      const fault = missingMethod(model, decorated.method)
+      if (fault !== undefined) {
+        yield {
           code: 'decorated-method-missing',
-          message: `decorate() names the method "${decorated.method}", which ${model.className} does not have.`,
+          place: decorated.place,
+          message: `decorate() names ${fault.problem}.`,
+          fix: fault.fix,
+          controller: model.name,
           action: decorated.method,
-        })
+        }
       }
-      for (const decoration of decorated.decorations) yield* checkDecoration(model, decorated, decoration)
+      for (const decoration of decorated.decorations) {
+        yield* checkDecoration(wiring, model, decorated, decoration)
+      }
     }
   }
 }
 
 function* checkDecoration(
+  wiring: Wiring,
   model: ControllerModel,
   { method }: Decorated,
   decoration: Decoration,
@@ -35,11 +42,11 @@ function* checkDecoration(
   const [first, second] = given
   if (decorator === 'validate') {
     const form = objectEntries(second)?.entries.get('form')
-    if (form !== undefined) yield* checkTarget(model, method, decoration, form.value, 'form')
+    if (form !== undefined) yield* checkTarget(wiring, model, method, decoration, form.value, 'form')
   }
   if (decorator === 'dispatchOn') {
     for (const [name, { key, value }] of objectEntries(first)?.entries ?? []) {
-      yield* checkTarget(model, method, decoration, value, name)
+      yield* checkTarget(wiring, model, method, decoration, value, name)
       yield* checkRequestMethod(model, method, decoration, key, name)
     }
   }
@@ -52,6 +59,7 @@ function* checkDecoration(
 }
 
 function* checkTarget(
+  wiring: Wiring,
   model: ControllerModel,
   action: string,
   { decorator, module }: Decoration,
@@ -59,26 +67,16 @@ function* checkTarget(
   option: string,
 ): Iterable<Finding> {
   const name = stringOf(node)
-  if (name === undefined || !model.isComplete || model.methods.has(name)) return
-  yield missingMethod(model, placeOf(module, node), name, {
+  if (name === undefined) return
+  const fault = option === 'form' ? missingForm(wiring, model, name) : missingMethod(model, name)
+  if (fault === undefined) return
+  yield {
     code: 'decorator-method-missing',
-    message: `${decorator}({ ${option}: '${name}' }) of ${model.className}.${action}() names the method "${name}", which ${model.className} does not have.`,
-    action,
-  })
-}
-
-function missingMethod(
-  model: ControllerModel,
-  place: Place,
-  name: string,
-  finding: Pick<Finding, 'code' | 'message' | 'action'>,
-): Finding {
-  const meant = nearest(name, model.methods.keys())
-  return {
-    ...finding,
-    place,
-    fix: meant === undefined ? 'Write the method, or correct the name.' : `Did you mean "${meant}"?`,
+    place: placeOf(module, node),
+    message: `${decorator}({ ${option}: '${name}' }) of ${model.className}.${action}() names ${fault.problem}.`,
+    fix: fault.fix,
     controller: model.name,
+    action,
   }
 }
 

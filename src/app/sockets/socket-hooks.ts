@@ -46,9 +46,16 @@ export interface SocketHooks {
   close?(peer: SocketPeer, closing: SocketClosing): unknown
 }
 
-/** A class of hooks, of which each connection has an instance, created for its handshake. */
+/**
+ * A class of hooks, of which each connection has an instance, created for its handshake. The peer may have the type of crossws, whose
+ * context has other members.
+ */
 export interface SocketClass {
-  new (): Omit<SocketHooks, 'maxMessage'>
+  new (): Pick<SocketHooks, 'authorize'> & {
+    open?(peer: Omit<SocketPeer, 'context'>): unknown
+    message?(peer: Omit<SocketPeer, 'context'>, message: SocketMessage): unknown
+    close?(peer: Omit<SocketPeer, 'context'>, closing: SocketClosing): unknown
+  }
   readonly maxMessage?: number
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import type { Message, Peer } from 'crossws'
 import {
   abort,
   FrameworkApp,
@@ -340,6 +341,19 @@ describe('the option sockets', () => {
       },
     ]
     assert.equal(wrong.length, 4)
+  })
+
+  it('has types that accept a class with the types of crossws', async () => {
+    class CrosswsSocket {
+      open(peer: Peer) {
+        peer.send('open')
+      }
+      message(peer: Peer, message: Message) {
+        peer.send(message.text())
+      }
+    }
+    const response = await new TestApp(application({ sockets: { '/chat': CrosswsSocket } })).get('/chat')
+    assert.equal(response.status, 404)
   })
 
   it('refuses malformed paths', () => {

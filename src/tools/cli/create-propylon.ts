@@ -61,8 +61,8 @@ async function answers(
       return name
     }))
   if (given.login || given.example || parsed.value('database') !== undefined) return { folder, parts: given }
-  const database = await questions.ask('Database: none, sqlite or postgres (none):', (answer) =>
-    databaseNamed(answer.toLowerCase() || 'none'),
+  const database = await questions.ask('Database: none, sqlite, postgres or both (none):', (answer) =>
+    answer.toLowerCase() === 'both' ? 'both' : databaseNamed(answer.toLowerCase() || 'none'),
   )
   const login =
     database !== undefined &&

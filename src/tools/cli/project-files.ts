@@ -8,8 +8,8 @@ import { resourceFiles, resourceLine } from './resource-files.ts'
 import { insertRoute } from './routing-file.ts'
 import { projectTemplate, variantTemplate } from './templates.ts'
 
-/** A database that a new project can use. */
-export type DatabaseName = 'sqlite' | 'postgres'
+/** A database that a new project can use. With `both`, `DATABASE_URL` chooses at run time. */
+export type DatabaseName = 'sqlite' | 'postgres' | 'both'
 
 /** Choices for a new project. */
 export interface ProjectChoices {
@@ -27,9 +27,11 @@ export interface ProjectChoices {
 /** Dependencies and devDependencies of a new project, in the versions of this package. */
 const SCHEMAS = ['@valibot/to-json-schema', 'valibot'] as const
 const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
+const POSTGRES_PACKAGES = { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] } as const
 const DATABASE_PACKAGES = {
   sqlite: { dependencies: ['kysely'], devDependencies: [] },
-  postgres: { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] },
+  postgres: POSTGRES_PACKAGES,
+  both: POSTGRES_PACKAGES,
 } as const
 
 /** Files that a variant continues instead of replacing. */

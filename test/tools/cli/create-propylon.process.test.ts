@@ -53,6 +53,7 @@ describe('npm create propylon, answered in a terminal', () => {
       ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'],
       ['notes'],
     ],
+    [['shop', 'both', 'n', ''], ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'], []],
     [['shop', '', ''], ['@valibot/to-json-schema', 'propylon', 'valibot'], []],
     [
       ['  shop ', 'mysql', 'sqlite', 'perhaps', '', ''],

@@ -17,6 +17,7 @@ const VARIANTS: readonly (readonly [options: string, dependencies: readonly stri
   ['--login', ['kysely']],
   ['--database postgres', ['kysely', 'pg']],
   ['--database postgres --login --example', ['kysely', 'pg']],
+  ['--database sqlite --database postgres --login', ['kysely', 'pg']],
 ]
 
 for (const [options, dependencies] of VARIANTS) {
@@ -44,14 +45,18 @@ for (const [options, dependencies] of VARIANTS) {
     test('passes propylon check', async () => assert.deepEqual(await checked(project), RIGHT))
     test('passes its tests, which never open the database of DATABASE_URL', () => {
       const { DATABASE_URL } = parseEnv(readFileSync(join(project, '.env'), 'utf8'))
-      const development = 'var/development.db'
-      const urls = options.includes('postgres')
-        ? ['postgres://127.0.0.1:1/development']
-        : [undefined, DATABASE_URL, `sqlite:${development}`]
-      for (const url of urls) {
-        const { status, output } = tests(project, { DATABASE_URL: url, TEST_DATABASE_URL: database?.url })
+      const away = 'postgres://127.0.0.1:1/development'
+      const isOnBoth = options.includes('sqlite') && options.includes('postgres')
+      const urls = isOnBoth
+        ? [DATABASE_URL, away]
+        : options.includes('postgres')
+          ? [away]
+          : [undefined, DATABASE_URL, 'sqlite:var/development.db']
+      const testUrls = isOnBoth && database !== undefined ? [undefined, database.url] : [database?.url]
+      for (const [url, testUrl] of urls.flatMap((url) => testUrls.map((testUrl) => [url, testUrl]))) {
+        const { status, output } = tests(project, { DATABASE_URL: url, TEST_DATABASE_URL: testUrl })
         assert.equal(status, 0, output)
-        const isSkipped = options.includes('postgres') && database === undefined
+        const isSkipped = options.includes('postgres') && !isOnBoth && database === undefined
         assert.match(output, isSkipped ? /skipped [1-9]/ : /skipped 0/)
       }
       assert.equal(existsSync(join(project, 'var')), false)
@@ -70,9 +75,25 @@ for (const [options, dependencies] of VARIANTS) {
   })
 }
 
+test('a project for both databases refuses the URL of a third, without its password', async () => {
+  const cwd = await createdProject('--database', 'sqlite', '--database', 'postgres')
+  const { status, stderr } = await propylon(['migrate'], {
+    cwd,
+    env: { DATABASE_URL: 'mysql://joe:hidden@x/y' },
+  })
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /DATABASE_URL names neither SQLite nor PostgreSQL\. Set it to sqlite:var\/site\.db or postgres:/,
+  )
+  assert.doesNotMatch(stderr, /hidden/)
+})
+
 describe('a database of another kind', () => {
   for (const [words, because] of [
     [['--database', 'mysql'], /--database is 'mysql'; write 'sqlite' or 'postgres'/],
+    [['--database', 'sqlite', '--database', 'mysql'], /--database is 'mysql'/],
+    [['--database', 'none', '--database', 'sqlite'], /--database names one and none; omit '--database none'/],
     [['--database'], /'--database' needs a value/],
     [['--login=yes'], /'--login' takes no value/],
   ] as const) {

@@ -31,7 +31,7 @@ export const create: Command = {
     database: {
       type: 'string',
       value: 'NAME',
-      summary: 'Add Kysely, migrations and sessions in a database: sqlite or postgres (default: none)',
+      summary: 'Add Kysely, migrations and sessions: sqlite, postgres, or both (default: none)',
     },
     login: {
       type: 'boolean',
@@ -47,6 +47,7 @@ export const create: Command = {
     'propylon create my-site',
     'propylon create my-site --example',
     'propylon create my-site --database postgres --login',
+    'propylon create my-site --database sqlite --database postgres',
   ],
   run: (parsed, context) =>
     createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
@@ -67,9 +68,10 @@ export interface Parts {
  */
 export function choicesOf(parsed: ParsedArguments): Parts {
   const login = parsed.flag('login')
-  const name = parsed.value('database')
-  if (login && name === 'none') throw new UsageError('--login needs a database', "omit '--database none'")
-  const database = name === undefined ? (login ? 'sqlite' : undefined) : databaseNamed(name)
+  const names = parsed.values('database')
+  if (login && names.includes('none'))
+    throw new UsageError('--login needs a database', "omit '--database none'")
+  const database = names.length === 0 ? (login ? 'sqlite' : undefined) : databaseNamed(...names)
   return { propylon: parsed.value('propylon'), database, login, example: parsed.flag('example') }
 }
 
@@ -110,11 +112,20 @@ export function newFolder(typed: string, { cwd }: Context): string {
   return folder
 }
 
-/** @throws UsageError - no project can be created with the database. */
-export function databaseNamed(name: string): DatabaseName | undefined {
-  if (name === 'none') return undefined
-  if (name === 'sqlite' || name === 'postgres') return name
-  throw new UsageError(`--database is ${quoted(name)}`, "write 'sqlite' or 'postgres', or 'none'")
+/**
+ * Returns the database of one name or of two.
+ *
+ * @throws UsageError - no project can be created with them.
+ */
+export function databaseNamed(...names: readonly string[]): DatabaseName | undefined {
+  const wrong = names.find((name) => !['none', 'sqlite', 'postgres'].includes(name))
+  if (wrong !== undefined)
+    throw new UsageError(`--database is ${quoted(wrong)}`, "write 'sqlite' or 'postgres', or 'none'")
+  const [isNone, isSqlite, isPostgres] = ['none', 'sqlite', 'postgres'].map((name) => names.includes(name))
+  if (isNone && (isSqlite || isPostgres))
+    throw new UsageError('--database names one and none', "omit '--database none'")
+  if (isNone) return undefined
+  return isSqlite && isPostgres ? 'both' : isSqlite ? 'sqlite' : 'postgres'
 }
 
 function checkFolderName(typed: string): void {

@@ -1,0 +1,15 @@
+/**
+ * Creates the tables of the tests' database, which `TEST_DATABASE_URL` names. Import this module in tests of pages that need
+ * data.
+ */
+process.env.NODE_ENV = 'test'
+
+const { after } = await import('node:test')
+const { database } = await import('../config/database.ts')
+const { migrator } = await import('../config/migrator.ts')
+after(() => database.destroy())
+const { error } = await migrator.migrateToLatest()
+if (error !== undefined) throw error
+
+/** The reason to skip tests that need the database, or false. */
+export const skip: string | false = false

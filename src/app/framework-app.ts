@@ -208,6 +208,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     return this.#sockets !== undefined
   }
 
+  /** Names of the classes of WebSockets by path, null for an object of hooks. Empty without the option `sockets`. */
+  get socketClasses(): ReadonlyMap<string, string | null> {
+    return this.#sockets?.classes ?? new Map()
+  }
+
   /**
    * The option `websocket` of `Bun.serve()`, for the option `sockets`.
    *

@@ -69,6 +69,8 @@ const DEFAULT_MAX_MESSAGE = 1024 * 1024
 
 /** The hooks of a path, checked. */
 export interface Socket {
+  /** Name of the class. Null for an object of hooks. */
+  readonly className: string | null
   readonly maxMessage: number
   /** Returns the hooks of a connection. */
   create(): SocketHooks
@@ -98,5 +100,5 @@ export function socketOf(path: string, value: SocketClass | SocketHooks): Socket
       `${place}: maxMessage is ${describeValue(maxMessage)}. Pass a number of bytes from 1.`,
     )
   }
-  return { maxMessage, create: () => (isClass ? new value() : value) }
+  return { className: isClass ? value.name : null, maxMessage, create: () => (isClass ? new value() : value) }
 }

@@ -68,6 +68,11 @@ export class Sockets implements ConnectionOwner {
     this.maxMessage = Math.max(1, ...Array.from(this.#sockets.values(), ({ maxMessage }) => maxMessage))
   }
 
+  /** Names of the classes by path. Null for an object of hooks. */
+  get classes(): Map<string, string | null> {
+    return new Map(Array.from(this.#sockets, ([path, { className }]) => [path, className]))
+  }
+
   /** Returns an application that answers handshakes for the paths of sockets, and calls `app` for all other requests. */
   before(app: WSGIApplication): WSGIApplication {
     return sendingExceptions((environ, start_response) => {

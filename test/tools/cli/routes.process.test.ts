@@ -45,6 +45,45 @@ describe('routes', () => {
     assert.deepEqual([route.name, route.methods, route.path, route.controller], ['home', null, '/', 'pages'])
   })
 
+  test('lists WebSockets first, with their class', async () => {
+    const cwd = project({
+      'config/routing.ts': routing("connect('/', { controller: 'books', action: 'index' })"),
+      'controllers/books.ts': controller('BooksController', 'index() { return "books" }'),
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+
+class ChatSocket { message() {} }
+
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  sockets: { '/chat/{room}': ChatSocket, '/echo': { message() {} } },
+})
+`,
+    })
+    const { status, stdout } = await propylon(['routes'], { cwd })
+    assert.equal(status, 0)
+    const rows = stdout.trim().split('\n').slice(1)
+    assert.deepEqual(
+      rows.map((row) => row.trim().split(/ {2,}/)),
+      [
+        ['WebSocket', '/chat/{room}', 'ChatSocket'],
+        ['WebSocket', '/echo'],
+        ['any', '/', 'books', 'index'],
+      ],
+    )
+    const found = await propylon(['routes', 'websocket', 'room', '--json'], { cwd })
+    const [socket, ...others] = JSON.parse(found.stdout)
+    assert.deepEqual(
+      [socket.path, socket.methods, socket.controller],
+      ['/chat/{room}', ['WebSocket'], 'ChatSocket'],
+    )
+    assert.deepEqual(others, [])
+    const moved = await propylon(['routes', '--moved'], { cwd })
+    assert.match(moved.stdout, /^ +WebSocket +\/chat\/\{room\} +ChatSocket *$/m)
+    assert.match(moved.stdout, /1 of 1 routes with a controller have moved/)
+  })
+
   test('--moved shows which routes an old application still answers', async () => {
     const cwd = project({
       'config/routing.ts': routing(

@@ -37,6 +37,7 @@ export const routes: Command = {
     json: { type: 'boolean', summary: 'Print JSON' },
   },
   details: [
+    'WebSockets come first, with their class as the controller. --guards leaves them out.',
     'The columns Body, Result and Page show what actions declare in static args, static results and static pages.',
     'A guard can refuse a request before the action runs: a __before__ that throws, aborts or redirects, itself or\nin a method that it calls, the decorators authenticateForm, https, restrict and validate, and decorators of\nthe application. --guards lists who reaches each action, and the actions that POST, PUT, PATCH or DELETE reach\nwithout a guard.',
   ],
@@ -110,12 +111,26 @@ async function tableOf(project: Project, isMoved: boolean): Promise<readonly (De
   const { readWiring } = await import('../../check/check.ts')
   const { declaredRoutes } = await import('../../check/declared-routes.ts')
   const entry = pathIn(project, applicationFile(project))
-  const { wiring } = await readWiring(await loadApplication(project), { entry, loads: false })
+  const app = await loadApplication(project)
+  const { wiring } = await readWiring(app, { entry, loads: false })
+  const sockets = socketRows(app.socketClasses)
   const rows = declaredRoutes(wiring)
-  if (!isMoved) return rows
+  if (!isMoved) return [...sockets, ...rows]
   const { movedRoutes } = await import('../../check/moved.ts')
   const moved = movedRoutes(wiring)
-  return rows.map((row, index) => ({ ...row, moved: moved[index] ?? null }))
+  return [...sockets, ...rows.map((row, index) => ({ ...row, moved: moved[index] ?? null }))]
+}
+
+/** Returns a row for each WebSocket. Handshakes reach them before any route. */
+function socketRows(classes: ReadonlyMap<string, string | null>): DeclaredRoute[] {
+  const undeclared = { name: null, action: null, redirect: null, definedAt: null, body: null, result: null }
+  return Array.from(classes, ([path, controller]) => ({
+    ...undeclared,
+    methods: ['WebSocket'],
+    path,
+    controller,
+    page: null,
+  }))
 }
 
 /** Prints how many routes and controllers have moved. */

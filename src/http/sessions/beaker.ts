@@ -21,6 +21,8 @@ const SIGNATURE = 40
 /** Maximum length of the cookie's value. Beaker writes at most 4064 characters and the signature. */
 const MAX_VALUE = 8192
 
+const OPENING_BRACE = 0x7b
+
 /** Maximum number of bytes of the JSON. */
 const MAX_JSON = 1_048_576
 
@@ -72,12 +74,17 @@ export function readBeaker(value: string | undefined, options: BeakerOptions): S
   return isExpired ? undefined : (Object.assign(Object.create(null), values) as SessionValues)
 }
 
-/** Returns the value of compressed JSON in base64, or undefined if it is malformed or too large. */
+/**
+ * Returns the value of JSON in base64, or undefined if it is malformed or too large. Beaker compresses it; a serializer of the
+ * application's own may not.
+ */
 function parsed(data: string): unknown {
   const bytes = decodeBase64(data)
   if (bytes === undefined) return undefined
   try {
-    return JSON.parse(builtin('node:zlib').inflateSync(bytes, { maxOutputLength: MAX_JSON }).toString())
+    const isPlain = bytes[0] === OPENING_BRACE
+    const json = isPlain ? bytes : builtin('node:zlib').inflateSync(bytes, { maxOutputLength: MAX_JSON })
+    return JSON.parse(new TextDecoder().decode(json))
   } catch {
     // Not zlib, such as a pickle, too large, or not JSON. The signature is right, so the old application wrote it.
     return undefined

@@ -13,6 +13,7 @@ export const NEEDS_MORE: Readonly<Record<string, string>> = {
   openapi: 'linters of OpenAPI documents',
   package: 'the packed package and the npm registry',
   runtimes: 'other runtimes and bundlers: Node 22 and 26, Bun, Deno, workerd, esbuild, Rollup, Vite',
+  storage: 'a server with the API of S3',
 }
 
 /** Returns the paths of all test files from the root of the checkout. */

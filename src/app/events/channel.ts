@@ -25,7 +25,7 @@ const MAX_DATA = 1_048_576
 const DEFAULT_KEEP = 10_000
 
 /**
- * Returns a channel: whoever subscribes to it receives the events that are published, in the order of their ids. Channels of one
+ * Returns a channel. Each subscriber receives the events that are published, in the order of their ids. Channels of one
  * name and database are one channel, in whatever process they are.
  *
  * The events are kept in a stream of Redis, in two tables of PostgreSQL, which are created on first use, or in memory. While there

@@ -47,7 +47,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'propylon.hides_errors',
 ])
 
-/** Header fields about the body, its coding and a copy that the client has, which are not those of the inner request. */
+/** Header fields about the body, its coding and a copy that the client has, which the inner request does not have. */
 const REPLACED: ReadonlySet<string> = new Set([
   'CONTENT_TYPE',
   'CONTENT_LENGTH',

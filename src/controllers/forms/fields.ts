@@ -44,7 +44,7 @@ export function isSecret(name: string): boolean {
 /**
  * Reads the fields of a body: a form, or an object in JSON.
  *
- * @param from - `'params'` adds the fields of the query. Those of the body win.
+ * @param from - `'params'` adds the fields of the query. A field of the body wins.
  * @param lists - fields of a form that have all their values.
  */
 export async function readFields(

@@ -51,7 +51,7 @@ export class Batch {
   refusal(): JSONRPCError {
     return new JSONRPCError(
       JSONRPCErrorCode.limitExceeded,
-      `The answers of the batch exceed ${this.#max} bytes, or those of all batches ${MAX_IN_ALL}. Send fewer calls at a time.`,
+      `The answers of the batch exceed ${this.#max} bytes, or the answers of all batches ${MAX_IN_ALL}. Send fewer calls at a time.`,
     )
   }
 

@@ -79,7 +79,7 @@ async function send(face: string, body: string): Promise<string> {
 }
 
 const TOO_LONG =
-  /The answers of the batch exceed 10000 bytes, or those of all batches 134217728\. Send fewer calls at a time\./g
+  /The answers of the batch exceed 10000 bytes, or the answers of all batches 134217728\. Send fewer calls at a time\./g
 const pages = (count: number) => Array.from({ length: count }, (_, at): Call => ['page', `page ${at}`])
 
 beforeEach(() => {
@@ -160,7 +160,7 @@ describe('many batches', () => {
     const first = batch('page', 'wait')
     await turn()
     await turn()
-    assert.match(await batch('page'), /those of all batches 134217728/)
+    assert.match(await batch('page'), /the answers of all batches 134217728/)
     resolve('done')
     assert.ok((await first).length > PAGE.length)
     assert.ok((await batch('page')).length > PAGE.length)
@@ -189,7 +189,7 @@ describe('a batch of JSON-RPC', () => {
       error: {
         code: -32005,
         message:
-          'The answers of the batch exceed 10000 bytes, or those of all batches 134217728. Send fewer calls at a time.',
+          'The answers of the batch exceed 10000 bytes, or the answers of all batches 134217728. Send fewer calls at a time.',
       },
       id: 11,
     })

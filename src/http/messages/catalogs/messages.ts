@@ -73,7 +73,7 @@ export class Messages {
     this.refresh()
   }
 
-  /** The messages of the languages, those of the default first. */
+  /** The messages of the languages, the default language first. */
   get catalogs(): readonly Catalog[] {
     return this.#catalogs
   }

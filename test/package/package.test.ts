@@ -66,6 +66,7 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
       'dist/tools/check/syntax-fault.js',
       'docs/guides/sessions.md',
       'docs/guides/order.json',
+      'src/http/messages/de.json',
       'src/tools/cli/templates/restcontroller.ts',
       'src/tools/cli/templates/project/_gitignore',
       'src/tools/cli/templates/project/_package.json',
@@ -77,7 +78,7 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     assert.deepEqual(
       paths.filter(
         (path) =>
-          !/^(dist|docs|src\/tools\/cli\/templates)\/|^((CHANGELOG|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
+          !/^(dist|docs|src\/tools\/cli\/templates|src\/http\/messages\/\w\w\.json)(\/|$)|^((CHANGELOG|README|SECURITY)\.md|LICENSE|package\.json)$/.test(
             path,
           ),
       ),

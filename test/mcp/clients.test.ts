@@ -36,7 +36,7 @@ describe('the client 2.4', () => {
       it('lists and calls tools', async () => {
         assert.equal(client.getServerVersion()?.name, 'library')
         const { tools } = await client.listTools()
-        assert.equal(tools.length, 19)
+        assert.equal(tools.length, 20)
         // The client validates the result against the output schema.
         const { structuredContent } = await client.callTool({ name: 'books_show', arguments: { id: 7 } })
         assert.deepEqual(structuredContent, { id: 7, title: 'Emma' })
@@ -82,7 +82,7 @@ describe('the client 1.32', () => {
 
   it('lists and calls tools, and reads resources and prompts', async () => {
     const { tools } = await client.listTools()
-    assert.equal(tools.length, 19)
+    assert.equal(tools.length, 20)
     const { structuredContent } = await client.callTool({ name: 'books_show', arguments: { id: 7 } })
     assert.deepEqual(structuredContent, { id: 7, title: 'Emma' })
     const { resourceTemplates } = await client.listResourceTemplates()
@@ -112,7 +112,7 @@ describe('the command line of the inspector', () => {
 
   it('lists tools', async () => {
     const { tools } = (await inspect('--method', 'tools/list')) as { tools: object[] }
-    assert.equal(tools.length, 19)
+    assert.equal(tools.length, 20)
   })
 
   it('calls a tool', async () => {

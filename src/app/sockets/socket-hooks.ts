@@ -94,6 +94,10 @@ export function socketOf(path: string, value: SocketClass | SocketHooks): Socket
       `${place} has no method open, message or close, so nothing would receive its messages.`,
     )
   }
+  for (const [name, hook] of isClass ? [] : Object.entries(value)) {
+    if (name !== 'maxMessage' && typeof hook !== 'function')
+      throw new TypeError(`${place}.${name} is ${describeValue(hook)}. Pass a function.`)
+  }
   const { maxMessage = DEFAULT_MAX_MESSAGE } = value
   if (!Number.isInteger(maxMessage) || maxMessage < 1) {
     throw new TypeError(

@@ -4,6 +4,7 @@
  * @module
  */
 import { describeValue } from '../../base/describe.ts'
+import { isRecord } from '../../base/record.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { type CrossSiteRule, crossSiteEvidence, foreignCheck } from '../../http/cross-site.ts'
 import {
@@ -55,12 +56,17 @@ export class Sockets implements ConnectionOwner {
 
   /**
    * @throws RouteDefinitionError - a path is malformed.
-   * @throws TypeError - an entry is not a class or an object of hooks.
+   * @throws TypeError - the record is not an object, or an entry is not a class or an object of hooks.
    */
   constructor(record: SocketRecord, application: Application, { crossSite, sendException }: SocketSettings) {
     this.#application = application
     this.#sendException = sendException
     this.#isForeign = foreignCheck(crossSite)
+    if (!isRecord(record)) {
+      throw new TypeError(
+        `FrameworkApp: sockets is ${describeValue(record)}. Pass an object such as { '/chat': ChatSocket }.`,
+      )
+    }
     for (const [path, value] of Object.entries(record)) {
       this.#sockets.set(path, socketOf(path, value))
       this.#map.connect(path)

@@ -305,6 +305,7 @@ describe('the option sockets', () => {
       /sockets\["\/chat"\] is "chat\.ts"\. Pass a class or an object with authorize, open, message, close/,
     ],
     [null, /is null/],
+    [{ open: 5 }, /sockets\["\/chat"\]\.open is 5\. Pass a function/],
     [{ message() {}, maxMessage: 0 }, /maxMessage is 0\. Pass a number of bytes from 1/],
     [{ message() {}, maxMessage: '1 MiB' }, /maxMessage is "1 MiB"/],
   ] as const) {
@@ -312,6 +313,14 @@ describe('the option sockets', () => {
       const options = {}
       Object.assign(options, { sockets: { '/chat': value } })
       assert.throws(() => application(options), message)
+    })
+  }
+
+  for (const sockets of [false, [], 'chat']) {
+    it(`refuses ${JSON.stringify(sockets)} as the record`, () => {
+      const options = {}
+      Object.assign(options, { sockets })
+      assert.throws(() => application(options), /FrameworkApp: sockets is .*Pass an object such as/)
     })
   }
 

@@ -20,7 +20,8 @@ export interface Peer {
 }
 
 const XMLRPC = ['xmlrpc', 'xmlrpc-users'] as const
-const WEB = ['hello', 'user-json', 'user-list', 'form', 'stream', 'idle'] as const
+const PAGES = ['hello', 'user-json', 'user-list', 'form'] as const
+const WEB = [...PAGES, ...PAGES.map((name) => `${name}-browsers`), 'stream', 'idle']
 
 function onNode(name: string, title: string, file: string, ...packages: string[]): Peer {
   return { name, title, runtime: 'node', server: [file], packages, works: WEB }

@@ -1,6 +1,6 @@
 /**
- * Builds dist/ from src/. tsc writes declarations and plain modules, Rollup joins the modules. The code has no comments and is
- * otherwise as it was written, so that it can be read and debugged without source maps.
+ * Builds dist/ from src/, and llms.txt from the documentation. tsc writes declarations and plain modules, Rollup joins the modules. The code has no comments, and short
+ * names for parameters and local variables. The names of functions and one line for each statement stay, so that stack traces can be read without source maps.
  *
  * Each entry of package.json is one module, and each folder of `src/` one chunk that the entries share, because the time to
  * import the package depends on the number of files. Bundlers leave out the folders that an application does not use.
@@ -9,11 +9,13 @@
  * folders of `src/`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type GetModuleInfo, rollup } from '@rollup/wasm-node'
-import { indentWithTabs, trimDeclarations } from './smaller.ts'
+import { packedList } from './llms.ts'
+import { shortenCode } from './smaller-code.ts'
+import { trimDeclarations } from './smaller-declarations.ts'
 
 /** Modules that are imported by their URL, relative to a module of a room as in `src/`. */
 const IMPORTED_BY_URL = {
@@ -62,6 +64,7 @@ try {
     typeof entry === 'string' ? [] : [join(root, entry.types)],
   )
   trimDeclarations(join(root, 'dist'), entries)
+  writeFileSync(join(root, 'llms.txt'), packedList())
 } finally {
   rmSync(modules, { recursive: true })
 }
@@ -97,7 +100,7 @@ async function bundle(): Promise<void> {
     dir: join(root, 'dist'),
     chunkFileNames: 'chunks/[name].js',
     manualChunks: chunkOf,
-    plugins: [{ name: 'tabs', renderChunk: (code) => ({ code: indentWithTabs(code), map: null }) }],
+    plugins: [{ name: 'short', renderChunk: async (code) => ({ code: await shortenCode(code), map: null }) }],
     externalLiveBindings: false,
     generatedCode: 'es2015',
   })

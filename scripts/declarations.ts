@@ -34,7 +34,7 @@ interface Origin {
 
 /** A doc comment and a statement, or a doc comment that belongs to none. */
 const PARTS =
-  /(?<comment>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?<text>[^\s/}][\s\S]*?(?:\n(?=[^\s}])|\n?$(?![\s\S])))|\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/g
+  /(?<comment>\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?<text>[^\s/}\])][\s\S]*?(?:\n(?=[^\s}\])])|\n?$(?![\s\S])))|\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/g
 
 /** Members whose key is a symbol of a module: the framework's own, as are the types that only they refer to. */
 export const INTERNAL_MEMBERS = /^[\t ]+(?:static |readonly |get )*\[[A-Z][A-Z_]*\].*;\n/gm
@@ -96,6 +96,15 @@ export class Declarations {
     return found
   }
 
+  /** Returns statements and all that they refer to by any name, directly or through each other. */
+  needed(statements: Iterable<Statement>): Set<Statement> {
+    const found = new Set(statements)
+    for (const { file, text } of found) {
+      for (const name of wordsOf(text)) for (const each of this.find(file, name)) found.add(each)
+    }
+    return found
+  }
+
   /** Returns the files that a module needs: those that it imports, directly or not, and itself. */
   reachable(...files: string[]): Set<string> {
     const found = new Set<string>()
@@ -135,6 +144,11 @@ export class Declarations {
     this.#modules.set(file, module)
     return module
   }
+}
+
+/** Returns the words of declarations, without those of their comments. */
+export function wordsOf(text: string): Set<string> {
+  return new Set(text.replaceAll(COMMENTS, '').match(/[\w$]+/g))
 }
 
 function parse(file: string, source: string): Module {

@@ -109,6 +109,7 @@ checks settings ([Settings](../guides/settings.md)).
 | \`LISTEN_FDS\`, \`LISTEN_PID\` | \`serve()\` | sockets that systemd has opened |
 | \`SECRET\` | created projects | signs the cookies of sessions |
 | \`DATABASE_URL\` | projects with \`--database\` | the database |
+| \`REDIS_URL\` | projects with \`--sessions redis\` | the Redis that keeps the sessions |
 `
 
 /** Files whose exported classes are errors. */

@@ -38,7 +38,8 @@ Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases,
 const MCP_TEXT = `## Model Context Protocol
 
 The official suite is installed in \`test/mcp/packages/\`. A case is a scenario that a version requires of servers, or a further one that passes. The
-application in \`test/mcp/conformance-app.ts\` has the tools, resources and prompts that the suite calls.
+application in \`test/mcp/conformance-app.ts\` has the tools, resources and prompts that the suite calls, and the service in
+\`test/mcp/conformance-service.ts\` has the tools. A scenario of which a check warns is lenient: the suite counts it as passed.
 `
 
 const TOOLS_TEXT = `${TOOLS_HEADING}

@@ -26,6 +26,15 @@ describe('the version', () => {
   }
 })
 
+it('has one address of the sources and of the site', () => {
+  const { homepage, repository } = JSON.parse(read('package.json'))
+  const starter = JSON.parse(read('create-propylon/package.json'))
+  assert.deepEqual([starter.homepage, starter.repository], [homepage, repository])
+  for (const page of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) {
+    assert.equal(read(page).includes(new URL(homepage).host), false, `${page} does not repeat the address`)
+  }
+})
+
 describe('scripts/release-tag.ts', () => {
   for (const [tag, status] of [
     // Changes that are listed as unreleased are not in the version.

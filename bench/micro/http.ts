@@ -1,5 +1,5 @@
 /** Measures `Request` and `Response` as controllers use them. */
-import { Request, Response } from '../../src/http/index.ts'
+import { Request, Response } from '../../src/index.ts'
 import { createEnviron } from '../../src/wsgi/environ.ts'
 import { printTimings, time, timeAsync } from './time.ts'
 

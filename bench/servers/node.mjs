@@ -1,5 +1,5 @@
 // The baseline: a correct server written directly on node:http. Decodes paths and looks them up in tables, handles HEAD
-// like GET, responds with 404 and with 405 and Allow, sends Content-Length, checks the type and the size of forms, and
+// like GET, responds with 404 and with 405 and Allow, sends Content-Length, checks the type, the charset and the size of forms, and
 // streams with back-pressure until the client disconnects.
 import { createServer } from 'node:http'
 import { findUser, largeStream, otherCollections, problemIn, stream } from '../works/data.ts'
@@ -30,8 +30,14 @@ function listUsers(_req, res) {
 }
 
 function createUser(req, res) {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
-    return text(res, 415, 'Unsupported Media Type')
+  // Another charset would be decoded wrongly.
+  const type = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?([^";]*)"?\s*)?$/i.exec(
+    req.headers['content-type'] ?? '',
+  )
+  if (type === null || !/^(?:utf-8)?$/i.test(type[1] ?? '')) return text(res, 415, 'Unsupported Media Type')
+  if (Number(req.headers['content-length'] ?? 0) > MAX_FORM) {
+    res.shouldKeepAlive = false
+    return text(res, 413, 'Content Too Large')
   }
   const chunks = []
   let length = 0

@@ -1,5 +1,7 @@
 /** The application for the measurements of Propylon. */
 
+import { z } from 'zod'
+import { body } from '../../src/http/converters/body.ts'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { XMLRPCController } from '../../src/rpc/controllers/xmlrpc-controller.ts'
 import {
@@ -7,7 +9,6 @@ import {
   findUser,
   largeStream,
   otherCollections,
-  problemIn,
   states,
   stream,
   users,
@@ -20,19 +21,28 @@ class HelloController extends WSGIController {
   }
 }
 
+const UserForm = z.object({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  email: z.string().regex(/^[^\s@]{1,64}@[^\s@]{1,190}\.[a-z]{2,}$/i),
+  full_name: z.string().min(1).max(200),
+  password: z.string().min(8).max(1024),
+})
+
+const User = z.object({ name: z.string(), full_name: z.string(), email: z.string(), link: z.string() })
+
 class UsersController extends WSGIController {
+  static args = { create: { user: body(UserForm) }, show: { id: z.string().max(64) } }
+  static results = { show: User }
+  static pages = { index: 'users' }
+
   index() {
-    return this.render('users', { users })
+    return { users }
   }
 
-  async create() {
-    const form = await this.request.form()
-    const problem = problemIn((name) => form.get(name))
-    if (problem !== undefined) abort(400, problem)
-    const name = form.get('name')
+  create(user: z.infer<typeof UserForm>) {
     this.response.status = 201
-    this.response.headers.set('Location', `/users/${name}`)
-    return `Created ${name}`
+    this.response.headers.set('Location', `/users/${user.name}`)
+    return `Created ${user.name}`
   }
 
   show(id: string) {

@@ -1,7 +1,7 @@
 /** The works, in the order of the tables. */
 import assert from 'node:assert/strict'
 import { STREAM_LENGTH, users } from './data.ts'
-import type { Answer, Work } from './work.ts'
+import { type Answer, saturated, type Work } from './work.ts'
 
 const TEXT = /^text\/(?:plain|html)(?:; ?charset=utf-8)?$/i
 const HTML = /^text\/html; ?charset=utf-8$/i
@@ -154,4 +154,6 @@ const xmlrpcUsers: Work = {
   },
 }
 
-export const works: readonly Work[] = [hello, userJson, userList, form, streamed, xmlrpc, xmlrpcUsers]
+const pages = [hello, userJson, userList, form]
+
+export const works: readonly Work[] = [...pages, streamed, xmlrpc, xmlrpcUsers, ...pages.map(saturated)]

@@ -34,6 +34,33 @@ export interface Work {
   check(answer: Answer): void
 }
 
+/** The header fields with which Chromium asks for a page, in its order. */
+const BROWSER = {
+  Host: '127.0.0.1',
+  Connection: 'keep-alive',
+  'Cache-Control': 'max-age=0',
+  'sec-ch-ua': '"Chromium";v="146", "Not)A;Brand";v="24"',
+  'Upgrade-Insecure-Requests': '1',
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36',
+  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'Sec-Fetch-Site': 'same-origin',
+  'Sec-Fetch-Mode': 'navigate',
+  'Accept-Encoding': 'identity',
+  'Accept-Language': 'en-US,en;q=0.9,de;q=0.8',
+}
+
+/** Returns a work as 64 browsers send it at the same time, each without a pause. */
+export function saturated(work: Work): Work {
+  return {
+    ...work,
+    name: `${work.name}-browsers`,
+    title: `${work.title}, by 64 browsers`,
+    headers: { ...BROWSER, ...work.headers },
+    connections: 64,
+  }
+}
+
 /** Returns the text of a request, with the header fields that clients usually send. */
 export function requestText(work: Work): string {
   const { method, path, headers = {}, body = '' } = work

@@ -16,6 +16,26 @@ interface Item {
 const KINDS = ['Classes', 'Functions', 'Constants', 'Interfaces', 'Types'] as const
 type Kind = (typeof KINDS)[number]
 
+/** Names that come first, in this order. */
+const IMPORTANT: readonly string[] = [
+  'FrameworkApp',
+  'WSGIController',
+  'Mapper',
+  'Request',
+  'Response',
+  'Session',
+  'abort',
+  'redirect',
+]
+
+/** Returns the place of a name among those of its kind: what everybody uses, the rest, exceptions of one status, errors. */
+function rankOf({ name }: Item): number {
+  const index = IMPORTANT.indexOf(name)
+  if (index !== -1) return index
+  if (/(?:Error|NotFound)$/.test(name)) return IMPORTANT.length + 2
+  return IMPORTANT.length + (/^HTTP[A-Z][a-z]/.test(name) ? 1 : 0)
+}
+
 /** Returns the pages. They are ordered as the entries of `package.json`. */
 export function apiPages(): Page[] {
   const entries = entriesOfPackage()
@@ -39,7 +59,7 @@ export function apiPages(): Page[] {
     const items = checker
       .getExportsOfModule(symbol)
       .map((exported) => itemOf(exported, checker))
-      .sort((a, b) => a.name.localeCompare(b.name, 'en'))
+      .sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name, 'en'))
     itemsOf.set(entry, items)
     for (const { name, declarations } of items) {
       const [first] = declarations

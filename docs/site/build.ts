@@ -1,13 +1,13 @@
-/** Builds the site into `dist/`: pages as HTML and as Markdown, the search index, llms.txt and llms-full.txt. */
+/** Builds the site into `dist/`: pages as HTML and as Markdown, the search index, llms.txt and a file of each section. */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vitepress'
 import { apiPages } from './api.ts'
 import { linked } from './links.ts'
-import { llmsFull, llmsList } from './llms.ts'
+import { llmsList, llmsSections, summaryOf } from './llms.ts'
 import { navigation } from './navigation.ts'
-import { type Page, repositoryPages } from './pages.ts'
+import { HOME, type Page, repositoryPages } from './pages.ts'
 
 const SITE = fileURLToPath(new URL('./', import.meta.url))
 const base = process.env.DOCS_BASE ?? '/'
@@ -22,15 +22,21 @@ for (const page of pages) write(`pages/${page.route}.md`, page === home ? homePa
 write(
   '.vitepress/navigation.json',
   JSON.stringify(
-    groups.map(({ title, isClosed, pages: members }) => ({
+    groups.map(({ title, isClosed, pages: members, subjects }) => ({
       text: title,
       collapsed: isClosed,
-      items: members.map(({ title: text, route }) => ({
-        text,
-        link: `/${route.replace(/(?:^|\/)index$/, '/')}`,
-      })),
+      items:
+        subjects?.map((subject) => ({
+          text: subject.title,
+          collapsed: true,
+          items: itemsOf(subject.pages),
+        })) ?? itemsOf(members),
     })),
   ),
+)
+write(
+  '.vitepress/descriptions.json',
+  JSON.stringify(Object.fromEntries(pages.map(({ route, text }) => [`${route}.md`, summaryOf(text)]))),
 )
 const images = fileURLToPath(new URL('../images/', import.meta.url))
 // The paths are those in the repository, because the pages that are Markdown have them.
@@ -38,9 +44,25 @@ cpSync(images, join(SITE, 'pages/docs/images'), { recursive: true })
 await build(SITE)
 cpSync(images, join(SITE, 'dist/docs/images'), { recursive: true })
 for (const page of pages) write(`dist/${page.route}.md`, page.text)
-write('dist/llms.txt', llmsList(home, groups, base))
-write('dist/llms-full.txt', llmsFull(home, groups))
+const address = new URL(base, HOME).href
+const sections = llmsSections(groups)
+for (const [path, text] of sections) write(`dist/${path}`, text)
+const links = [...sections].map(
+  ([path, text]) => `- [${path}](${address}${path}): ${Math.ceil(Buffer.byteLength(text) / 1000)} kB`,
+)
+write(
+  'dist/llms.txt',
+  llmsList(home, groups, ({ route }) => `${address}${route}.md`, links),
+)
 console.log(`${pages.length} pages in docs/site/dist/`)
+
+/** Returns the lines of pages in the sidebar. */
+function itemsOf(members: readonly Page[]): { text: string; link: string }[] {
+  return members.map(({ title: text, route }) => ({
+    text,
+    link: `/${route.replace(/(?:^|\/)index$/, '/')}`,
+  }))
+}
 
 /** Returns the README below a banner, without its title. */
 function homePage({ text, title }: Page): string {
@@ -50,6 +72,7 @@ function homePage({ text, title }: Page): string {
       name: title,
       text: 'The controller layer for TypeScript',
       tagline: 'Routes lead to actions, arguments arrive by name, and everything is a WSGI-like application.',
+      image: { src: '/docs/images/wiki.png', alt: 'A page of the wiki among the examples' },
       actions: actions(),
     },
   }
@@ -60,7 +83,7 @@ function homePage({ text, title }: Page): string {
 function actions(): { theme: string; text: string; link: string }[] {
   const first = groups.find(({ title }) => title === 'Guides')?.pages[0]
   const wanted = [
-    first === undefined ? undefined : { theme: 'brand', text: first.title, link: `/${first.route}` },
+    first === undefined ? undefined : { theme: 'brand', text: 'Get started', link: `/${first.route}` },
     { theme: 'alt', text: 'Examples', link: '/examples' },
     { theme: 'alt', text: 'API', link: '/api/propylon' },
   ]

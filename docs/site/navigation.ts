@@ -8,6 +8,14 @@ export interface Group {
   readonly title: string
   readonly isClosed: boolean
   readonly pages: readonly Page[]
+  /** The pages by subject, if the group has subjects. */
+  readonly subjects?: readonly Subject[]
+}
+
+/** A subject within a group. */
+export interface Subject {
+  readonly title: string
+  readonly pages: readonly Page[]
 }
 
 /** The groups by the first folder of their pages. Pages of other folders are topics. */
@@ -50,11 +58,31 @@ export function navigation(pages: readonly Page[]): Group[] {
   return ORDER.flatMap((title) => {
     const group = titled.get(title) ?? []
     if (group.length === 0) return []
+    if (title === 'Reference') {
+      const subjects = subjectsOf(group)
+      return [{ title, isClosed: false, pages: subjects.flatMap(({ pages }) => pages), subjects }]
+    }
     const sorted = ['API', 'Project'].includes(title)
       ? group
       : group.toSorted((a, b) => place(a) - place(b) || compare(title, a, b))
     return [{ title, isClosed: GROUPS.find((each) => each[1] === title)?.[2] ?? false, pages: sorted }]
   })
+}
+
+/** Returns the pages of the reference by subject, in the order of `docs/reference/order.json`. Others follow without a subject. */
+function subjectsOf(pages: readonly Page[]): Subject[] {
+  const order: readonly { readonly title: string; readonly pages: readonly string[] }[] = JSON.parse(
+    readFileSync(join(ROOT, 'docs/reference/order.json'), 'utf8'),
+  )
+  const subjects = order.map(({ title, pages: names }) => ({
+    title,
+    pages: names.flatMap(
+      (name) => pages.find(({ route }) => route === `reference/${name === 'README' ? 'index' : name}`) ?? [],
+    ),
+  }))
+  const listed = new Set(subjects.flatMap((subject) => subject.pages))
+  const rest = { title: 'Others', pages: pages.filter((page) => !listed.has(page)) }
+  return [...subjects, rest].filter((subject) => subject.pages.length > 0)
 }
 
 /** Compares titles, and routes of decisions, which begin with numbers. The index of a folder is first. */

@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
+const { homepage }: { homepage: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+/** The address of the site, from `package.json`. */
+export const HOME = homepage
+
 /** A page of the site. */
 export interface Page {
   /** The path on the site, without extension: `guides/sessions`. */

@@ -4,17 +4,21 @@ import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
 import { isRecord } from '../base/record.ts'
 import { unknownOption } from '../base/unknown-option.ts'
+import type { KnownController } from '../controllers/application.ts'
+import type { ControllerClass } from '../controllers/controller-class.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
+import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import type { ServedApplication } from './mcp/application-server.ts'
-import { isMetadataPath, metadataUrl, withChallenge } from './mcp/authorization.ts'
+import { describedPath, metadataUrl, SERVER_ACTION, withChallenge } from './mcp/authorization.ts'
 import { baseOf } from './mcp/base-url.ts'
 import type { Catalogue } from './mcp/exposed.ts'
 import type { MCPOptions } from './mcp/options.ts'
+import { scopesOf } from './mcp/scopes.ts'
 import { type Classes, sameClasses } from './openapi/classes.ts'
 import type { ControllerRegistry } from './registry.ts'
 
@@ -58,29 +62,51 @@ export class MCPService {
       (environ, start_response) => this.#serve(environ, start_response),
       this.#send,
     )
+    const metadata = sendingExceptions(async (environ, start_response) => {
+      const response = await this.#metadata(environ)
+      return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
+    }, this.#send)
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      const isOwn = path === this.path || this.#isMetadata(path) || environ['propylon.prompt'] !== undefined
-      return isOwn && environ[MALFORMED_KEY] === undefined
-        ? own(environ, start_response)
+      if (environ[MALFORMED_KEY] !== undefined) return app(environ, start_response)
+      if (path === this.path || environ['propylon.prompt'] !== undefined) return own(environ, start_response)
+      return this.#options.authorizationServers !== undefined && describedPath(path) !== undefined
+        ? metadata(environ, start_response)
         : app(environ, start_response)
     }
   }
 
-  /** Returns an application whose responses with status 401 at the path of the server name the metadata. */
+  /** Returns an application whose responses with status 401 name the metadata, at the paths of this server and of services. */
   withChallenges(app: WSGIApplication): WSGIApplication {
     if (this.#options.authorizationServers === undefined) return app
     return (environ, start_response) => {
-      if (environ.PATH_INFO !== this.path) return app(environ, start_response)
-      const challenge = { metadata: metadataUrl(environ), scopes: [] }
-      return app(environ, (status, fields, excInfo) =>
-        start_response(status, withChallenge(Number(status.slice(0, 3)), fields, challenge), excInfo),
-      )
+      const { PATH_INFO: path, REQUEST_METHOD: method } = environ
+      return app(environ, (statusLine, fields, excInfo) => {
+        const status = Number(statusLine.slice(0, 3))
+        const scopes = status === 401 || status === 403 ? this.#scopesAt(environ, method, path) : undefined
+        const sent =
+          scopes === undefined
+            ? fields
+            : withChallenge(status, fields, { metadata: metadataUrl(environ, path), scopes })
+        return start_response(statusLine, sent, excInfo)
+      })
     }
   }
 
-  #isMetadata(path: string): boolean {
-    return this.#options.authorizationServers !== undefined && isMetadataPath(path, this.path)
+  /** Returns the scopes of the server at a path. Undefined if there is none, or a controller that is not loaded yet. */
+  #scopesAt(environ: Environ, method: string, path: string): readonly string[] | undefined {
+    if (path === this.path) return [] // Calls name the scopes of their classes.
+    const match = this.#match(environ, method, path)
+    const server = match && serverOf(this.#app.controllers.loaded.get(match.controller), match.action)
+    return server && scopesOf(server)
+  }
+
+  #match(environ: Environ, method: string, path: string): { controller: string; action: string } | undefined {
+    const context = { host: environ.HTTP_HOST, query: '', scriptName: environ.SCRIPT_NAME, environ }
+    const resolution = this.#app.mapper.resolve(method, encodePath(path), context)
+    if (resolution.kind !== 'match') return undefined
+    const { controller, action } = resolution.match
+    return { controller: controller ?? '', action: action ?? 'index' }
   }
 
   async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
@@ -89,10 +115,6 @@ export class MCPService {
     const prompt = mcp.promptApplication(this.#app, environ)
     if (prompt !== undefined) return prompt(environ, start_response)
     const catalogue = await this.catalogue()
-    if (environ.PATH_INFO !== this.path) {
-      const scopes = mcp.allScopes(catalogue)
-      return this.#metadataResponse(environ, scopes).send(environ, start_response)
-    }
     if (environ.REQUEST_METHOD === 'OPTIONS') {
       return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).send(
         environ,
@@ -103,7 +125,7 @@ export class MCPService {
       throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
     }
     const server = new mcp.ApplicationServer(this.#app, environ, catalogue, this.#options)
-    const responder = mcp.responseFor(await mcp.answerMCP(server), new Response())
+    const responder = mcp.responseFor(await mcp.answerMCP(server), new Response(), server.cookies)
     return typeof responder === 'function'
       ? responder(environ, start_response)
       : responder.send(environ, start_response)
@@ -130,12 +152,24 @@ export class MCPService {
     return this.#made.catalogue
   }
 
-  /** Returns the metadata of the protected resource (RFC 9728 §2). */
-  #metadataResponse(environ: Environ, scopes: readonly string[]): Response {
+  /** Returns the metadata of the server that a path names. Undefined if there is none. */
+  async #metadata(environ: Environ): Promise<Response | undefined> {
+    const path = describedPath(environ.PATH_INFO) ?? ''
+    if (path === '' || path === this.path) {
+      const { allScopes } = await import('./mcp/index.ts')
+      return this.#metadataResponse(environ, this.path, allScopes(await this.catalogue()))
+    }
+    const match = this.#match(environ, 'POST', path)
+    const server = match && serverOf(await this.#app.controllers.find(match.controller), match.action)
+    return server && this.#metadataResponse(environ, path, scopesOf(server))
+  }
+
+  /** Returns the metadata of a protected resource (RFC 9728 §2). */
+  #metadataResponse(environ: Environ, path: string, scopes: readonly string[]): Response {
     if (!isRead(environ.REQUEST_METHOD)) throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
     const { authorizationServers, name } = this.#options
     const metadata = {
-      resource: baseOf(environ) + this.path,
+      resource: baseOf(environ) + encodePath(path),
       ...(name !== undefined && { resource_name: name }),
       authorization_servers: authorizationServers,
       ...(scopes.length > 0 && { scopes_supported: scopes }),
@@ -145,6 +179,13 @@ export class MCPService {
     const headers = { 'Access-Control-Allow-Origin': '*' }
     return new Response(JSON.stringify(metadata), { contentType: 'application/json', headers })
   }
+}
+
+/** Returns the class of a controller that is a server of the protocol at the path of an action. */
+function serverOf(controller: KnownController | undefined, action: string): ControllerClass | undefined {
+  if (controller?.kind !== 'class') return undefined
+  const { controllerClass } = controller
+  return Reflect.get(controllerClass, SERVER_ACTION) === action ? controllerClass : undefined
 }
 
 /** @throws TypeError - the options are not an object, or one of them does not exist or is malformed. */

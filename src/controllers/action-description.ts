@@ -1,5 +1,9 @@
-/** Descriptions of actions: what each takes, gives and shows. Documents, clients and checks read them. */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+/**
+ * Descriptions of actions and procedures: what each takes, gives and shows. Documents, clients, tools and checks read them.
+ *
+ * @module
+ */
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { BodyArgument } from '../http/converters/body.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
@@ -11,12 +15,12 @@ import { metadataOf } from './metadata.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 
-/** An argument that a request supplies: a value of the path, or of the query. */
+/** An argument that a request supplies: a value of the path, of the query or of a remote call. */
 export interface ArgumentDescription {
   readonly name: string
-  /** Its converter. Undefined if it has none, so that it is the text of the path. */
-  readonly schema: StandardSchemaV1 | undefined
-  /** Whether the request must have it if it is in the query. */
+  /** Its converter or declared type. Undefined if it has none: the text of the path, and any value of a remote call. */
+  readonly schema: StandardTypedV1 | undefined
+  /** Whether the query or the remote call must have it. */
   readonly required: boolean
   /** Description from the doc comment. Empty if there is none. */
   readonly description: string
@@ -30,15 +34,22 @@ export interface BodyDescription {
   readonly description: string
 }
 
-/** An action: what it takes, gives and shows. */
+/** The result of an action. */
+export interface ResultDescription extends Omit<DeclaredResult, 'schema'> {
+  /** Schema of the result; null if the action gives no value; undefined if it is not declared. */
+  readonly schema: StandardTypedV1 | null | undefined
+}
+
+/** An action or a procedure: what it takes, gives and shows. */
 export interface ActionDescription {
+  /** Name of the method. */
   readonly name: string
   /** Doc comment without the tags of the parameters. Empty if there is none. */
   readonly help: string
   /** In the order of the method, without the body and without arguments that the framework supplies. */
   readonly parameters: readonly ArgumentDescription[]
   readonly body: BodyDescription | undefined
-  readonly result: DeclaredResult
+  readonly result: ResultDescription
   /** Whether `static deprecated` names it. */
   readonly isDeprecated: boolean
 }

@@ -33,8 +33,7 @@ export function convertOnce(
   const { converted = new Map(), match, environ } = state
   const known = converted.get(method)
   if (known !== undefined) return known
-  const { query } = Request.of(environ)
-  const source = { match, query, environ, showsErrors }
+  const source = { match, query: () => Request.of(environ).query, environ, showsErrors }
   const values = convertArguments(method.label, method.converters ?? new Map(), source)
   const keep = (settled: NamedArguments): NamedArguments => {
     state.converted = converted.set(method, settled)

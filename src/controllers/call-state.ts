@@ -8,6 +8,7 @@ import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts
 import type { Application, PageContext } from './application.ts'
 import type { ConvertedState } from './call-arguments.ts'
 import { NoRequestError } from './errors.ts'
+import type { GeneratorBody } from './generator-body.ts'
 import type { ControllerMetadata } from './metadata.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
@@ -57,6 +58,8 @@ export class CallState implements ConvertedState {
   started = false
   /** The head with which the action called `start_response`, if it is sent later, once the session is saved. */
   head: DelayedHead | undefined = undefined
+  /** The generator that the action returned, until it has begun. */
+  generator: GeneratorBody | undefined = undefined
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 

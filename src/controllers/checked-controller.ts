@@ -149,19 +149,21 @@ type ResultProblems<Results, Instance> = string extends keyof Results
           ) => infer Result
             ? Fits<ValueOf<Result>, Results[Action]> extends true
               ? never
-              : ResultProblem<Action, Results[Action]>
+              : ResultProblem<Action, ValueOf<Result>, Results[Action]>
             : never
         }[keyof Results & keyof Instance & string]
 
-type ResultProblem<Action extends string, Schema> = [Schema] extends [null]
+type ResultProblem<Action extends string, Value, Schema> = [Schema] extends [null]
   ? `${Action}() returns a value, but static results says that it gives none (null)`
-  : `${Action}() returns a value that its schema in static results does not take`
+  : undefined extends Value
+    ? `${Action}() returns created() or done() without a value, but static results has a schema for it`
+    : `${Action}() returns a value that its schema in static results does not take`
 
 /** Whether a schema takes a value; null takes none. */
 type Fits<Value, Schema> = unknown extends Value
   ? true
   : [Schema] extends [null]
-    ? [Value] extends [null]
+    ? [Value] extends [null | undefined]
       ? true
       : false
     : [Value] extends [InputOf<Schema>]
@@ -175,7 +177,7 @@ type ValueOf<Result> =
   Result extends PromiseLike<infer Value>
     ? ValueOf<Value>
     : Result extends Outcome<infer Value>
-      ? Exclude<Value, undefined>
+      ? Value
       : Result extends readonly unknown[]
         ? Result
         : Result extends Unchecked

@@ -14,7 +14,8 @@ import type { NamedArguments } from './method-binding.ts'
 export interface ArgumentSource {
   /** Values of the match. Null counts as missing. */
   readonly match: NamedArguments
-  readonly query: QueryParams
+  /** Returns the query. It is parsed only for an argument that the match lacks. */
+  query(): QueryParams
   /** The environ, for the language of messages. */
   readonly environ: Environ
   /** Returns true if a 404 may say why the path does not convert. */
@@ -50,16 +51,17 @@ export function convertArguments(
   converters: Converters,
   source: ArgumentSource,
 ): NamedArguments | Promise<NamedArguments> {
-  const argumentList = [...converters].map(([name, schema]) => argumentOf(name, schema, source))
+  const argumentList: Argument[] = []
+  for (const [name, schema] of converters) argumentList.push(argumentOf(name, schema, source))
   const results = argumentList.map(validate)
-  if (!results.some(isPromise)) return valuesOf(label, argumentList, results.filter(isSettled), source)
+  if (results.every(isSettled)) return valuesOf(label, argumentList, results, source)
   return Promise.all(results).then((settled) => valuesOf(label, argumentList, settled, source))
 }
 
-function argumentOf(name: string, schema: StandardSchemaV1, { match, query }: ArgumentSource): Argument {
-  const matched = match[name] ?? undefined
+function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
+  const matched = source.match[name] ?? undefined
   if (matched !== undefined) return { name, schema, isInPath: true, text: matched }
-  const texts = query.getAll(name)
+  const texts = source.query().getAll(name)
   const isList = texts.length > 1 || (texts.length === 1 && isRepeatable(schema))
   return { name, schema, isInPath: false, text: isList ? texts : texts[0] }
 }
@@ -88,8 +90,9 @@ function valuesOf(
 ): NamedArguments {
   const values: NamedArguments = Object.create(null)
   const errors: ArgumentError[] = []
-  for (const [index, argument] of argumentList.entries()) {
-    const result = results[index]
+  let index = 0
+  for (const argument of argumentList) {
+    const result = results[index++]
     if (result?.issues === undefined) values[argument.name] = result?.value
     else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
     else

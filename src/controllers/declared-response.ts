@@ -95,10 +95,8 @@ export function renderResult(
   result: unknown,
   options?: RenderOptions,
 ): string | Promise<string> {
-  const values: Record<string, unknown> = Object.create(null)
-  if (isRecord(result)) {
-    for (const [name, value] of Object.entries(result)) if (!HELPERS.has(name)) values[name] = value
-  }
+  const values: Record<string, unknown> = isRecord(result) ? { ...result } : {}
+  for (const name of HELPERS) if (Object.hasOwn(values, name)) delete values[name]
   values.result = result
   return controller.render(page, values, options)
 }
@@ -194,13 +192,21 @@ function refuseLost(label: string, value: unknown): void {
       typeof member === 'bigint' ||
       (typeof member === 'number' && !Number.isFinite(member)) ||
       (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member)) ||
-      member instanceof Map ||
-      member instanceof Set ||
-      isPromise(member)
+      isPromise(member) ||
+      isEmptied(member)
     if (isLost) refuse(label, original, path)
     paths.set(member, path)
     return member
   })
+}
+
+/** Returns true for an object of a class whose content is in no member, such as a Map or a RegExp: JSON would be `{}`. */
+function isEmptied(member: unknown): boolean {
+  if (typeof member !== 'object' || member === null || Array.isArray(member)) return false
+  const prototype: unknown = Object.getPrototypeOf(member)
+  // The prototype of a plain object, of any realm, has no prototype.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlain && Object.keys(member).length === 0
 }
 
 function refuse(label: string, lost: unknown, path: readonly string[]): never {

@@ -64,7 +64,13 @@ function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promis
       (request) => nameAction(controller, request),
     )
     // Text and null need no check. `isPromise` throws for a revoked Proxy.
-    if (typeof result === 'object' && isPromise(result)) return answerLater(controller, protocol, result)
+    if (typeof result === 'object' && isPromise(result)) {
+      // A promise of the language is not wrapped.
+      return Promise.resolve(result).then(
+        (settled) => answerLater(controller, protocol, settled),
+        (error: unknown) => runAfterError(controller, protocol, error),
+      )
+    }
     answer = protocol.answer(controller, result)
   } catch (error) {
     return runAfterError(controller, protocol, error)
@@ -72,14 +78,10 @@ function runAction<T>(controller: Controller, protocol: Protocol<T>): T | Promis
   return runAfter(controller, protocol, answer)
 }
 
-async function answerLater<T>(
-  controller: Controller,
-  protocol: Protocol<T>,
-  result: Promise<unknown>,
-): Promise<T> {
+function answerLater<T>(controller: Controller, protocol: Protocol<T>, result: unknown): T | Promise<T> {
   let answer: T
   try {
-    answer = protocol.answer(controller, await result)
+    answer = protocol.answer(controller, result)
   } catch (error) {
     return runAfterError(controller, protocol, error)
   }
@@ -174,6 +176,15 @@ export function convertedArguments(
 
 function callConverted(controller: Controller, method: MethodBinding, error: unknown): unknown {
   const call = (converted: NamedArguments): unknown => {
+    const { metadata, match, callArguments } = stateOf(controller)
+    const isOverridden = controller._get_method_args !== metadata.defaultMethodArguments
+    if (method.checked && method.usesMatchOnly && !isOverridden && callArguments === undefined) {
+      const offered: NamedArguments = Object.create(null)
+      for (const { name } of method.parameters.names) {
+        offered[name] = name in converted ? converted[name] : match[name]
+      }
+      return invokeWithBody(controller, method, offered)
+    }
     const args: unknown = controller._get_method_args()
     if (!isPromise(args)) return invokeConverted(controller, method, args, converted, error)
     return Promise.resolve(args).then((settled) =>
@@ -197,6 +208,10 @@ function invokeConverted(
   for (const name in converted) {
     if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
   }
+  return invokeWithBody(controller, method, offered)
+}
+
+function invokeWithBody(controller: Controller, method: MethodBinding, offered: NamedArguments): unknown {
   const { body } = method
   if (body !== undefined) offered[body.name] = bodyFor(controller, body)
   return invoke(method, controller, offered)

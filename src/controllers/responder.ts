@@ -1,5 +1,6 @@
 /** Makes the response to a request from an action's result, and sends it. */
 
+import { andThen } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
@@ -9,6 +10,7 @@ import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type Controller, finish, stateOf } from './call-state.ts'
 import { UnusableResultError } from './errors.ts'
+import { begin, type GeneratorBody, isGenerator } from './generator-body.ts'
 
 /** The object that answers a request: a response, or an application that makes one. */
 export type Responder = Response | WSGIApplication
@@ -117,6 +119,7 @@ export function respond(controller: Controller, result: unknown): Responder {
         }
   }
   const responder = toResponder(result, state.response)
+  if (typeof result === 'object' && result !== null && isGenerator(result)) state.generator = result
   if (responder === undefined) {
     throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
   }
@@ -153,9 +156,13 @@ export function useResponse(controller: Controller, response: Response | HTTPExc
   return state.response
 }
 
-/** Saves the session and sends the response: the controller's own, unless an application makes it. */
+/**
+ * Saves the session and sends the response: the controller's own, unless an application makes it. A generator runs to its first
+ * chunk before.
+ */
 export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
   const state = stateOf(controller)
+  if (state.generator !== undefined) return sendGenerated(controller, responder, state.generator)
   const { environ, start_response, session } = state
   if (session !== undefined && !state.isSessionSaved) return saveAndSend(controller, session, responder)
   try {
@@ -173,6 +180,32 @@ export function send(controller: Controller, responder: Responder): Body | Promi
   } catch (error) {
     return fail(controller, error)
   }
+}
+
+function sendGenerated(
+  controller: Controller,
+  responder: Responder,
+  generator: GeneratorBody,
+): Body | Promise<Body> {
+  const state = stateOf(controller)
+  state.generator = undefined
+  // `__after__` may have replaced the body.
+  if (state.response?.body !== generator) return send(controller, responder)
+  return andThen(
+    () => begin(generator),
+    () => send(controller, responder),
+    (error) => sendError(controller, error),
+  )
+}
+
+function sendError(controller: Controller, error: unknown): Body | Promise<Body> {
+  let response: Response
+  try {
+    response = respondToError(controller, error)
+  } catch (unexpected) {
+    return failAction(controller, unexpected)
+  }
+  return send(controller, response)
 }
 
 function saveAndSend(controller: Controller, session: Session, responder: Responder): Body | Promise<Body> {
@@ -193,17 +226,17 @@ function saveAndSend(controller: Controller, session: Session, responder: Respon
     state.response = headers.mergeInto(own)
     return send(controller, responder)
   }
+  const failSaving = async (error: unknown): Promise<never> => {
+    if (typeof responder !== 'function') await closeBody((state.response ?? responder).body)
+    return fail(controller, error)
+  }
   let saving: Promise<void> | undefined
   try {
     saving = controller.app.saveSession(session, state.environ, headers)
   } catch (error) {
-    return fail(controller, error)
+    return failSaving(error)
   }
-  if (saving === undefined) return proceed()
-  return saving.then(proceed, async (error: unknown) => {
-    if (typeof responder !== 'function') await closeBody((state.response ?? responder).body)
-    return fail(controller, error)
-  })
+  return saving === undefined ? proceed() : saving.then(proceed, failSaving)
 }
 
 /** Throws an error that ends the request without a response of the controller. */

@@ -49,6 +49,21 @@ export function parseAccept(header: string): AcceptRange[] {
   return ranges
 }
 
+/** Parsed headers. Browsers send few different ones, but clients choose them, so number and length are limited. */
+const parsed = new Map<string, readonly AcceptRange[]>()
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 256
+
+function rangesOf(header: string): readonly AcceptRange[] {
+  const known = parsed.get(header)
+  if (known !== undefined) return known
+  const ranges = parseAccept(header)
+  if (header.length > MAX_CACHED_LENGTH) return ranges
+  if (parsed.size === MAX_CACHED) parsed.clear()
+  parsed.set(header, ranges)
+  return ranges
+}
+
 const NONE: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
@@ -142,7 +157,7 @@ export function acceptsEncoding<Offer extends string>(
   const chosen = choose(header === '' ? 'identity' : header, offers, tokenFit)
   const identity = offers.find((offer) => offer === 'identity')
   if (chosen !== undefined || identity === undefined) return chosen
-  const refused = parseAccept(header).some(
+  const refused = rangesOf(header).some(
     (range) => range.quality === 0 && (range.value === 'identity' || range.value === '*'),
   )
   return refused ? undefined : identity
@@ -161,7 +176,7 @@ function choose<Offer extends string>(
   fitOf: Fit,
 ): Offer | undefined {
   if (header === undefined || header.trim() === '') return offers[0]
-  const ranges = parseAccept(header)
+  const ranges = rangesOf(header)
   let best: Candidate<Offer> | undefined
   for (const offer of offers) {
     const candidate = weigh(ranges, offer, fitOf)
@@ -176,9 +191,11 @@ function weigh<Offer extends string>(
   fitOf: Fit,
 ): Candidate<Offer> | undefined {
   let best: Candidate<Offer> | undefined
-  for (const [place, range] of ranges.entries()) {
+  let place = 0
+  for (const range of ranges) {
     const fit = fitOf(range, offer)
     if (fit > (best?.fit ?? 0)) best = { offer, quality: range.quality, fit, place }
+    place += 1
   }
   return best !== undefined && best.quality > 0 ? best : undefined
 }

@@ -4,6 +4,13 @@
  * @module
  */
 
+import { FrameworkText } from './messages/texts.ts'
+import { HTTPBadRequest } from './status-exceptions.ts'
+
+const SPACE = 0x20
+const PERCENT = 0x25
+const PLUS = 0x2b
+
 /** Default maximum number of fields of a query or a form. */
 const MAX_FIELDS = 1000
 
@@ -35,6 +42,23 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
   get(name: string): string | undefined {
     for (const pair of this.#pairs) if (pair[0] === name) return pair[1]
     return undefined
+  }
+
+  /**
+   * Returns the value of a name that must occur once.
+   *
+   * @throws HTTPBadRequest - the field is missing, or is repeated. Its problem document names the field.
+   */
+  getOne(name: string): string {
+    const [value, ...others] = this.getAll(name)
+    if (value !== undefined && others.length === 0) return value
+    const text =
+      value === undefined
+        ? new FrameworkText('propylon.value.missing')
+        : new FrameworkText('propylon.value.repeated', { count: others.length + 1 })
+    throw new HTTPBadRequest(`${name}: ${text}`, undefined, {
+      json: { errors: [{ name, detail: String(text) }] },
+    })
   }
 
   /** Returns the values of a name, in order. */
@@ -157,29 +181,63 @@ function decoderFor(charset: string | undefined): (component: string) => string 
 }
 
 /**
- * Length from which a component is decoded as bytes, in UTF-16 code units. `replaceAll` allocates for each match, so a
- * megabyte of `+` would take a tenth of a second.
+ * Length from which a component is decoded as bytes, in UTF-16 code units. The text of a shorter one is put together from its
+ * parts, of which a megabyte of `+` has a million.
  */
 const LONG = 1024
 
-/** Decodes `+` and percent-encoded bytes, as UTF-8. */
+/** Decodes `+` and percent-encoded bytes, as UTF-8. `decodeURIComponent` takes twice as long for the fields of a form. */
 function decodeComponent(component: string): string {
-  const isEscaped = component.includes('%')
-  if (!isEscaped && !component.includes('+')) return component
-  if (component.length < LONG) {
-    const spaced = component.replaceAll('+', ' ')
-    if (!isEscaped) return spaced
-    try {
-      return decodeURIComponent(spaced)
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error
-    }
+  let decoded = ''
+  let from = 0
+  for (let at = nextEscape(component, 0); at !== -1; at = nextEscape(component, from)) {
+    const code = component.charCodeAt(at) === PLUS ? SPACE : escapedCodePoint(component, at)
+    if (code === -1 || component.length >= LONG)
+      return decodeBytes(component, new TextDecoder('utf-8', { ignoreBOM: true }))
+    decoded += component.slice(from, at) + String.fromCodePoint(code)
+    from = component.charCodeAt(at) === PLUS ? at + 1 : at + 3 * utf8Size(code)
   }
-  return decodeBytes(component, new TextDecoder('utf-8', { ignoreBOM: true }))
+  return from === 0 ? component : decoded + component.slice(from)
 }
 
-const PLUS = 0x2b
-const SPACE = 0x20
+/** Returns the place of the next `+` or `%`, -1 if there is none. */
+function nextEscape(component: string, from: number): number {
+  for (let at = from; at < component.length; at++) {
+    const unit = component.charCodeAt(at)
+    if (unit === PLUS || unit === PERCENT) return at
+  }
+  return -1
+}
+
+/** Returns the character whose bytes are percent-encoded at a place, -1 if they are malformed. */
+function escapedCodePoint(component: string, at: number): number {
+  const first = escapedByte(component, at)
+  if (first < 0x80) return first
+  if (first < 0xc0 || first > 0xf7) return -1
+  const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  let code = first & (0x7f >> size)
+  for (let byte = 1; byte < size; byte++) {
+    const next = escapedByte(component, at + 3 * byte)
+    if ((next & 0xc0) !== 0x80) return -1
+    code = (code << 6) | (next & 0x3f)
+  }
+  const isShortest = utf8Size(code) === size
+  return isShortest && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? code : -1
+}
+
+/** Returns the number of bytes of a character in UTF-8. */
+function utf8Size(code: number): number {
+  if (code < 0x80) return 1
+  if (code < 0x800) return 2
+  return code < 0x10000 ? 3 : 4
+}
+
+function escapedByte(component: string, at: number): number {
+  if (component.charCodeAt(at) !== PERCENT) return -1
+  const high = hexValue(component.charCodeAt(at + 1))
+  const low = hexValue(component.charCodeAt(at + 2))
+  return high === -1 || low === -1 ? -1 : high * 16 + low
+}
 
 function decodeBytes(component: string, decoder: InstanceType<typeof TextDecoder>): string {
   const source = new TextEncoder().encode(component)
@@ -187,7 +245,7 @@ function decodeBytes(component: string, decoder: InstanceType<typeof TextDecoder
   let length = 0
   for (let at = 0; at < source.length; at++) {
     const byte = source[at] ?? 0
-    if (byte === 0x25) {
+    if (byte === PERCENT) {
       const high = hexValue(source[at + 1])
       const low = hexValue(source[at + 2])
       if (high === -1 || low === -1) bytes[length++] = byte

@@ -146,9 +146,12 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
     }
     if (bytes.length === 0) return bytes
     const body = format === undefined ? bytes : await inflate(bytes, format, limit, input)
-    const again = inputStream(bytes)
-    keepBody(again, Promise.resolve(body))
-    if (environ['wsgi.input'] === input) environ['wsgi.input'] = again
+    if (input instanceof PulledInput) input.putBack(bytes)
+    else if (environ['wsgi.input'] === input) {
+      const again = inputStream(bytes)
+      keepBody(again, Promise.resolve(body))
+      environ['wsgi.input'] = again
+    }
     return body
   } catch (error) {
     throw outOfMemory(error)

@@ -53,6 +53,7 @@ export class RequestHead {
   [READS] = 0
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
+  #parsedType: { readonly text: string; readonly type: MediaType | undefined } | undefined = undefined
   #query: QueryParams | undefined = undefined
   #cookies: Readonly<Record<string, string>> | undefined = undefined
 
@@ -200,8 +201,10 @@ export class RequestHead {
 
   /** The parsed Content-Type; `undefined` if it is absent or malformed. */
   get mediaType(): MediaType | undefined {
-    const type = this.environ.CONTENT_TYPE
-    return type === undefined || type === '' ? undefined : parseMediaType(type)
+    const text = this.environ.CONTENT_TYPE
+    if (text === undefined || text === '') return undefined
+    if (this.#parsedType?.text !== text) this.#parsedType = { text, type: parseMediaType(text) }
+    return this.#parsedType.type
   }
 
   /** The Content-Length; `undefined` if it is absent or malformed. */

@@ -15,6 +15,7 @@ import { parseMediaType, withCharset } from './media-type.ts'
 import {
   appended,
   BODY_FIELDS,
+  closeBody,
   defaultContentType,
   emptyBodyFor,
   isFieldWithoutBody,
@@ -319,13 +320,20 @@ export class Response {
    * The server sets the Content-Length of a body in memory and drops the body of a HEAD.
    */
   send(_environ: Environ, start_response: StartResponse): Body {
-    if (isBodyless(this.#status)) {
-      const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
-      start_response(this.#statusLine, pairs)
-      return emptyBodyFor(this.#body)
+    const body = this.#body
+    try {
+      if (isBodyless(this.#status)) {
+        const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
+        start_response(this.#statusLine, pairs)
+        return emptyBodyFor(body)
+      }
+      start_response(this.#statusLine, this.#pairs())
+    } catch (error) {
+      // The server never receives the body, for instance after `requestTimeout`.
+      closeBody(body).catch(() => {})
+      throw error
     }
-    start_response(this.#statusLine, this.#pairs())
-    return toGatewayBody(this.#body)
+    return toGatewayBody(body)
   }
 
   #pairs(): HeaderPair[] {

@@ -101,9 +101,35 @@ function described({ methods, path, name, definedAt }: Route): string {
   return `${methods ? `${methods.join(',')} ` : ''}${path}${name === null ? '' : ` "${name}"`}${place}`
 }
 
-/** Returns the route that matches all paths of another before it, if there is one. Aliases are not considered. */
-function hiddenBy(route: Route, tree: Tree): Route | undefined {
-  const expansions = route.expansions.slice(0, route.expansions.length - route.aliases.length)
+/** A request for an action by a route. */
+export interface ActionRequest {
+  readonly method: string
+  readonly controller: string
+  readonly action: string
+}
+
+/**
+ * Returns the route that receives all requests of a route for an action, because it is defined before it, and that leads elsewhere.
+ * Undefined if there is none, or if some requests reach the action.
+ */
+export function takenBy(route: Route, request: ActionRequest, tree: Tree): Route | undefined {
+  const { controller, action } = request
+  const hiding = hiddenBy(route, tree, request)
+  if (hiding === undefined || hiding.parameter('controller') || hiding.parameter('action')) return undefined
+  const isSame =
+    hiding.controller === controller && (hiding.action ?? 'index').replaceAll('-', '_') === action
+  return isSame ? undefined : hiding
+}
+
+/**
+ * Returns the route that matches all paths of another before it, if there is one. Aliases are not considered.
+ *
+ * @param request - limits the paths and the methods to an action.
+ */
+function hiddenBy(route: Route, tree: Tree, request?: ActionRequest): Route | undefined {
+  const own = route.expansions.slice(0, route.expansions.length - route.aliases.length)
+  const expansions =
+    request === undefined ? own : own.map((expansion) => limitedTo(expansion, request, tree.controllers))
   const hiding = expansions.map((expansion) => {
     const sample = samplePath(expansion, tree.controllers)
     if (sample === undefined) return undefined
@@ -111,18 +137,40 @@ function hiddenBy(route: Route, tree: Tree): Route | undefined {
     const own = leaves.findIndex((leaf) => leaf.route === route)
     return leaves
       .slice(0, own < 0 ? undefined : own)
-      .find((leaf) => isBroader(leaf.route, route) && covers(leaf.expansion, expansion, tree.controllers))
-      ?.route
+      .find(
+        (leaf) =>
+          isBroader(leaf.route, route, request?.method) &&
+          covers(leaf.expansion, expansion, tree.controllers),
+      )?.route
   })
   return hiding.includes(undefined) ? undefined : hiding.at(-1)
 }
 
-/** Returns true if a route has no condition that another does not have. */
-function isBroader(one: Route, other: Route): boolean {
+/** Returns an expansion with the names of a controller and an action in place of the parameters that accept them. */
+function limitedTo(
+  expansion: Expansion,
+  { controller, action }: ActionRequest,
+  controllers: ControllerNames | null,
+): Expansion {
+  const names = new Map([
+    ['controller', controller],
+    ['action', action],
+  ])
+  const parts = expansion.parts.map((part): PathPart => {
+    const name = part.kind === 'parameter' ? names.get(part.name) : undefined
+    if (part.kind === 'literal' || name === undefined) return part
+    return valueIn(part, name, false, controllers) === undefined ? part : { kind: 'literal', text: name }
+  })
+  return { ...expansion, parts }
+}
+
+/** Returns true if a route has no condition that another does not have, or none that refuses a method. */
+function isBroader(one: Route, other: Route, method: string | undefined): boolean {
   if (one.condition) return false
   if (one.subDomain !== undefined && String(one.subDomain) !== String(other.subDomain)) return false
   if (one.methodMask === ANY_METHOD) return true
-  return other.methods?.every((method) => one.methods?.includes(method)) ?? false
+  const methods = method === undefined ? other.methods : [method]
+  return methods?.every((each) => one.methods?.includes(each)) ?? false
 }
 
 const SAMPLES = ['1', '12', '123', '2024', 'a', 'ab', 'abc', 'A', 'a1', 'a-b', 'x/y', '2024-01-31', '01']

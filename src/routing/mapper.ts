@@ -7,7 +7,16 @@
 import { type ActionMethods, resourceActionsOf, unsafeActionsOf } from './action-methods.ts'
 import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
-import { type Diagnosis, diagnose, formatTable, nearMisses, type TableRow, tableOf } from './diagnose.ts'
+import {
+  type ActionRequest,
+  type Diagnosis,
+  diagnose,
+  formatTable,
+  nearMisses,
+  type TableRow,
+  tableOf,
+  takenBy,
+} from './diagnose.ts'
 import { isExternal } from './percent.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
 import type { EditPath } from './resource.ts'
@@ -216,6 +225,15 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   /** Returns the routes that can never be reached, and the names that are used twice. */
   diagnose(): Diagnosis[] {
     return diagnose(this.routes, this.#ready().tree)
+  }
+
+  /**
+   * Returns the route that receives all requests of a later route for an action, and leads elsewhere. Undefined if there is none.
+   *
+   * @internal
+   */
+  takenBy(route: Route, request: ActionRequest): Route | undefined {
+    return takenBy(route, request, this.#ready().tree)
   }
 
   /** Returns the routes that nearly match a request, the nearest first, with the reason why they do not. At most ten. */

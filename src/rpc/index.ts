@@ -11,12 +11,11 @@ export {
   type ProcedureFor,
   type ProcedureOutcome,
 } from './controllers/call-signature.ts'
+export type { DeclaredSignature, DeclaredType } from './controllers/declared-types.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
 export type { Capability } from './controllers/introspection.ts'
-export type { DeclaredSignature, DeclaredType } from './controllers/json-schema.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export type { ProcedureController } from './controllers/procedure-controller.ts'
-export type { ParameterDescription, ProcedureDescription } from './controllers/procedure-description.ts'
 export { RPCController } from './controllers/rpc-controller.ts'
 export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
 export { XMLRPCController } from './controllers/xmlrpc-controller.ts'

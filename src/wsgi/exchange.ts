@@ -9,13 +9,20 @@ import { isPromise } from '../base/promise.ts'
 import { isDisconnect } from '../base/thrown.ts'
 import { BodySource } from './body-source.ts'
 import type { ErrorReporting } from './error-reporting.ts'
-import { isBodyless, makeHead, type ResponseHead, SWITCHING_PROTOCOLS, withoutBody } from './response-head.ts'
+import { makeHead, type ResponseHead, SWITCHING_PROTOCOLS, withoutBody } from './response-head.ts'
 import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'
 
 /** Length of a body of which not all chunks are in memory. */
 const UNKNOWN = -1
 
-const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: UNKNOWN, ascii: true }
+const NO_HEAD: ResponseHead = {
+  code: 0,
+  reason: '',
+  fields: [],
+  length: UNKNOWN,
+  ascii: true,
+  bodyless: false,
+}
 
 /**
  * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless
@@ -134,7 +141,7 @@ export class Exchange {
       )
     }
     this.head = head
-    this.#bodyless = this.#isHead || isBodyless(head.code)
+    this.#bodyless = this.#isHead || head.bodyless
     return this.#write
   }
 
@@ -255,7 +262,7 @@ export class Exchange {
       )
     }
     this.#committed = true
-    if (isBodyless(head.code)) withoutBody(head)
+    if (head.bodyless) withoutBody(head)
     else if (length === UNKNOWN) return
     else if (head.length === UNKNOWN) {
       head.length = length

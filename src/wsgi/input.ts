@@ -40,18 +40,27 @@ export class PulledInput implements InputStream {
   }
 
   /**
-   * Returns pieces with `size` bytes or more in total, fewer only at the end. Overridden for sources that deliver a whole
-   * body faster than piece by piece.
+   * Returns `size` bytes, fewer only at the end. Bytes beyond them are {@link putBack}. Overridden for sources that deliver a
+   * whole body faster than piece by piece.
    */
-  protected async gather(size: number): Promise<Uint8Array[]> {
+  protected async gather(size: number): Promise<Uint8Array> {
     const gathered = new GatheredBytes()
-    for (let missing = size; missing > 0; ) {
+    for (let missing = size; missing > 0 && !this.#ended; ) {
       const piece = await this.pull()
-      if (piece === undefined) break
-      this.count(gathered.add(piece))
-      missing -= piece.byteLength
+      if (piece === undefined) this.#ended = true
+      else {
+        this.count(gathered.add(piece))
+        missing -= piece.byteLength
+      }
     }
-    return gathered.pieces()
+    return this.cut(concatBytes(gathered.pieces()), size)
+  }
+
+  /** Returns the first `size` bytes. The next read returns the others. */
+  protected cut(bytes: Uint8Array, size: number): Uint8Array {
+    if (bytes.byteLength <= size) return bytes
+    this.putBack(bytes.subarray(size))
+    return bytes.subarray(0, size)
   }
 
   /**
@@ -67,7 +76,7 @@ export class PulledInput implements InputStream {
 
   /** Puts back bytes that have been read. The next read returns them first. */
   putBack(bytes: Uint8Array): void {
-    this.#rest = concatBytes([bytes, this.#rest])
+    this.#rest = this.#rest.byteLength === 0 ? bytes : concatBytes([bytes, this.#rest])
   }
 
   /** Returns `size` bytes, fewer only at the end; the rest of the body if `size` is absent or negative. */
@@ -132,22 +141,13 @@ export class PulledInput implements InputStream {
     return undefined
   }
 
-  async #readBytes(size: number): Promise<Uint8Array> {
+  #readBytes(size: number): Promise<Uint8Array> {
     if (this.kept === undefined) this.uncount()
-    let bytes = this.#rest
-    if (bytes.byteLength < size && !this.#ended) {
-      this.#rest = EMPTY
-      const pieces = await this.gather(size - bytes.byteLength)
-      if (bytes.byteLength > 0) pieces.unshift(bytes)
-      bytes = concatBytes(pieces)
-      this.#ended = bytes.byteLength < size
-    }
-    if (bytes.byteLength <= size) {
-      this.#rest = EMPTY
-      return bytes
-    }
-    this.#rest = bytes.subarray(size)
-    return bytes.subarray(0, size)
+    const rest = this.#rest
+    if (rest.byteLength === 0 && size > 0) return this.gather(size)
+    this.#rest = EMPTY
+    if (rest.byteLength >= size) return Promise.resolve(this.cut(rest, size))
+    return this.gather(size - rest.byteLength).then((bytes) => concatBytes([rest, bytes]))
   }
 
   async #readLine(): Promise<Uint8Array> {

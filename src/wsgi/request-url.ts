@@ -129,8 +129,8 @@ function encodedLength(raw: string, units: number): number {
 const HOST =
   /^(?:(?=[^:]{1,254}(?::|$))[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?|\[[0-9a-f:.]{2,45}\])(?::(?:0|[1-9]\d{0,4}))?$/i
 
-/** The last host that passed: almost all requests of a server have the same one. */
-let passed = ''
+/** The last host that passed: almost all requests of a server have the same one. Undefined before the first. */
+let passed: string | undefined
 
 /**
  * Returns true for a well-formed host with or without a port: a domain name, an IPv4 address, or an IPv6 address in

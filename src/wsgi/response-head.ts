@@ -52,6 +52,8 @@ export interface ResponseHead {
   length: number
   /** Whether the reason and all fields are ASCII. */
   readonly ascii: boolean
+  /** Whether a response with this status has no body. */
+  readonly bodyless: boolean
 }
 
 /**
@@ -86,7 +88,7 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Respon
     }
     fields.push(name, value)
   }
-  return { code, reason, fields, length, ascii }
+  return { code, reason, fields, length, ascii, bodyless: isBodyless(code) }
 }
 
 /**

@@ -37,6 +37,8 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     await page.goto(new URL(path, server.url).href, { waitUntil: 'networkidle' })
+    // Vue sets the property when every component is mounted: from then on keys and links do something.
+    await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
     assert.deepEqual(errors, [])
     return page
   }
@@ -59,10 +61,10 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
 
   it('lists every page in llms.txt, and links to no file that is missing', () => {
     const list = readFileSync(join(DIST, 'llms.txt'), 'utf8')
-    const targets = [...list.matchAll(/\]\(\/(.*?)\)/g)].map(([, target = '']) => target)
+    const targets = [...list.matchAll(/\]\(https:\/\/[^/]+\/(.*?\.md)\)/g)].map(([, target = '']) => target)
     const pages = globSync('**/*.md', { cwd: DIST }).filter((file) => file !== 'index.md')
     assert.deepEqual(targets.toSorted(), pages.toSorted())
-    assert.ok(readFileSync(join(DIST, 'llms-full.txt'), 'utf8').length > 100_000)
+    assert.ok(readFileSync(join(DIST, 'llms/reference.txt'), 'utf8').length > 100_000)
   })
 
   it('has no dead link in the Markdown pages', () => {
@@ -97,13 +99,30 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     assert.equal(/\{@link|#private/.exec(page), null)
   })
 
-  it('finds a page by its text', async () => {
-    const page = await open('/')
-    await page.keyboard.press('Control+k')
-    await page.locator('.VPLocalSearchBox input').fill('sessions')
-    const first = page.locator('.VPLocalSearchBox .result').first()
-    await first.waitFor()
-    assert.match((await first.getAttribute('href')) ?? '', /^\/guides\/sessions/)
+  for (const [words, first] of [
+    ['sessions', /^\/guides\/sessions/],
+    ['jwt', /^\/guides\/authorization/],
+    ['pagination', /^\/reference\/paginate/],
+    ['logging', /^\/guides\/logging/],
+    ['getting started', /^\/guides\/ten-minutes/],
+    ['csrf', /^\/guides\/forms/],
+    ['middleware', /^\/guides\/middleware/],
+  ] as const) {
+    it(`finds the page for ${words} first`, async () => {
+      const page = await open('/')
+      await page.keyboard.press('Control+k')
+      await page.locator('.VPLocalSearchBox input').fill(words)
+      const result = page.locator('.VPLocalSearchBox .result').first()
+      await result.waitFor()
+      assert.match((await result.getAttribute('href')) ?? '', first)
+    })
+  }
+
+  it('lists the reference by subject', async () => {
+    const page = await open('/reference/routing.html')
+    const subjects = await page.locator('.VPSidebar .level-1.collapsible > .item .text').allTextContents()
+    assert.ok(subjects.includes('Applications') && subjects.includes('APIs and services'), subjects.join())
+    assert.ok(await page.locator('.VPSidebar a[href="/reference/routing.html"]').isVisible())
   })
 
   it('leads from guide to guide', async () => {

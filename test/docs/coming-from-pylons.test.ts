@@ -33,6 +33,9 @@ class BooksController extends WSGIController {
   path(url: string) {
     return url
   }
+  async required() {
+    return (await this.request.form()).getOne('name')
+  }
   async last() {
     const form = await this.request.form()
     return `${form.get('a')} ${form.getAll('a').at(-1)} ${form.get('missing')}`
@@ -202,6 +205,9 @@ const ROWS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   "`request.POST['name']` of a missing field raises": async () => {
     assert.match((await standard().post('/books/last/1', 'a=1', FORM)).text, / undefined$/)
+    const refused = await standard().post('/books/required/1', 'a=1', FORM)
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /name: is missing/)
   },
   '`session.save()`': async () => {
     const app = standard()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { pagesIn, ROOT } from './blocks.ts'
 
@@ -37,6 +37,28 @@ describe('the links of the documentation', () => {
       }
     }
     assert.deepEqual(broken, [])
+  })
+
+  it('lead to files of the package if the page is in it', () => {
+    const { files }: { files: string[] } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const isPacked = (path: string) =>
+      path === 'README.md' ||
+      (path.startsWith('docs/')
+        ? !path.startsWith('docs/site/')
+        : files.some((file) => matchesGlob(path, file)))
+    const outside = pages
+      .filter(({ path }) => isPacked(path))
+      .flatMap(({ path, text }) =>
+        [
+          ...text
+            .replaceAll(/^(`{3,}).*\n[\s\S]*?^\1$/gm, '')
+            .matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g),
+        ]
+          .map(([, target = '']) => relative(ROOT, join(ROOT, dirname(path), target)))
+          .filter((target) => !isPacked(target))
+          .map((target) => `${path}: ${target}`),
+      )
+    assert.deepEqual(outside, [], 'name the file in code instead of linking to it')
   })
 
   it('stand at the end of every guide', () => {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { linked } from '../../docs/site/links.ts'
-import { llmsFull, llmsList, summaryOf } from '../../docs/site/llms.ts'
+import { llmsList, llmsSections, summaryOf } from '../../docs/site/llms.ts'
 import { navigation } from '../../docs/site/navigation.ts'
-import { anchorOf, type Page, repositoryPages } from '../../docs/site/pages.ts'
+import { anchorOf, type Page, ROOT, repositoryPages } from '../../docs/site/pages.ts'
+import { searched } from '../../docs/site/search.ts'
+import { isCommand } from '../../docs/site/shell.ts'
+import { packedList } from '../../scripts/llms.ts'
 
 function page(route: string, text: string, source = `docs/${route}.md`): Page {
   return { route, source, title: route, text }
@@ -96,30 +101,94 @@ describe('the navigation', () => {
       ['reference/index', 'reference/application'],
     )
   })
+
+  it('has each page of the reference below a subject', () => {
+    const subjects = groups.find(({ title }) => title === 'Reference')?.subjects ?? []
+    assert.ok(subjects.length > 5)
+    assert.deepEqual(
+      subjects
+        .filter(({ title }) => title === 'Others')
+        .flatMap(({ pages }) => pages.map(({ route }) => route)),
+      [],
+    )
+    const order: { pages: string[] }[] = JSON.parse(
+      readFileSync(join(ROOT, 'docs/reference/order.json'), 'utf8'),
+    )
+    assert.equal(
+      order.flatMap(({ pages }) => pages).length,
+      subjects.flatMap(({ pages }) => pages).length,
+      'each name of order.json has a page',
+    )
+  })
 })
 
 describe('llms.txt', () => {
   const groups = navigation([home, guide, page('guides/errors', '# Errors\n\nAn `error`\nends. It\n')])
 
-  it('lists the pages with their first sentences', () => {
+  it('lists the pages with their summaries', () => {
     assert.equal(
-      llmsList(home, groups, '/docs/'),
-      '# index\n\n> A framework.\n\n## Guides\n\n- [guides/forms](/docs/guides/forms.md)\n- [guides/errors](/docs/guides/errors.md): An error ends.\n',
+      llmsList(home, groups, ({ route }) => `https://site.example/${route}.md`),
+      '# index\n\n> A framework. And more.\n\n## Guides\n\n- [guides/forms](https://site.example/guides/forms.md)\n- [guides/errors](https://site.example/guides/errors.md): An error ends. It\n',
     )
   })
 
-  it('has all pages in llms-full.txt', () => {
+  it('of the package leads to files', () => {
+    const targets = [...packedList().matchAll(/^- \[.*?\]\(([^)]+)\)/gm)].map(([, target = '']) => target)
+    assert.ok(targets.length > 100)
+    assert.deepEqual(
+      targets.filter((target) => !existsSync(join(ROOT, target))),
+      [],
+    )
+  })
+
+  it('has a file of each section', () => {
+    const sections = llmsSections(groups)
+    assert.deepEqual([...sections.keys()], ['llms/guides.txt'])
     assert.equal(
-      llmsFull(home, groups)
-        .match(/^<!-- .* -->$/gm)
+      sections
+        .get('llms/guides.txt')
+        ?.match(/^<!-- .* -->$/gm)
         ?.join(' '),
-      '<!-- index.md --> <!-- guides/forms.md --> <!-- guides/errors.md -->',
+      '<!-- guides/forms.md --> <!-- guides/errors.md -->',
     )
   })
 
-  it('summarizes nothing where a page begins with a heading, a table or code', () => {
-    for (const text of ['# A\n\n## B\n', '# A\n\n```sh\nls\n```\n', '# A\n\n| a |\n', '# A\n\n- b\n']) {
-      assert.equal(summaryOf(text), '')
+  it('has a summary of each page of the repository', () => {
+    const without = repositoryPages().filter(({ text }) => summaryOf(text).length < 15)
+    assert.deepEqual(
+      without.map(({ source }) => source),
+      [],
+    )
+  })
+
+  it('summarizes neither headings nor code, tables, lists and comments', () => {
+    for (const start of ['## B\n', '```sh\nls\n```\n', '| a |\n', '- b\n', '<!-- c -->\n', 'Date: today\n']) {
+      assert.equal(summaryOf(`# A\n\n${start}\nThe text.\n`), 'The text.')
+      assert.equal(summaryOf(`# A\n\n${start}`), '')
     }
+  })
+})
+
+it('the copy button of a shell block takes commands and leaves their output', () => {
+  const lines = ['$ npm create propylon \\', '  my-site', 'created', '$ cd my-site', 'Next:']
+  assert.deepEqual(
+    lines.filter((_, index) => isCommand(lines, index)),
+    [lines[0], lines[1], lines[3]],
+  )
+})
+
+describe('the search index', () => {
+  it('has words that readers search for', () => {
+    const index = repositoryPages().map(({ route, text }) => searched(text, `${route}.md`).toLowerCase())
+    for (const word of ['jwt', 'pagination', 'logging', 'getting started', 'cron', 'i18n']) {
+      assert.ok(
+        index.some((text) => text.includes(word)),
+        word,
+      )
+    }
+  })
+
+  it('has no sections of links', () => {
+    assert.equal(searched('# A\n\nText\n\n## Next\n\n- [B](b.md)\n', 'a.md'), '# A\n\nText\n\n')
   })
 })

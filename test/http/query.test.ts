@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
+import { HTTPBadRequest } from 'propylon'
 import { parseQuery, QueryParams, TooManyFieldsError } from 'propylon/http'
+import { createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
 
 /** Counts the characters that a search or a replacement reads: from where it begins to its result, or to the end. */
 function countCharacters(t: TestContext, method: 'indexOf' | 'replaceAll'): () => number {
@@ -89,6 +91,32 @@ describe('parseQuery', () => {
     assert.throws(() => parseQuery('a&'.repeat(1001)), TooManyFieldsError)
   })
 
+  it('decodes every two percent-encoded bytes as URLSearchParams does', () => {
+    const escaped = (byte: number) => `%${byte.toString(16).padStart(2, '0')}`
+    for (let first = 0; first < 256; first++) {
+      for (let second = 0; second < 256; second++) {
+        const text = `${escaped(first)}${escaped(second)}`
+        assert.equal(parseQuery(`a=${text}`).get('a'), new URLSearchParams(`a=${text}`).get('a'), text)
+      }
+    }
+  })
+
+  it('decodes percent-encoded bytes at the limits of UTF-8 as URLSearchParams does', () => {
+    const byte = fc.constantFrom(
+      ...[
+        0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xec, 0xed, 0xee, 0xef,
+      ],
+      ...[0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf7, 0xf8, 0xff],
+    )
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 8 }), (bytes) => {
+        const text = bytes.map((each) => `%${each.toString(16).padStart(2, '0')}`).join('')
+        assert.equal(parseQuery(`a=${text}`).get('a'), new URLSearchParams(`a=${text}`).get('a'))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('parses any ASCII text as URLSearchParams does', () => {
     const piece = fc.constantFrom('&', '=', '+', '%', '%2', '%41', '%C3', '%BC', '%00', 'a', ' ', '?', '#')
     fc.assert(
@@ -150,4 +178,40 @@ describe('QueryParams', () => {
     for (const pair of params.entries()) pair[1] = 'changed'
     assert.equal(params.get('a'), '1')
   })
+})
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe('getOne', () => {
+  const query = parseQuery('name=tea&empty=&tag=a&tag=b')
+
+  it('returns the value of a field that occurs once', () => {
+    assert.equal(query.getOne('name'), 'tea')
+    assert.equal(query.getOne('empty'), '')
+  })
+
+  for (const [name, detail] of [
+    ['missing', 'is missing'],
+    ['__proto__', 'is missing'],
+    ['tag', 'is given 2 times and may be given once'],
+  ] as const) {
+    it(`refuses the field ${name} with 400, which names it`, async () => {
+      const refusal = thrownBy(() => query.getOne(name))
+      assert.ok(refusal instanceof HTTPBadRequest)
+      const app: WSGIApplication = (environ, start_response) =>
+        refusal.toResponse(environ).send(environ, start_response)
+      const result = await run(app, createEnviron({ headers: [['Accept', 'application/json']] }))
+      assert.equal(result.status, '400 Bad Request')
+      const problem: unknown = JSON.parse(await result.text())
+      assert.deepEqual(Reflect.get(Object(problem), 'errors'), [{ name, detail }])
+      assert.equal(Reflect.get(Object(problem), 'detail'), `${name}: ${detail}`)
+    })
+  }
 })

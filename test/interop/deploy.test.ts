@@ -247,11 +247,9 @@ describe('the files of propylon deploy', () => {
     })
 
     it('lead from the prefix to its slash, and from http to https', async () => {
-      const response = await ask('/my.store')
-      assert.deepEqual(
-        [response.statusCode, new URL(response.headers.location ?? '').pathname],
-        [301, '/my.store/'],
-      )
+      const response = await ask('/my.store?a=1&b=2')
+      const { pathname, search } = new URL(response.headers.location ?? '')
+      assert.deepEqual([response.statusCode, pathname, search], [301, '/my.store/', '?a=1&b=2'])
       const plain = await fetch(`http://127.0.0.1:${http}/my.store/echo?a=1`, { redirect: 'manual' })
       assert.deepEqual(
         [plain.status, plain.headers.get('location')],

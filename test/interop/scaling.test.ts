@@ -25,11 +25,12 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   upstream wiki {
-${hosts.map((host) => `    server ${host} max_fails=1 fail_timeout=5s;`).join('\n')}
+${hosts.map((host) => `    server ${host} max_fails=1 fail_timeout=2s;`).join('\n')}
   }
   server {
     listen 127.0.0.1:${port};
     location / {
+      add_header X-Host $upstream_addr always;
       proxy_pass http://wiki;
       proxy_http_version 1.1;
       proxy_set_header Connection "";
@@ -61,12 +62,14 @@ describe('two hosts behind nginx', { skip: skipServers }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'propylon-scaling-'))
   let place: Place
   let hosts: Wiki[]
+  let variables: Readonly<Record<string, string>>
   let nginx: ChildProcess
   let site: Wiki
 
   before(async () => {
     place = await serversPlace({ SECRET: 'the secret of the two hosts, which is the same' })
-    hosts = await Promise.all([Wiki.start(place.variables), Wiki.start(place.variables)])
+    variables = place.variables
+    hosts = await Promise.all([Wiki.start(variables), Wiki.start(variables)])
     const port = await freePort()
     const file = join(folder, 'nginx.conf')
     writeFileSync(
@@ -82,13 +85,52 @@ describe('two hosts behind nginx', { skip: skipServers }, () => {
     site = Object.assign(Object.create(Wiki.prototype), { url: `http://127.0.0.1:${port}` })
   })
   after(async () => {
-    const ended = nginx?.exitCode === null && once(nginx, 'exit')
+    const ended = nginx?.pid !== undefined && nginx.exitCode === null && once(nginx, 'exit')
     nginx?.kill('SIGTERM')
     await ended
     for (const host of hosts ?? [])
       if (host.process.exitCode === null && host.process.signalCode === null) await host.stop()
     await place?.remove()
     rmSync(folder, { recursive: true })
+  })
+
+  it('answer every request while one after the other is restarted', async () => {
+    const users = await Promise.all(['kim', 'lea', 'max'].map((name) => Client.user(site, name)))
+    let restarting = true
+    let written = 0
+    const answered = new Map<string, number>()
+    /** Writes and reads pages one after another until both hosts have been restarted. */
+    const use = async (user: Client, who: number) => {
+      while (restarting) {
+        written += 1
+        const title = `Rolling ${who} ${written}`
+        for (const { status, headers } of [
+          await user.post('/page', { title, content: 'x' }),
+          await user.get(`/page/${encodeURIComponent(title)}`),
+        ]) {
+          assert.ok([200, 201].includes(status), `${title} was answered with ${status}`)
+          // Where the first host did not answer, nginx names both.
+          const host = headers.get('X-Host')?.split(', ').at(-1) ?? ''
+          answered.set(host, (answered.get(host) ?? 0) + 1)
+        }
+      }
+    }
+    const load = Promise.all(users.map(use))
+    /** Resolves when a host has answered requests, so that nginx uses it. */
+    const used = async ({ url }: Wiki) => {
+      const { host } = new URL(url)
+      const enough = (answered.get(host) ?? 0) + 10
+      while ((answered.get(host) ?? 0) < enough) await Promise.race([load, setTimeout(5)])
+    }
+    for (const [place, host] of hosts.entries()) {
+      for (const other of hosts) await used(other)
+      await host.stop()
+      const restarted = await Wiki.start({ ...variables, PORT: new URL(host.url).port })
+      hosts[place] = restarted
+      await used(restarted)
+    }
+    restarting = false
+    await load
   })
 
   it('lose no acknowledged write and no session when one is killed under load', async () => {

@@ -5,22 +5,25 @@
  * The suite reads resources of the scheme `test:`. Resources of an application have its own URLs, so `test://x` is
  * `http://HOST/x` here, in both directions.
  */
-import { setTimeout } from 'node:timers/promises'
-import { abort, eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { abort, eventStream, FrameworkApp, Mapper, type ServerSentEvent, WSGIController } from 'propylon'
 import { string } from 'propylon/converters'
 import { fromFetch } from 'propylon/fetch'
 import * as z from 'zod'
-
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
-const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=='
+import {
+  image,
+  logging,
+  MIXED,
+  PIXEL,
+  progress,
+  RESOURCE,
+  SIMPLE_TEXT,
+  text,
+  WAV,
+} from './conformance-content.ts'
 
 function bytes(base64: string, type: string): Response {
   return new Response(Buffer.from(base64, 'base64'), { headers: { 'Content-Type': type } })
 }
-
-const text = (value: string) => ({ type: 'text', text: value })
-const image = { type: 'image', data: PIXEL, mimeType: 'image/png' }
 
 class TestController extends WSGIController {
   static tools = [
@@ -51,7 +54,7 @@ class TestController extends WSGIController {
 
   simple_text() {
     this.response.contentType = 'text/plain'
-    return 'This is a simple text response for testing.'
+    return SIMPLE_TEXT
   }
 
   image_content() {
@@ -63,15 +66,11 @@ class TestController extends WSGIController {
   }
 
   embedded_resource() {
-    const uri = 'test://embedded-resource'
-    const resource = { uri, mimeType: 'text/plain', text: 'This is an embedded resource content.' }
-    return { content: [{ type: 'resource', resource }] }
+    return { content: [RESOURCE] }
   }
 
   multiple_content_types() {
-    const uri = 'test://mixed-content-resource'
-    const resource = { uri, mimeType: 'application/json', text: '{"test":"data","value":123}' }
-    return { content: [text('Multiple content types test:'), image, { type: 'resource', resource }] }
+    return { content: MIXED }
   }
 
   error_handling() {
@@ -84,19 +83,19 @@ class TestController extends WSGIController {
   }
 
   tool_with_progress() {
-    return eventStream(progress())
+    return eventStream(ended(progress()))
   }
 
   tool_with_logging() {
-    return eventStream(logging())
+    return eventStream(ended(logging()))
   }
 
   logging_tool() {
-    return eventStream(logging())
+    return eventStream(ended(logging()))
   }
 
   streaming_elicitation() {
-    return eventStream(progress())
+    return eventStream(ended(progress()))
   }
 
   static_text() {
@@ -133,19 +132,9 @@ class TestController extends WSGIController {
   }
 }
 
-async function* progress() {
-  for (const value of [0, 50, 100]) {
-    yield { event: 'progress', data: { progress: value, total: 100 } }
-    await setTimeout(50)
-  }
-  yield { data: 'Done.' }
-}
-
-async function* logging() {
-  for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
-    yield { event: 'log', data: { level: 'info', data } }
-    await setTimeout(50)
-  }
+/** Yields the events of a stream, then its result. */
+async function* ended(events: AsyncIterable<ServerSentEvent>) {
+  yield* events
   yield { data: 'Done.' }
 }
 

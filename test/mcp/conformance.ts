@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { serve } from 'propylon/node'
 import { judge, type Referee } from '../scoreboard/referee.ts'
 import application from './conformance-app.ts'
+import service from './conformance-service.ts'
 import { FOLDER as folder } from './packages.ts'
 
 /** The exact versions of the packages. */
@@ -48,16 +49,35 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Checks that fail in scenarios of which others must pass. */
 const FAILED_CHECKS: Readonly<Record<string, string>> = {
   'server-stateless': 'sep-2575-server-rejects-undeclared-capability, sep-2575-missing-capability-http-400',
+  caching:
+    'sep-2549-prompts-list-caching-hints, sep-2549-resources-list-caching-hints, sep-2549-resources-templates-list-caching-hints',
+}
+
+/** Checks that only warn in scenarios of which no check fails. */
+const WARNINGS: Readonly<Record<string, string>> = {
+  'input-required-result-missing-input-response': 'sep-2322-missing-response-rerequests',
+  'input-required-result-ignore-extra-params': 'sep-2322-ignore-unexpected-params',
+  'server-sse-multiple-streams': 'server-sse-multiple-streams-session',
 }
 
 /** Scenarios of the suite that are not required yet, and pass. */
 const FURTHER: Readonly<Record<string, readonly string[]>> = {
-  '2025-11-25': ['server-session-lifecycle'],
+  '2025-11-25': [],
   '2026-07-28': ['http-header-validation', 'http-custom-header-server-validation'],
 }
 
-function outcomeOf(failed: string | undefined): string {
-  return failed === undefined ? PASSES : `fails: ${failed}`
+interface Check {
+  readonly id: string
+  readonly status: string
+}
+
+/** Returns the outcome of a scenario. It passes only if one of its own checks does: each has a check of the messages as well. */
+function outcomeOf(checks: readonly Check[]): string {
+  const idsOf = (status: string) => checks.filter((check) => check.status === status).map(({ id }) => id)
+  const [failed, warned] = [idsOf('FAILURE'), idsOf('WARNING')]
+  if (failed.length > 0) return `fails: ${failed.join(', ')}`
+  if (warned.length > 0) return `warns: ${warned.join(', ')}`
+  return idsOf('SUCCESS').some((id) => !id.startsWith('wire-schema-')) ? PASSES : 'does not apply'
 }
 
 /** Returns the scenarios that a version requires of servers. */
@@ -67,24 +87,38 @@ function requiredScenarios(version: string): string[] {
   return [...list.matchAll(/- (\S+)/g)].map(([, name = '']) => name)
 }
 
-/** Runs the suite, and returns the scenarios in which a check fails, with the names of these checks. */
-async function failedScenarios(version: string): Promise<ReadonlyMap<string, string>> {
+/** A server that the suite judges. */
+interface Judged {
+  readonly application: Parameters<typeof serve>[0]
+  /** The path of the server of the protocol. */
+  readonly path: string
+  /** Beginning of the name of the referee. */
+  readonly title: string
+  /** Reasons for further scenarios that fail. */
+  readonly reasons: Readonly<Record<string, string>>
+  /** Checks of further scenarios that only warn. */
+  readonly warnings: Readonly<Record<string, string>>
+}
+
+/** Runs the suite, and returns the outcome of each scenario. */
+async function outcomes(
+  version: string,
+  { application, path }: Judged,
+): Promise<ReadonlyMap<string, string>> {
   const server = await serve(application)
   const output = mkdtempSync(join(tmpdir(), 'propylon-mcp-'))
   try {
-    const url = `http://localhost:${server.port}/mcp`
+    const url = `http://localhost:${server.port}${path}`
     await run(['server', '--url', url, '--requirements', version, '--output-dir', output])
     const results = readdirSync(output)
     if (results.length === 0) throw new Error('The suite ran no scenario.')
-    const failed = new Map<string, string>()
-    for (const name of results) {
-      const [, scenario = ''] = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(name) ?? []
-      const file = join(output, name, 'checks.json')
-      const checks: { id: string; status: string }[] = JSON.parse(readFileSync(file, 'utf8'))
-      const ids = checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id)
-      if (ids.length > 0) failed.set(scenario, ids.join(', '))
-    }
-    return failed
+    return new Map(
+      results.map((name) => {
+        const [, scenario = ''] = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(name) ?? []
+        const checks: Check[] = JSON.parse(readFileSync(join(output, name, 'checks.json'), 'utf8'))
+        return [scenario, outcomeOf(checks)]
+      }),
+    )
   } finally {
     rmSync(output, { recursive: true, force: true })
     await server.close()
@@ -103,24 +137,64 @@ function run(words: readonly string[]): Promise<void> {
   })
 }
 
-export const CONFORMANCE: readonly Referee[] = ['2026-07-28', '2025-11-25'].map((version) => ({
-  name: `MCP conformance, ${version}`,
-  version: dependencies['@modelcontextprotocol/conformance'] ?? 'unknown',
-  source: 'https://github.com/modelcontextprotocol/conformance',
-  judges: `Model Context Protocol ${version}`,
-  async run() {
-    const failed = await failedScenarios(version)
-    const names = [...requiredScenarios(version), ...(FURTHER[version] ?? [])]
-    const isKnown = (name: string) =>
-      name in REASONS && failed.has(name) && [undefined, failed.get(name)].includes(FAILED_CHECKS[name])
-    return judge(
-      names.map((name) => ({
-        name,
-        input: name,
-        allowed: [PASSES],
-        ...(isKnown(name) && { reason: REASONS[name] }),
-      })),
-      (name) => outcomeOf(failed.get(name)),
-    )
+const TOOLS_ONLY = 'The methods of a service are tools. It has no resources, prompts and completions.'
+
+const OF_SERVICES: Readonly<Record<string, string>> = {
+  'completion-complete': TOOLS_ONLY,
+  'resources-list': TOOLS_ONLY,
+  'resources-read-text': TOOLS_ONLY,
+  'resources-read-binary': TOOLS_ONLY,
+  'resources-templates-read': TOOLS_ONLY,
+  'prompts-list': TOOLS_ONLY,
+  'prompts-get-simple': TOOLS_ONLY,
+  'prompts-get-with-args': TOOLS_ONLY,
+  'prompts-get-embedded-resource': TOOLS_ONLY,
+  'prompts-get-with-image': TOOLS_ONLY,
+  caching: TOOLS_ONLY,
+}
+
+const SERVERS: readonly Judged[] = [
+  { application, path: '/mcp', title: 'MCP conformance', reasons: {}, warnings: {} },
+  {
+    application: service,
+    path: '/test/mcp',
+    title: 'MCP conformance of a service',
+    reasons: OF_SERVICES,
+    warnings: { 'sep-2164-resource-not-found': 'sep-2164-error-code, sep-2164-data-uri' },
   },
-}))
+]
+
+export const CONFORMANCE: readonly Referee[] = SERVERS.flatMap((server) =>
+  ['2026-07-28', '2025-11-25'].map((version) => refereeOf(server, version)),
+)
+
+function refereeOf(server: Judged, version: string): Referee {
+  return {
+    name: `${server.title}, ${version}`,
+    version: dependencies['@modelcontextprotocol/conformance'] ?? 'unknown',
+    source: 'https://github.com/modelcontextprotocol/conformance',
+    judges: `Model Context Protocol ${version}`,
+    async run() {
+      const found = await outcomes(version, server)
+      const names = [...requiredScenarios(version), ...(FURTHER[version] ?? [])]
+      const outcome = (name: string) => found.get(name) ?? 'does not run'
+      return judge(
+        names.map((name) => {
+          const warning = server.warnings[name] ?? WARNINGS[name]
+          const checks = FAILED_CHECKS[name]
+          const isKnown =
+            checks === undefined ? outcome(name).startsWith('fails: ') : outcome(name) === `fails: ${checks}`
+          const reason = isKnown ? (server.reasons[name] ?? REASONS[name]) : undefined
+          return {
+            name,
+            input: name,
+            allowed: [PASSES],
+            lenient: warning === undefined ? [] : [`warns: ${warning}`],
+            reason,
+          }
+        }),
+        outcome,
+      )
+    },
+  }
+}

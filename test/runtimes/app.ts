@@ -12,6 +12,7 @@ import {
   type SocketRequest,
   WSGIController,
 } from 'propylon'
+import { forwardTo } from 'propylon/fetch'
 import type { Environ, StartResponse } from 'propylon/wsgi'
 
 /** Number of times that a body was closed. `/closing/count` returns it. */
@@ -161,9 +162,15 @@ async function echo(given: Environ, start_response: StartResponse) {
   return given['wsgi.input']
 }
 
+/** Forwards to the server that the request names, which no real application must do. */
+function old(given: Environ, start_response: StartResponse) {
+  return forwardTo(String(given.HTTP_X_OLD_SERVER), { timeout: 2000 })(given, start_response)
+}
+
 const map = new Mapper()
   .connect('greeting', '/greetings/{id}', { controller: 'hello', action: 'greet' })
   .connect('/environ/{path_info:.*}', { controller: 'environ' })
+  .connect('/old/{path_info:.*}', { controller: 'old' })
   .connect('/echo', { controller: 'echo' })
   .connect('/only-get', { controller: 'hello', action: 'index', conditions: { method: ['GET'] } })
   .connect('/{controller}', { action: 'index' })
@@ -172,7 +179,7 @@ const map = new Mapper()
 
 export default new FrameworkApp({
   map,
-  controllers: { hello: HelloController, closing: ClosingController, environ, echo },
+  controllers: { hello: HelloController, closing: ClosingController, environ, echo, old },
   logger: { info() {}, warn() {}, error() {} },
   session: { secret: 'a secret of more than thirty-two characters', encrypt: true },
   sockets: { '/chat/{room}': ChatSocket },

@@ -13,6 +13,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../free-port.ts'
 import { behaviours } from './behaviours.ts'
+import { forwardingBehaviours, OldServer } from './forwarding.ts'
 import { socketBehaviours } from './sockets.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
@@ -53,7 +54,7 @@ async function startWorkerd() {
     join(directory, 'config.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.js")], compatibilityDate = "2026-11-01"))],
+  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.js")], compatibilityDate = "2026-11-01")), (name = "internet", network = (allow = ["public", "private", "local"]))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );\n`,
   )
@@ -86,12 +87,15 @@ for (const runtime of runtimes) {
   describe(`on ${runtime.name}`, () => {
     let url: string
     let child: ChildProcess
+    const old = new OldServer()
 
     before(async () => {
+      await old.start()
       ;({ url, child } = await runtime.start())
     })
 
     after(async () => {
+      old.stop()
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
       await exited
@@ -113,6 +117,9 @@ for (const runtime of runtimes) {
         }
       })
     }
+
+    for (const { name, not, run } of forwardingBehaviours)
+      if (not !== runtime.name) it(name, () => run(url, old))
 
     if (runtime.name === 'workerd') return
     for (const { name, not, run } of socketBehaviours) if (not !== runtime.name) it(name, () => run(url))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Declarations } from '../../scripts/declarations.ts'
-import { indentWithTabs, trimDeclarations } from '../../scripts/smaller.ts'
+import { trimDeclarations } from '../../scripts/smaller-declarations.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'propylon-declarations-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -19,12 +19,14 @@ export { type Options, start as begin } from './start.ts';
 export * from './values.ts';
 export type { Other } from 'another-package';
 `,
-  'start.d.ts': `import type { Base } from './base.ts';
+  'start.d.ts': `import type { Base, Key, Unused } from './base.ts';
 /** The options. */
 export interface Options extends Base {
     /** A name. */
     readonly name: string;
+    [KEY]: Inner;
 }
+export declare const KEY: unique symbol;
 /**
  * Starts.
  *
@@ -36,13 +38,23 @@ export interface Options extends Base {
 export declare function start(name: string): void;
 export declare function start(options: Options): void;
 /** Not exported by the entry. */
-export declare function hidden(): void;
+export interface Inner {
+    readonly key: Key;
+}
+/** Not needed by the entry. */
+export declare function hidden(): Unused;
 `,
   'base.d.ts': `/** A base. */
 export interface Base {
     /** A number. */
     readonly size: number;
 }
+export type Key = Names extends readonly [
+    string
+] ? Text : never;
+type Names = readonly string[];
+type Text = string;
+export type Unused = true;
 `,
   'values.d.ts': `export declare const ONE: number;
 export declare class Two {
@@ -91,15 +103,13 @@ describe('the build', () => {
     trimDeclarations(folder, [path('index.d.ts')])
     const text = readFileSync(path('start.d.ts'), 'utf8')
     assert.match(text, /The options[\s\S]*\n\t\/\*\* A name\. \*\/\n\treadonly name[\s\S]*Starts/)
-    assert.doesNotMatch(text, /Not exported/)
-    assert.match(text, /export declare function hidden/)
-    assert.match(readFileSync(path('base.d.ts'), 'utf8'), /A base[\s\S]*A number/)
+    assert.match(text, /export interface Inner/)
+    assert.match(text, /import type \{ Base, Key \} from/)
+    assert.doesNotMatch(text, /Not exported|hidden/)
+    const base = readFileSync(path('base.d.ts'), 'utf8')
+    assert.match(base, /A base[\s\S]*A number[\s\S]*type Key[\s\S]*type Names[\s\S]*type Text/)
+    assert.doesNotMatch(base, /Unused/)
     assert.match(readFileSync(path('index.d.ts'), 'utf8'), /The entry/)
     assert.equal(existsSync(path('unused.d.ts')), false)
-  })
-
-  it('indents code, and no text, by tabs', () => {
-    const code = `if (a) {\n    b(\`\n    text \${\n        c}\n    \`)\n        .d()\n}\n`
-    assert.equal(indentWithTabs(code), `if (a) {\n\tb(\`\n    text \${\n\t\tc}\n    \`)\n\t\t.d()\n}\n`)
   })
 })

@@ -1,16 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { anchorOf } from '../pages.ts'
+import { anchorOf, HOME } from '../pages.ts'
+import { searched } from '../search.ts'
+import { isCommand } from '../shell.ts'
 
-const sidebar: { text: string; items: { text: string; link: string }[] }[] = JSON.parse(
-  readFileSync(new URL('./navigation.json', import.meta.url), 'utf8'),
-)
+/** A page, or a group of pages or of subjects. */
+interface Item {
+  readonly text: string
+  readonly link?: string
+  readonly items?: Item[]
+}
+
+const sidebar: Item[] = JSON.parse(readFileSync(new URL('./navigation.json', import.meta.url), 'utf8'))
+
+/** Returns the first page of a group. */
+function firstLink(item: Item | undefined): string | undefined {
+  return item?.link ?? (item?.items === undefined ? undefined : firstLink(item.items[0]))
+}
 
 /** The groups in the bar at the top, if they have pages. */
-const bar = ['Guides', 'Reference', 'API', 'Decisions'].flatMap((text) => {
-  const link = sidebar.find((group) => group.text === text)?.items[0]?.link
+const bar = ['Guides', 'Reference', 'Examples', 'API'].flatMap((text) => {
+  const link = firstLink(sidebar.find((group) => group.text === text))
   return link === undefined ? [] : [{ text, link, activeMatch: `^/${text.toLowerCase()}/` }]
 })
+
+const descriptions: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('./descriptions.json', import.meta.url), 'utf8'),
+)
 
 const base = process.env.DOCS_BASE ?? '/'
 
@@ -18,15 +34,18 @@ const base = process.env.DOCS_BASE ?? '/'
 const icon =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='#3451b2' d='M0 5 8 0l8 5v1H0zm1 2h3v9H1zm5.500 0h3v9h-3zM12 7h3v9h-3z'/></svg>"
 
-/** Ranks guides above the many headings of the API, and decisions last. It runs in the browser. */
-const boostDocument = (page: string) =>
-  page.includes('/guides/')
+/** Ranks beginnings of pages above their sections, guides above the API, and decisions last. It runs in the browser. */
+const boostDocument = (page: string, _term: string, section?: Record<string, unknown>) => {
+  const isWhole = Array.isArray(section?.titles) && section.titles.length === 0
+  const kind = page.includes('/guides/')
     ? 2
     : page.includes('/api/')
       ? 0.4
       : /\/(?:decisions|project)\//.test(page)
         ? 0.3
         : 1
+  return isWhole ? kind * 2 : kind
+}
 
 export default defineConfig({
   title: 'Propylon',
@@ -34,13 +53,33 @@ export default defineConfig({
   lang: 'en',
   base,
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  transformPageData: ({ relativePath }) => ({ description: descriptions[relativePath] ?? '' }),
+  transformHead: ({ pageData: { title, description, relativePath } }) =>
+    Object.entries({
+      'og:type': 'article',
+      'og:site_name': 'Propylon',
+      'og:title': title,
+      'og:description': description,
+      'og:url': new URL(relativePath.replace(/(?:^index)?\.md$/, ''), new URL(base, HOME)).href,
+      'og:image': new URL('docs/images/wiki.png', new URL(base, HOME)).href,
+    }).map(([property, content]) => ['meta', { property, content }]),
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   srcDir: 'pages',
   outDir: 'dist',
   lastUpdated: false,
   markdown: {
     anchor: { slugify: anchorOf },
-    theme: { light: 'github-light', dark: 'github-dark' },
+    codeTransformers: [
+      {
+        name: 'copies commands without their output',
+        line(node, number) {
+          const lines = this.options.lang === 'sh' ? this.source.split('\n') : []
+          const hasPrompts = lines.some((line) => line.startsWith('$ '))
+          if (hasPrompts && !isCommand(lines, number - 1)) this.addClassToHast(node, 'vp-copy-ignore')
+        },
+      },
+    ],
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     nav: bar,
@@ -48,13 +87,16 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions: { boostDocument } } },
+      options: {
+        miniSearch: { searchOptions: { boostDocument, boost: { title: 8, text: 2, titles: 1 } } },
+        _render: (text, env, markdown) => markdown.render(searched(text, env.relativePath), env),
+      },
     },
     notFound: {
       title: 'There is no such page',
       quote: 'Search for it, or begin with the guides.',
-      linkText: 'To the first page',
-      linkLabel: 'To the first page',
+      linkText: 'Go to the home page',
+      linkLabel: 'Go to the home page',
     },
     editLink: { pattern: `${base}:path`, text: 'This page as Markdown' },
     footer: { message: `MIT licence. For programs: <a href="${base}llms.txt">llms.txt</a>.` },

@@ -39,7 +39,9 @@ export class RedisLog implements EventLog {
   readonly #keep: number
 
   constructor(client: RedisClient, name: string, keep: number) {
-    if (typeof client?.sendCommand !== 'function' || typeof client.duplicate !== 'function') {
+    // ioredis has these members too, with other arguments.
+    const isOther = typeof client?.sendCommand !== 'function' || 'defineCommand' in client
+    if (isOther || typeof client.duplicate !== 'function') {
       throw new TypeError(
         `channel() got ${describeValue(client)} as redis. Pass a client of the package redis.`,
       )

@@ -74,7 +74,13 @@ export class LogSubscription<Data> implements Subscription<Data> {
         this.#position = value.id
         return { done: false, value: toEvent(value) }
       }
-      await Promise.race([this.#read(), new Promise<void>((resolve) => (this.#wake = resolve))])
+      try {
+        await Promise.race([this.#read(), new Promise<void>((resolve) => (this.#wake = resolve))])
+      } catch (error) {
+        // A loop does not call return() of an iterator that has thrown.
+        void this.return()
+        throw error
+      }
     }
     return DONE
   }

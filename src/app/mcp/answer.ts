@@ -17,12 +17,7 @@ import { allowsBatches, legacyVersion, MODERN_VERSION } from './versions.ts'
 
 /** The response to a request: text with its status, events, or nothing but a status. */
 export type MCPReply =
-  | {
-      readonly kind: 'json'
-      readonly status: number
-      readonly text: string
-      readonly cookies?: readonly string[] | undefined
-    }
+  | { readonly kind: 'json'; readonly status: number; readonly text: string }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'events'; readonly texts: AsyncGenerator<string, void> }
   | Extract<MCPAnswer, { kind: 'http' }>
@@ -61,10 +56,7 @@ export async function answerMCP(server: MCPServer): Promise<MCPReply> {
   if (ended === undefined) return { kind: 'accepted' }
   const { answer, status } = ended
   if (answer.kind === 'http') return answer
-  if (answer.kind !== 'stream') {
-    const cookies = answer.kind === 'result' ? answer.cookies : undefined
-    return { kind: 'json', status, text: await textOf(server, ended), cookies }
-  }
+  if (answer.kind !== 'stream') return { kind: 'json', status, text: await textOf(server, ended) }
   if (acceptsEvents(environ)) return { kind: 'events', texts: eventsOf(server, ended, answer.messages) }
   const last = await drained(answer.messages)
   return { kind: 'json', status, text: await textOf(server, { ...ended, answer: last }) }

@@ -48,12 +48,18 @@ export class ApplicationServer implements MCPServer {
   readonly batchLimit = MAX_BATCH
   readonly #catalogue: Catalogue
   readonly #options: MCPOptions
+  readonly #cookies: string[] = []
 
   constructor(app: ServedApplication, environ: Environ, catalogue: Catalogue, options: MCPOptions) {
     this.app = app
     this.environ = environ
     this.#catalogue = catalogue
     this.#options = options
+  }
+
+  /** The values of `Set-Cookie` that the calls have been answered with. */
+  get cookies(): readonly string[] {
+    return this.#cookies
   }
 
   body(): Promise<Uint8Array> {
@@ -206,7 +212,9 @@ export class ApplicationServer implements MCPServer {
     if (prompt === undefined) {
       throw new JSONRPCError(JSONRPCErrorCode.invalidParams, `Unknown prompt: ${name.slice(0, 100)}`)
     }
-    const answered = await this.#run(call, promptRequest(prompt, values), prompt.controllerClass)
+    const { mapper } = this.app
+    const request = promptRequest(prompt, values, { mapper, environ: this.environ })
+    const answered = await this.#run(call, request, prompt.controllerClass)
     const refused = await refusal(answered)
     if (refused?.kind === 'answer') return refused.answer
     if (refused !== undefined) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, refused.text)
@@ -221,6 +229,9 @@ export class ApplicationServer implements MCPServer {
   async #run(call: MCPCall, request: InnerRequest, controllerClass: ControllerClass): Promise<Answered> {
     const { app, environ } = this
     const response = await callApplication(app, environ, request)
+    for (const [name, value] of response.fields) {
+      if (name.toLowerCase() === 'set-cookie') this.#cookies.push(value)
+    }
     const { path, query = '' } = request
     const uri = `${baseOf(environ)}${path}${query === '' ? '' : `?${query}`}`
     const isSignIn = this.#options.authorizationServers !== undefined
@@ -232,7 +243,7 @@ export class ApplicationServer implements MCPServer {
       challenge: (status, fields) =>
         isSignIn
           ? withChallenge(status, fields, {
-              metadata: metadataUrl(environ),
+              metadata: metadataUrl(environ, environ.PATH_INFO),
               scopes: scopesOf(controllerClass),
             })
           : [...fields],

@@ -1,17 +1,29 @@
 /** Authorization (basic protocol, "Authorization"): the metadata of the protected resource, and challenges that name it. */
+import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
 import { baseOf } from './base-url.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** Returns true for the paths of the metadata: the well-known one, and the one of the server at `path` (RFC 9728 §3.1). */
-export function isMetadataPath(requested: string, path: string): boolean {
-  return requested === WELL_KNOWN || requested === WELL_KNOWN + path
+/**
+ * Key of a static member of controllers that are servers of the protocol themselves: the name of the action at whose path they
+ * answer, or undefined.
+ */
+export const SERVER_ACTION: unique symbol = Symbol('propylon.mcpAction')
+
+/** Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for the first server. Undefined for other paths. */
+export function describedPath(requested: string): string | undefined {
+  const path = requested.slice(WELL_KNOWN.length)
+  return requested.startsWith(WELL_KNOWN) && (path === '' || path.startsWith('/')) ? path : undefined
 }
 
-/** Returns the URL of the metadata for a request to the server. */
-export function metadataUrl(environ: Environ): string {
-  return baseOf(environ) + WELL_KNOWN + environ.PATH_INFO
+/**
+ * Returns the URL of the metadata of the server at a path.
+ *
+ * @param path - not percent-encoded.
+ */
+export function metadataUrl(environ: Environ, path: string): string {
+  return baseOf(environ) + WELL_KNOWN + encodePath(path)
 }
 
 /** The parts of a challenge. */

@@ -1,5 +1,5 @@
 /** Completion of arguments by the values that their schemas list (server utilities, "Completion"). */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { invalidParams } from './errors.ts'
@@ -38,7 +38,7 @@ export function complete(catalogue: Catalogue, base: string, { params }: MCPCall
 }
 
 interface ArgumentSchema {
-  readonly converter: StandardSchemaV1 | undefined
+  readonly converter: StandardTypedV1 | undefined
 }
 
 /** Returns the arguments of a prompt or a resource by name. */

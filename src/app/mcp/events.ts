@@ -1,7 +1,6 @@
 /** Event streams of actions, as clients of the protocol receive them. */
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
-import { parseJson } from '../../http/json.ts'
 import { MAX_RESPONSE } from './inner-request.ts'
 import type { MCPCall, Notification } from './server.ts'
 
@@ -16,6 +15,52 @@ export function wantsNotifications({ progressToken, wantsLog }: MCPCall): boolea
   return progressToken !== undefined || wantsLog('emergency')
 }
 
+/** Makes notifications of the events of one call. */
+export class Notifications {
+  readonly #call: MCPCall
+  #progress = Number.NEGATIVE_INFINITY
+
+  constructor(call: MCPCall) {
+    this.#call = call
+  }
+
+  /**
+   * Returns the notification for an event `progress` or `log`. Undefined if the client does not want it, or for another event.
+   *
+   * @throws TypeError - the data are malformed.
+   */
+  of(event: unknown, data: unknown): Notification | undefined {
+    if (event === 'progress') return this.#progressed(data)
+    return event === 'log' ? this.#logged(data) : undefined
+  }
+
+  #progressed(data: unknown): Notification | undefined {
+    if (!isRecord(data) || typeof data.progress !== 'number') {
+      throw new TypeError(
+        `An event "progress" has the data ${describeValue(data)}. Send { progress: 1, total: 10, message: 'Reading' }; total and message may be left out.`,
+      )
+    }
+    const { progress, total, message } = data
+    const { progressToken } = this.#call
+    // Progress must increase with each notification.
+    if (progressToken === undefined || progress <= this.#progress) return undefined
+    this.#progress = progress
+    return { method: 'notifications/progress', params: { progressToken, progress, total, message } }
+  }
+
+  #logged(value: unknown): Notification | undefined {
+    if (!isRecord(value) || typeof value.level !== 'string' || value.data === undefined) {
+      throw new TypeError(
+        `An event "log" has the data ${describeValue(value)}. Send { level: 'info', data: 'Started' }.`,
+      )
+    }
+    const { level, logger, data } = value
+    return this.#call.wantsLog(level)
+      ? { method: 'notifications/message', params: { level, logger, data } }
+      : undefined
+  }
+}
+
 /**
  * Reads a stream. Events `progress` and `log` become notifications if the client wants them; the data of the others is returned, in
  * lines.
@@ -28,45 +73,25 @@ export async function* notificationsIn(
   call: MCPCall,
 ): AsyncGenerator<Notification, string> {
   const texts: string[] = []
-  let progress = Number.NEGATIVE_INFINITY
+  const notifications = new Notifications(call)
   for await (const { event, data } of eventsIn(body)) {
-    if (event === 'progress') {
-      const params = progressOf(data)
-      // Progress must increase with each notification.
-      if (call.progressToken === undefined || params.progress <= progress) continue
-      progress = params.progress
-      yield {
-        method: 'notifications/progress',
-        params: { progressToken: call.progressToken, ...params },
-      }
-    } else if (event === 'log') {
-      const params = logOf(data)
-      if (call.wantsLog(params.level)) yield { method: 'notifications/message', params }
-    } else texts.push(data)
+    if (event !== 'progress' && event !== 'log') {
+      texts.push(data)
+      continue
+    }
+    const notification = notifications.of(event, jsonOf(data))
+    if (notification !== undefined) yield notification
   }
   return texts.join('\n')
 }
 
-function progressOf(data: string): { progress: number; total?: unknown; message?: unknown } {
-  const value = parseJson(data)
-  if (isRecord(value) && typeof value.progress === 'number') {
-    const { progress, total, message } = value
-    return { progress, total, message }
+/** Returns the value of JSON text, or the text if it is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
-  throw new TypeError(
-    `An event "progress" has the data ${describeValue(data)}. Send { progress: 1, total: 10, message: 'Reading' }; total and message may be left out.`,
-  )
-}
-
-function logOf(data: string): { level: string; logger?: unknown; data: unknown } {
-  const value = parseJson(data)
-  if (isRecord(value) && typeof value.level === 'string' && value.data !== undefined) {
-    const { level, logger } = value
-    return { level, logger, data: value.data }
-  }
-  throw new TypeError(
-    `An event "log" has the data ${describeValue(data)}. Send { level: 'info', data: 'Started' }.`,
-  )
 }
 
 async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void> {

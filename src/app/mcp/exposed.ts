@@ -101,7 +101,8 @@ function promptsOf(context: Context, { prompts }: Exposure): ExposedPrompt[] {
   const { actions } = describeController(controllerClass)
   return [...prompts].map(([method, template]) => {
     const action = actions.get(method)
-    const operation = action && operationFor(context, action, undefined)
+    if (action !== undefined) requireRead(context, action)
+    const operation = action && operationFor(context, action, 'get')
     return {
       name: operationName(controller, method),
       controller,
@@ -112,6 +113,16 @@ function promptsOf(context: Context, { prompts }: Exposure): ExposedPrompt[] {
       operation,
     }
   })
+}
+
+/** @throws TypeError - the action takes a body, or its routes are for other methods than GET only. */
+function requireRead(context: Context, action: ActionDescription): void {
+  const requests = requestsOf(context, action, undefined)
+  const isRead = requests.length === 0 || requests.some(({ method }) => method === 'get')
+  if (action.body === undefined && isRead) return
+  throw new TypeError(
+    `${context.controllerClass.name}.prompts names "${action.name}", which is not an action for GET. A prompt only reads: give it another name, or a method of its own.`,
+  )
 }
 
 interface Context {
@@ -130,8 +141,15 @@ function exposedAction(context: Context, kind: 'tools' | 'resources', name: stri
       `${place}, whose body has files. A client of MCP cannot send files: remove it from the list.`,
     )
   }
-  const operation = operationFor(context, action, kind === 'resources' ? 'get' : undefined)
+  const wanted = kind === 'resources' ? 'get' : undefined
+  const operation = operationFor(context, action, wanted)
   if (operation === undefined) {
+    const [taken] = requestsOf(context, action, wanted)
+    if (taken !== undefined) {
+      throw new TypeError(
+        `${place}, but its route ${taken.route.path} is never reached: ${taken.takenBy?.path} is defined before it and takes its requests. Define a route to ${controller}.${name} before it.`,
+      )
+    }
     const method = kind === 'resources' ? ' for GET' : ''
     throw new TypeError(`${place}, but no route${method} leads to ${controller}.${name}. Define one.`)
   }
@@ -143,19 +161,17 @@ function exposedAction(context: Context, kind: 'tools' | 'resources', name: stri
  * action than by one that any action has.
  */
 function operationFor(
-  { mapper, controller, controllerClass }: Context,
+  context: Context,
   action: ActionDescription,
   wanted: string | undefined,
 ): Operation | undefined {
   let best: Operation | undefined
   let bestCost = Number.POSITIVE_INFINITY
-  for (const route of mapper.routes) {
-    if (!isCallable(route) || !leadsTo(route, controller, action.name)) continue
-    const methods = methodsOf(mapper, route, { controller, controllerClass, action })
-    const method = wanted === undefined ? methods[0] : methods.find((each) => each === wanted)
+  for (const { route, method, takenBy } of requestsOf(context, action, wanted)) {
     const cost = costOf(route, action)
-    if (method === undefined || cost >= bestCost) continue
+    if (takenBy !== undefined || cost >= bestCost) continue
     bestCost = cost
+    const { controller, controllerClass } = context
     const template = templateOf(route)
     best = {
       id: operationName(controller, action.name),
@@ -172,6 +188,27 @@ function operationFor(
   return best
 }
 
+/** A route and a method that lead to an action. */
+interface ActionRoute {
+  readonly route: Route
+  readonly method: string
+  /** The route that receives the requests instead, if there is one. */
+  readonly takenBy: Route | undefined
+}
+
+function requestsOf(context: Context, action: ActionDescription, wanted: string | undefined): ActionRoute[] {
+  const { mapper, controller } = context
+  const routes = mapper.routes.filter((route) => isCallable(route) && leadsTo(route, controller, action.name))
+  return routes.flatMap((route) =>
+    methodsOf(mapper, route, { ...context, action })
+      .filter((method) => wanted === undefined || method === wanted)
+      .map((method) => {
+        const request = { method: method.toUpperCase(), controller, action: action.name }
+        return { route, method, takenBy: mapper.takenBy(route, request) }
+      }),
+  )
+}
+
 function isArgument({ name }: { readonly name: string }): boolean {
   return name !== 'controller' && name !== 'action'
 }
@@ -184,11 +221,15 @@ function leadsTo(route: Route, controller: string, action: string): boolean {
 
 /** Returns a number that is lower the better a route fits: required arguments are in its path, and it names the action. */
 function costOf(route: Route, { parameters }: ActionDescription): number {
-  const outside = parameters.filter(
-    ({ name, required }) => required && route.parameter(name) === undefined && !(name in route.defaults),
+  const required = parameters.filter(
+    ({ name, required }) =>
+      required && route.parameter(name) === undefined && name !== 'controller' && name !== 'action',
   )
+  const outside = required.filter(({ name }) => !(name in route.defaults))
   // An argument without a converter cannot come from the query.
   const missing = outside.filter(({ schema }) => schema === undefined)
   const isOpen = route.parameter('action') !== undefined || route.parameter('controller') !== undefined
-  return missing.length * 1000 + (isOpen ? 100 : 0) + outside.length
+  // A value that the route states is not an argument of the caller.
+  const stated = required.length - outside.length
+  return missing.length * 1000 + stated * 200 + (isOpen ? 100 : 0) + outside.length
 }

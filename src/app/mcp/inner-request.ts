@@ -103,7 +103,11 @@ export async function callApplication(
   }
 }
 
-function innerEnviron(outer: Environ, { method, path, query = '', json, extra }: InnerRequest): Environ {
+/** Returns the environ of a request that a client makes by another one. */
+export function innerEnviron(
+  outer: Environ,
+  { method, path, query = '', json, extra }: InnerRequest,
+): Environ {
   const kept = Object.entries(outer).filter(
     ([key]) => !REPLACED.has(key) && (!key.startsWith('propylon.') || OF_CONNECTION.has(key)),
   )

@@ -16,6 +16,7 @@ import {
 } from '../../controllers/responder.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { Request } from '../../http/request.ts'
+import type { Mapper } from '../../routing/mapper.ts'
 import { queryOf } from '../../routing/url-path.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { proseOf } from '../openapi/texts.ts'
@@ -23,6 +24,7 @@ import { contentBlocks, textBlock } from './content.ts'
 import { invalidParams } from './errors.ts'
 import type { ExposedPrompt } from './exposed.ts'
 import type { InnerRequest } from './inner-request.ts'
+import { placeOf } from './resources.ts'
 import { ArgumentsError, pathFor, type ToolArguments } from './tool-request.ts'
 
 /** Key in the environ for the prompt that a request renders. */
@@ -67,9 +69,13 @@ export function convertersOf(controllerClass: ExposedPrompt['controllerClass'], 
 /**
  * Returns the request that renders a prompt. Middleware sees the path of the method, or `/CONTROLLER/NAME` if no route leads to it.
  *
- * @throws JSONRPCError - -32602: an argument is missing, unknown, or not text.
+ * @throws JSONRPCError - -32602: an argument is missing, unknown, or not text, or the routes do not lead to the method with it.
  */
-export function promptRequest(prompt: ExposedPrompt, values: unknown): InnerRequest {
+export function promptRequest(
+  prompt: ExposedPrompt,
+  values: unknown,
+  { mapper, environ }: { readonly mapper: Mapper<unknown>; readonly environ: Environ },
+): InnerRequest {
   const given = values === undefined ? {} : values
   if (!isRecord(given)) throw invalidParams('"arguments" must be an object')
   const known = argumentsOf(prompt)
@@ -88,22 +94,22 @@ export function promptRequest(prompt: ExposedPrompt, values: unknown): InnerRequ
     Object.fromEntries(Object.entries(given).filter(([name]) => converters.has(name) === isConverted)),
   )
   const { controller, method } = prompt
-  return {
-    method: 'GET',
-    path: pathOf(prompt, given),
-    query: queryOf(queried ?? {}),
-    extra: { [PROMPT_KEY]: new PromptCall(prompt, { ...matched, controller, action: method }) },
+  const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried ?? {}) }
+  // The requirements and conditions of routes hold for prompts as well.
+  if (prompt.operation !== undefined && placeOf(mapper, environ, request) !== `${controller} ${method}`) {
+    throw invalidParams(`404 Not Found: ${request.path} is not ${prompt.name}`)
   }
+  const call = new PromptCall(prompt, { ...matched, controller, action: method })
+  return { ...request, extra: { [PROMPT_KEY]: call } }
 }
 
+/** @throws JSONRPCError - -32602: the route of the method does not take the values. */
 function pathOf({ operation, controller, method }: ExposedPrompt, values: ToolArguments): string {
-  const path = `/${controller}/${method}`
-  if (operation === undefined) return path
+  if (operation === undefined) return `/${controller}/${method}`
   try {
     return pathFor(operation, values)
   } catch (error) {
-    if (isInstance(error, ArgumentsError)) return path
-    throw error
+    throw isInstance(error, ArgumentsError) ? invalidParams(error.message) : error
   }
 }
 
@@ -153,7 +159,7 @@ class PromptProtocol extends OwnProtocol<Responder> {
       binding === undefined
         ? await convertArguments(method, convertersOf(controllerClass, method), {
             match: {},
-            query: Request.of(environ).query,
+            query: () => Request.of(environ).query,
             environ,
             showsErrors: () => false,
           })

@@ -9,6 +9,7 @@ import { parametersOf } from '../openapi/parameters.ts'
 import { summaryOfAction } from '../openapi/texts.ts'
 import { baseOf } from './base-url.ts'
 import type { Catalogue, ExposedAction } from './exposed.ts'
+import { type InnerRequest, innerEnviron } from './inner-request.ts'
 import { descriptionOf } from './tools.ts'
 
 /** Describes the resources that need no arguments. */
@@ -87,12 +88,15 @@ export function findResource(
   return resource && { resource, path, query }
 }
 
-/** Returns the controller and the action that serve a request: `books show`. */
-export function placeOf(
-  mapper: Mapper<unknown>,
-  environ: Environ,
-  { method, path, query = '' }: { readonly method: string; readonly path: string; readonly query?: string },
-): string | undefined {
+/**
+ * Returns the controller and the action that serve a request: `books show`.
+ *
+ * @param outer - environ of the client's request.
+ */
+export function placeOf(mapper: Mapper<unknown>, outer: Environ, request: InnerRequest): string | undefined {
+  const { method, path, query = '' } = request
+  // Conditions of routes read the environ of the request that they match.
+  const environ = innerEnviron(outer, request)
   const context = { host: environ.HTTP_HOST, query, scriptName: environ.SCRIPT_NAME, environ }
   const resolution = mapper.resolve(method, path, context)
   if (resolution.kind !== 'match') return undefined

@@ -29,13 +29,8 @@ export interface Notification {
 
 /** The end of a request. */
 export type MCPAnswer =
-  /** JSON text of an object, and the cookies that the response sets. */
-  | {
-      readonly kind: 'result'
-      readonly json: string
-      readonly cache?: CacheHint
-      readonly cookies?: readonly string[]
-    }
+  /** JSON text of an object. */
+  | { readonly kind: 'result'; readonly json: string; readonly cache?: CacheHint }
   | { readonly kind: 'error'; readonly error: Pick<JSONRPCError, 'code' | 'message' | 'data'> }
   /** An HTTP response in place of a message. */
   | { readonly kind: 'http'; readonly responder: Responder }

@@ -2,6 +2,7 @@
 import { isInstance } from '../../base/thrown.ts'
 import { GenerationError } from '../../routing/routing-error.ts'
 import { queryOf, writePath } from '../../routing/url-path.ts'
+import { decodePath } from '../../wsgi/request-url.ts'
 import type { Operation } from '../openapi/operations.ts'
 import { parametersOf } from '../openapi/parameters.ts'
 import type { ExposedAction } from './exposed.ts'
@@ -46,12 +47,15 @@ export function requestFor({ operation }: ExposedAction, values: ToolArguments):
 export function pathFor({ route, controller, action }: Operation, values: ToolArguments): string {
   const own: ToolArguments = { controller, action: action.name }
   const lookup = (name: string): unknown => own[name] ?? values[name] ?? route.defaults[name]
+  let path: string
   try {
-    return writePath(route, lookup)
+    path = writePath(route, lookup)
   } catch (error) {
     if (!isInstance(error, GenerationError)) throw error
     throw new ArgumentsError(error.message.split('\n', 1)[0], { cause: error })
   }
+  if (decodePath(path) !== undefined) return path
+  throw new ArgumentsError(`Route ${route.path} cannot have the character U+0000 in a value.`)
 }
 
 /** @throws ArgumentsError - a query cannot carry the value. */

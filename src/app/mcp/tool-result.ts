@@ -1,6 +1,9 @@
 /** Results of tools, from the responses of their actions. */
+import type { StandardTypedV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorSummary } from '../../base/thrown.ts'
+import { isSchema } from '../../http/converters/schema.ts'
 import { JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { isJson, parseMediaType } from '../../http/media-type.ts'
 import type { Environ, HeaderPair, StartResponse } from '../../wsgi/types.ts'
@@ -50,11 +53,11 @@ export async function toolAnswer(
   const bytes = await readBody(response)
   if (bytes === undefined) return toolFailure(tooLong())
   if (response.status >= 300) return redirected(tool, answered, hasBegun)
-  return { ...resultOf(tool, answered, { bytes, contentType }), cookies: cookiesOf(response) }
+  return resultOf(tool, answered, { bytes, contentType })
 }
 
 /** Returns the result of a tool that failed. A language model reads the text. */
-export function toolFailure(text: string): MCPAnswer {
+export function toolFailure(text: string): ToolResult {
   return { kind: 'result', json: JSON.stringify({ content: [textBlock(text)], isError: true }) }
 }
 
@@ -83,8 +86,11 @@ export async function refusal(answered: Answered): Promise<Refusal | undefined> 
     return { kind: 'answer', answer: { kind: 'error', error } }
   }
   if ((status === 401 || status === 403) && call.batch === undefined) {
+    // A body that is too long is left out, and its length with it.
+    const sent =
+      bytes === undefined ? fields.filter(([name]) => name.toLowerCase() !== 'content-length') : fields
     const responder = (_environ: Environ, start_response: StartResponse) => {
-      start_response(statusLine, answered.challenge(status, fields))
+      start_response(statusLine, answered.challenge(status, sent))
       return [bytes ?? '']
     }
     return { kind: 'answer', answer: { kind: 'http', responder } }
@@ -124,30 +130,45 @@ function redirected(
   return toolResult([textBlock(text)])
 }
 
-/** @throws TypeError - the action declares a result, and the response is not JSON. */
+/** @throws TypeError - the action declares a result, and the response is neither empty, nor JSON, nor text that the schema accepts. */
 function resultOf({ operation }: ExposedAction, { call, uri }: Answered, body: TypedBody): ToolResult {
   const { action, controllerClass } = operation
   const type = parseMediaType(body.contentType)
   const text = textOf(body) ?? ''
   const json = type !== undefined && isJson(type) ? jsonIn(text) : undefined
   const { schema } = action.result
-  const isDeclared = schema !== undefined && schema !== null
-  if (isDeclared && json === undefined) {
-    throw new TypeError(
-      `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${body.contentType || 'no body'}. Return a value of the schema.`,
-    )
-  }
-  if (isDeclared) {
+  if (schema !== undefined && schema !== null) {
+    // Text is sent as it is, whatever the class declares.
+    const isText = type?.essence.startsWith('text/') === true && acceptsText(schema, text)
+    if (json === undefined && !isText) {
+      // The action has run, so an error of the protocol would make a model call it again.
+      if (body.bytes.length === 0)
+        return toolFailure('The action has run and gave no value, although it declares one.')
+      throw new TypeError(
+        `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${body.contentType || 'no body'}. Return a value of the schema.`,
+      )
+    }
     const canBeStructured = call.version === MODERN_VERSION || isRecord(json?.value)
-    return toolResult([textBlock(text)], canBeStructured ? text : undefined)
+    const structured = json === undefined ? JSON.stringify(text) : text
+    return toolResult([textBlock(text)], canBeStructured ? structured : undefined)
   }
   if (body.bytes.length === 0) return toolResult([])
   const blocks = schema === undefined ? contentBlocks(json?.value) : undefined
   return toolResult(blocks ?? [blockOf(body, uri)])
 }
 
-/** @param structured - JSON text. */
-function toolResult(content: readonly ContentBlock[], structured?: string): ToolResult {
+function acceptsText(schema: StandardTypedV1, text: string): boolean {
+  if (!isSchema(schema)) return false
+  const result = schema['~standard'].validate(text)
+  return !isPromise(result) && result.issues === undefined
+}
+
+/**
+ * Returns the result of a tool.
+ *
+ * @param structured - JSON text.
+ */
+export function toolResult(content: readonly ContentBlock[], structured?: string): ToolResult {
   const member = structured === undefined ? '' : `,"structuredContent":${structured}`
   return { kind: 'result', json: `{"content":${JSON.stringify(content)}${member}}` }
 }
@@ -163,8 +184,4 @@ function jsonIn(text: string): { readonly value: unknown } | undefined {
 /** Returns the text for a response that is too long. */
 export function tooLong(): string {
   return `The response has more than ${MAX_RESPONSE} bytes. Ask for less.`
-}
-
-function cookiesOf({ fields }: InnerResponse): string[] {
-  return fields.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)
 }

@@ -1,9 +1,11 @@
 /** Actions as tools (server features, "Tools"). */
 import { isRecord } from '../../base/record.ts'
 import type { ActionDescription } from '../../controllers/action-description.ts'
-import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
+import { argumentsSchema, type NamedArgument } from '../openapi/arguments-schema.ts'
 import type { Operation } from '../openapi/operations.ts'
 import { parameterObjects } from '../openapi/parameters.ts'
 import { proseOf, summaryOfAction } from '../openapi/texts.ts'
@@ -36,14 +38,6 @@ export function descriptionOf({ action, controller, route }: Operation): string 
   return proseOf(action.help) || summaryOfAction(controller, action.name, route.resource)
 }
 
-/** An argument of a tool. */
-interface ToolArgument {
-  readonly name: string
-  readonly required: boolean
-  readonly description: string
-  readonly schema: JSONSchema
-}
-
 const inputSchemas = new WeakMap<Operation, JSONSchema>()
 
 /** Returns the schema of the arguments, which is a document of its own. Made once for each tool. */
@@ -57,22 +51,24 @@ function readInputSchema(operation: Operation): JSONSchema {
   const components = newComponents()
   const found = argumentsOf(operation, components)
   const $defs = components.finish()
-  const properties = found.map(({ name, schema, description }) => [
-    name,
-    description === '' ? schema : { ...schema, description },
-  ])
-  const required = found.filter((each) => each.required).map(({ name }) => name)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-    ...(Object.keys($defs).length > 0 && { $defs }),
-  }
+  const args = found.map(({ description, ...argument }) =>
+    description === '' ? argument : { ...argument, schema: { ...argument.schema, description } },
+  )
+  return withDefinitions(argumentsSchema(args, false), $defs)
 }
 
-function newComponents(): SchemaComponents {
+/** Returns the components of a schema that is a document of its own. */
+export function newComponents(): SchemaComponents {
   return new SchemaComponents({ base: '#/$defs/', isEager: false })
+}
+
+/** Returns a schema with the definitions that it refers to. */
+export function withDefinitions(schema: JSONSchema, $defs: JSONSchema): JSONSchema {
+  return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+}
+
+interface ToolArgument extends NamedArgument {
+  readonly description: string
 }
 
 /** Returns the arguments: of the path, the query and the body. Their schemas are complete once `components` is finished. */
@@ -89,7 +85,7 @@ function argumentsOf(operation: Operation, components: SchemaComponents): ToolAr
   if (body === undefined || operation.method === 'get') return parameters
   const { name, description, declaration } = body
   const { schema } = declaration
-  const added = components.add(jsonSchemaOf(schema, 'input'), pascalCase(name), 'input')
+  const added = addSchema(components, schema, { name: pascalCase(name), direction: 'input' })
   return [...parameters, { name, required: !acceptsNothing(schema), description, schema: added }]
 }
 
@@ -103,9 +99,8 @@ export function outputSchemaOf(
 ): JSONSchema | undefined {
   if (result.schema === undefined || result.schema === null) return undefined
   const components = newComponents()
-  const schema = components.add(jsonSchemaOf(result.schema, 'output'), pascalCase(name), 'output')
-  const $defs = components.finish()
-  const complete = Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+  const schema = addSchema(components, result.schema, { name: pascalCase(name), direction: 'output' })
+  const complete = withDefinitions(schema, components.finish())
   if (version === MODERN_VERSION || complete.type === 'object') return complete
   // A recursive schema is a reference to its definition.
   return isObjectReference(complete) ? { type: 'object', ...complete } : undefined

@@ -3,6 +3,7 @@
 import { isRecord } from '../../base/record.ts'
 import type { BodyDescription } from '../../controllers/action-description.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 
 /** Returns the request body of an action that takes one. */
@@ -24,7 +25,11 @@ export function requestBody(
           ...(form !== undefined && { 'application/x-www-form-urlencoded': write(form) }),
           ...(form !== undefined && hasFiles(described) && { 'multipart/form-data': write(described) }),
         }
-  return { ...(description !== '' && { description }), required: true, content }
+  return {
+    ...(description !== '' && { description }),
+    required: files !== undefined || !acceptsNothing(schema),
+    content,
+  }
 }
 
 /**

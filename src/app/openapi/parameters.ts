@@ -1,5 +1,5 @@
 /** Parameters of operations: values of the path and of the query. */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { isConverter } from '../../http/converters/converter.ts'
 import { isUnrestricted, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
@@ -82,7 +82,7 @@ function descriptionOf(
 }
 
 /** Returns the schema of a value in the path. It is always sent, so it has no default. */
-function pathSchema(schema: StandardSchemaV1 | undefined, { requirement }: Parameter): JSONSchema {
+function pathSchema(schema: StandardTypedV1 | undefined, { requirement }: Parameter): JSONSchema {
   const { default: _, ...sent } = schema === undefined ? { type: 'string' } : sentSchema(schema)
   const pattern = requirement === null ? undefined : jsonPattern(requirement)
   const isFree = sent.type === 'string' && !('pattern' in sent)
@@ -93,7 +93,7 @@ function pathSchema(schema: StandardSchemaV1 | undefined, { requirement }: Param
  * Returns the schema of an argument as clients see it: the value of a converter of this package, such as an integer, and
  * the input of any other schema.
  */
-function sentSchema(schema: StandardSchemaV1): JSONSchema {
+function sentSchema(schema: StandardTypedV1): JSONSchema {
   const input = () => jsonSchemaOf(schema, 'input')
   const output = () => jsonSchemaOf(schema, 'output')
   const [first, second] = isConverter(schema) ? [output, input] : [input, output]

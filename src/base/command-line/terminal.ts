@@ -15,10 +15,12 @@ export interface MaybeTerminal {
   readonly isTTY?: boolean | undefined
   /** Width in characters. */
   readonly columns?: number | undefined
+  /** Height in lines. */
+  readonly rows?: number | undefined
 }
 
 /** The styles that the command line uses. */
-export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
+export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'italic' | 'red' | 'underline' | 'yellow'
 
 /** Text in a style. Streams without colours show the plain text. */
 export interface Styled {
@@ -47,10 +49,15 @@ export function complain(terminal: Terminal, ...lines: readonly Line[]): void {
   write(terminal.stderr, terminal.env, lines)
 }
 
-/** Writes lines with control characters escaped, because text may come from servers and files. All output uses it. */
+/** Writes lines. All output uses it. */
 function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly Line[]): void {
+  stream.write(formatted(stream, env, lines))
+}
+
+/** Returns lines as a stream shows them, with control characters escaped, because text may come from servers and files. */
+export function formatted(stream: MaybeTerminal, env: Terminal['env'], lines: readonly Line[]): string {
   const colour = hasColour(stream, env)
-  stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
+  return lines.map((line) => `${rendered(line, colour)}\n`).join('')
 }
 
 function rendered(line: Line, colour: boolean): string {
@@ -93,6 +100,7 @@ export function columns(rows: readonly (readonly Cell[])[]): Line[] {
   })
 }
 
-function width(cell: Cell): number {
+/** Returns the number of characters that a cell shows. */
+export function width(cell: Cell): number {
   return printable(typeof cell === 'string' ? cell : cell.text).length
 }

@@ -9,6 +9,7 @@ import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
 import { declaredResponse } from '../declared-response.ts'
 import { isShowing } from '../forms/show-form.ts'
+import { isGenerator } from '../generator-body.ts'
 import { toResponder } from '../responder.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
@@ -34,6 +35,9 @@ export interface CachedOptions extends KeyOptions {
   /** Header fields to store in addition to those that describe the body and its caching. */
   readonly headers?: readonly string[]
 }
+
+/** The reason why a stream is not stored. */
+const STREAMED = 'its body is a stream'
 
 /** Header fields that are stored: those that describe the body or its caching. */
 const STORED_HEADERS: readonly string[] = [
@@ -186,6 +190,12 @@ function lead(
     throw error
   }
   const settle = (result: unknown): unknown => {
+    // It is returned as it is, because it may change the response until its first chunk.
+    if (typeof result === 'object' && result !== null && isGenerator(result)) {
+      explain(controller, action, STREAMED)
+      resolvePending(undefined)
+      return result
+    }
     const state = stateOf(controller)
     const translation = translationOf(state.environ)
     if (translation?.isUsed === true) translation.describe(state.ownResponse().headers)
@@ -253,7 +263,7 @@ function copyToStore(
   if (forbidden !== undefined) return forbidden
   if (!(responder instanceof Response)) return 'the action returned an application or an HTTP exception'
   if (responder.status !== 200) return `its status is ${responder.status}`
-  return copyOf(own?.mergeInto(responder) ?? responder, storedHeaders) ?? 'its body is a stream'
+  return copyOf(own?.mergeInto(responder) ?? responder, storedHeaders) ?? STREAMED
 }
 
 /** Messages that an application has logged. */

@@ -6,7 +6,7 @@ import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
 import { fieldsOf, readFields, type Submitted } from '../forms/fields.ts'
 import { isShowing } from '../forms/show-form.ts'
-import { validateSubmission } from '../forms/submission.ts'
+import { refuseUnread, validateSubmission } from '../forms/submission.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
 
@@ -108,13 +108,16 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     const safe = isSafe(request.method)
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
 
+    const submission = { schema, form, name, user: 'validate' }
     const check = (submitted: Submitted): unknown =>
-      validateSubmission(controller, { schema, form, name, user: 'validate' }, submitted, (value) => {
+      validateSubmission(controller, submission, submitted, (value) => {
         keepResult(controller, schema, value)
         return proceed(controller, args)
       })
 
-    return safe ? check(fieldsOf(request.query, [], lists)) : readFields(request, from, lists).then(check)
+    if (safe) return check(fieldsOf(request.query, [], lists))
+    const refuse = (error: unknown): unknown => refuseUnread(controller, submission, error)
+    return readFields(request, from, lists).then(check, refuse)
   })
 }
 

@@ -8,7 +8,13 @@ import type { BodyParameter } from '../declared-arguments.ts'
 import type { MethodBinding } from '../method-binding.ts'
 import { readBody, readFormWithFiles, type SubmittedBody } from './fields.ts'
 import { isShowing } from './show-form.ts'
-import { acceptSubmission, checkSubmission, type Submission, validateSubmission } from './submission.ts'
+import {
+  acceptSubmission,
+  checkSubmission,
+  refuseUnread,
+  type Submission,
+  validateSubmission,
+} from './submission.ts'
 
 /** The submitted bodies of controllers whose hook has taken them. */
 const submitted = new WeakMap<Controller, SubmittedBody>()
@@ -25,13 +31,16 @@ const discards = new WeakMap<Controller, () => void>()
 export function callWithBody(controller: Controller, { body }: MethodBinding, call: () => unknown): unknown {
   if (body === undefined || isShowing(controller) || isSafe(controller.request.method)) return call()
   const { declaration } = body
+  const submission = submissionOf(declaration)
   const known = submitted.get(controller)
-  if (known !== undefined) return acceptSubmission(controller, submissionOf(declaration), known, call)
-  return read(controller, declaration).then((sent) =>
-    validateSubmission(controller, submissionOf(declaration), sent, (value) => {
-      stateOf(controller).body = { declaration, value }
-      return call()
-    }),
+  if (known !== undefined) return acceptSubmission(controller, submission, known, call)
+  return read(controller, declaration).then(
+    (sent) =>
+      validateSubmission(controller, submission, sent, (value) => {
+        stateOf(controller).body = { declaration, value }
+        return call()
+      }),
+    (error: unknown) => refuseUnread(controller, submission, error),
   )
 }
 
@@ -52,13 +61,14 @@ export async function convertBodyForHook(
   stateOf(controller).body = { declaration, value: checked.value }
 }
 
-async function read(controller: Controller, { options }: BodyArgument): Promise<SubmittedBody> {
+function read(controller: Controller, { schema, options }: BodyArgument): Promise<SubmittedBody> {
   const { request } = controller
   const lists: ReadonlySet<string> = new Set(options.lists)
-  if (options.files === undefined) return readBody(request, lists)
-  const form = await readFormWithFiles(request, lists, options.files)
-  discards.set(controller, form.discard)
-  return form.read
+  if (options.files === undefined) return readBody(request, lists, schema)
+  return readFormWithFiles(request, lists, options.files).then((form) => {
+    discards.set(controller, form.discard)
+    return form.read
+  })
 }
 
 /** Deletes the temporary files of a request when its response is complete, or has failed. */

@@ -1,6 +1,7 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
 import { worded } from '../../http/error-texts.ts'
 import { type Form, isForm } from '../../http/form.ts'
 import { FormFile } from '../../http/form-file.ts'
@@ -18,8 +19,8 @@ import type { FormValues } from '../template-context.ts'
 export interface SubmittedBody {
   /** The value for a schema: the fields of a form or of an object in JSON, or another JSON value. */
   readonly values: unknown
-  /** The submitted text, without files and passwords. */
-  readonly typed: FormValues
+  /** Returns the submitted text, without files and passwords. */
+  typed(): FormValues
   /** Issues of files. Undefined if there are none. */
   readonly issues?: readonly StandardSchemaV1.Issue[]
 }
@@ -52,32 +53,52 @@ export async function readFields(
   from: 'form' | 'params',
   lists: ReadonlySet<string>,
 ): Promise<Submitted> {
-  if (sendsJson(request)) {
-    const sent = ofJson(await request.json())
-    if (from === 'form') return sent
-    const query = fieldsOf(request.query, [], lists)
-    return {
-      values: Object.assign(Object.create(null), query.values, sent.values),
-      typed: Object.assign(Object.create(null), query.typed, sent.typed),
-    }
+  if (!sendsJson(request)) {
+    const form = await request.form()
+    return fieldsOf(from === 'form' ? form : await request.params(), form.files, lists)
   }
-  const form = await request.form()
-  return fieldsOf(from === 'form' ? form : await request.params(), form.files, lists)
+  const sent = ofJson(await request.json())
+  if (from === 'form') return sent
+  const query = fieldsOf(request.query, [], lists)
+  return {
+    values: Object.assign(Object.create(null), query.values, sent.values),
+    typed: () => Object.assign(Object.create(null), query.typed(), sent.typed()),
+  }
 }
 
 /**
- * Reads a body: the fields of a form, or any JSON value. No body is a form without fields.
+ * Reads a body: the fields of a form, or any JSON value. No body is undefined if the schema accepts that, otherwise a form without
+ * fields.
  *
  * @param lists - fields of a form that have all their values.
  * @throws HTTPUnsupportedMediaType - the body is of another type.
  */
-export async function readBody(request: Request, lists: ReadonlySet<string>): Promise<SubmittedBody> {
-  if (!sendsJson(request)) {
-    await requireForm(request)
-    return readFields(request, 'form', lists)
-  }
+export function readBody(
+  request: Request,
+  lists: ReadonlySet<string>,
+  schema: StandardSchemaV1,
+): Promise<SubmittedBody> {
+  if (isForm(request.mediaType)) return request.form().then((form) => fieldsOf(form, form.files, lists))
+  return sendsJson(request) ? readJson(request) : readNothing(request, lists, schema)
+}
+
+async function readJson(request: Request): Promise<SubmittedBody> {
   const sent: unknown = await request.json()
-  return isRecord(sent) ? ofJson(sent) : { values: sent, typed: Object.create(null) }
+  return isRecord(sent) ? ofJson(sent) : { values: sent, typed: nothing }
+}
+
+async function readNothing(
+  request: Request,
+  lists: ReadonlySet<string>,
+  schema: StandardSchemaV1,
+): Promise<SubmittedBody> {
+  const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
+  if (!isEmpty) throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
+  return acceptsNothing(schema) ? { values: undefined, typed: nothing } : readFields(request, 'form', lists)
+}
+
+function nothing(): FormValues {
+  return Object.create(null)
 }
 
 /** Reads a form whose files are in temporary files. */
@@ -94,21 +115,17 @@ export async function readFormWithFiles(
   return { read: { values: all, typed, issues }, discard }
 }
 
-async function requireForm(request: Request): Promise<void> {
-  if (isForm(request.mediaType)) return
-  const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
-  if (isEmpty) return
-  throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
-}
-
 /**
  * Returns an issue for each field that has a text with the character NUL. No input of a page can hold it, and PostgreSQL
  * and C libraries refuse it.
  */
 export function nulIssues(values: unknown): StandardSchemaV1.Issue[] {
   if (!isRecord(values)) return hasNul(values) ? [textIssue('propylon.value.nul')] : []
-  const fields = Object.keys(values).filter((field) => hasNul(values[field]))
-  return fields.map((field) => textIssue('propylon.value.nul', {}, [field]))
+  const issues: StandardSchemaV1.Issue[] = []
+  for (const field of Object.keys(values)) {
+    if (hasNul(values[field])) issues.push(textIssue('propylon.value.nul', {}, [field]))
+  }
+  return issues
 }
 
 function hasNul(value: unknown): boolean {
@@ -123,16 +140,20 @@ function hasNul(value: unknown): boolean {
  * `lists`, which may be empty.
  */
 export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
-  const values: Record<string, unknown> = Object.create(null)
-  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  const values: Record<string, unknown> = fields.toObject()
+  for (const name of OWN_FIELDS) delete values[name]
   for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
-  for (const [name, value] of fields) {
-    if (OWN_FIELDS.has(name)) continue
-    if (!(name in values)) values[name] = value
-    if (!(name in typed) && !isSecret(name)) typed[name] = lists.has(name) ? fields.getAll(name) : value
-  }
   for (const file of files) if (!(file.name in values)) values[file.name] = file
-  return { values, typed }
+  return { values, typed: () => typedIn(fields, lists) }
+}
+
+function typedIn(fields: QueryParams, lists: ReadonlySet<string>): FormValues {
+  const typed: Record<string, string | readonly string[]> = Object.create(null)
+  for (const [name, value] of fields) {
+    if (name in typed || OWN_FIELDS.has(name) || isSecret(name)) continue
+    typed[name] = lists.has(name) ? fields.getAll(name) : value
+  }
+  return typed
 }
 
 function filesOf(files: Form['files'], name: string): FormFile[] {
@@ -145,15 +166,18 @@ function ofJson(sent: unknown): Submitted {
     throw worded(HTTPBadRequest, 'propylon.body.object')
   }
   const values: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) if (!OWN_FIELDS.has(name)) values[name] = value
+  return { values, typed: () => typedOf(sent) }
+}
+
+function typedOf(sent: Readonly<Record<string, unknown>>): FormValues {
   const typed: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, value] of Object.entries(sent)) {
-    if (OWN_FIELDS.has(name)) continue
-    values[name] = value
-    if (isSecret(name)) continue
+    if (OWN_FIELDS.has(name) || isSecret(name)) continue
     if (Array.isArray(value)) typed[name] = value.filter(isText).map(String)
     else if (isText(value)) typed[name] = String(value)
   }
-  return { values, typed }
+  return typed
 }
 
 /** Returns true for a value that an input of a form can show. */

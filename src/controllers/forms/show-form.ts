@@ -37,10 +37,10 @@ export function showForm(
   { form, name, user }: ShownForm,
   exception: HTTPException,
   errors: FormErrors,
-  typed: FormValues,
+  typed: FormValues | undefined,
 ): unknown {
   controller.c.formErrors = errors
-  controller.c.formValues = typed
+  if (typed !== undefined) controller.c.formValues = typed
   if (name !== undefined) controller.c.formName = name
   // The page is rendered as for a GET too.
   const restore = disguiseAsGet(controller.request.environ)

@@ -3,9 +3,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { errorTexts } from '../../http/error-texts.ts'
 import { isProgram } from '../../http/formats.ts'
 import { HTTPException } from '../../http/http-exception.ts'
 import { issueMessage } from '../../http/messages/translation.ts'
+import { HTTPRequestEntityTooLarge } from '../../http/status-exceptions.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Controller } from '../call-state.ts'
 import { isSecret, nulIssues, type SubmittedBody } from './fields.ts'
@@ -91,6 +93,18 @@ function isSameField(
   return one !== undefined && String(typeof one === 'object' ? one.key : one) === other
 }
 
+/** Shows the form again, without what was typed, for a body that is too large to be read. Throws any other error. */
+export function refuseUnread(
+  controller: Controller,
+  { form, name, user }: Submission,
+  error: unknown,
+): unknown {
+  const { environ } = controller.request
+  if (!isInstance(error, HTTPRequestEntityTooLarge) || form === undefined || isProgram(environ)) throw error
+  const errors = { '': [errorTexts(error, environ).explanation] }
+  return showForm(controller, { form, name, user }, error, errors, undefined)
+}
+
 /** Shows the form again for an exception with errors in fields. Throws any other error. */
 function refuse(
   controller: Controller,
@@ -102,7 +116,7 @@ function refuse(
   const errors = formErrorsOf(error)
   if (name !== undefined) nameForm(error, name)
   if (errors === undefined || form === undefined || isProgram(controller.request.environ)) throw error
-  return showForm(controller, { form, name, user }, error, errors, typed)
+  return showForm(controller, { form, name, user }, error, errors, typed())
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
 import type { TextKey, TextValues } from '../messages/texts.ts'
 import { textIssue } from '../messages/translation.ts'
 import { type Direction, isUnrestricted, jsonSchemaOf } from './json-schema.ts'
@@ -94,7 +94,7 @@ export function refuse(key: TextKey, values?: TextValues): StandardSchemaV1.Fail
 }
 
 /** Returns true for a converter of this package, and false for the schema of another library. */
-export function isConverter(schema: StandardSchemaV1): schema is Converter {
+export function isConverter(schema: StandardTypedV1): schema is Converter {
   return schema['~standard'].vendor === VENDOR
 }
 

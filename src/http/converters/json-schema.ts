@@ -1,7 +1,8 @@
 /** JSON Schemas (draft 2020-12) of Standard Schemas, made by their libraries. */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { countTrimmed, type UnfinishedSchema } from './trimmed.ts'
 import { valibotJsonSchema } from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
@@ -20,7 +21,7 @@ export type Direction = 'input' | 'output'
  * @param target - dialect. It has no member `$schema` in the result.
  */
 export function jsonSchemaOf(
-  schema: StandardSchemaV1,
+  schema: StandardTypedV1,
   direction: Direction,
   target = 'draft-2020-12',
 ): JSONSchema {
@@ -61,13 +62,41 @@ function withoutDialect(schema: unknown): JSONSchema {
 
 /** A node of Zod's conversion. */
 interface ZodNode {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } }
-  readonly jsonSchema: Record<string, unknown>
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly type: string; readonly checks?: readonly ZodCheck[] } }
+  }
+  readonly jsonSchema: UnfinishedSchema
+}
+
+/** A check of Zod, or a change that it makes between checks, such as `trim()`. */
+interface ZodCheck {
+  readonly _zod: {
+    readonly def: {
+      readonly check: string
+      readonly tx?: (text: string) => unknown
+      readonly minimum?: unknown
+      readonly length?: unknown
+    }
+  }
+}
+
+/** Returns the least length that checks require after `trim()`. */
+function trimmedLength(checks: readonly ZodCheck[] = []): unknown {
+  const trim = checks.findIndex(({ _zod: { def } }) => def.check === 'overwrite' && def.tx?.(' a ') === 'a')
+  if (trim < 0) return undefined
+  const lengths = checks.slice(trim).map(({ _zod: { def } }) => def.minimum ?? def.length)
+  return Math.max(0, ...lengths.filter((length) => typeof length === 'number'))
 }
 
 /** Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes them. */
 const ZOD_OPTIONS = {
-  input: { unrepresentable: 'any' },
+  input: {
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }: ZodNode): void {
+      const { type, checks } = zodSchema._zod.def
+      if (type === 'string') countTrimmed(jsonSchema, trimmedLength(checks))
+    },
+  },
   output: {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }: ZodNode): void {

@@ -1,10 +1,11 @@
 /** Converts schemas of Valibot with `@valibot/to-json-schema`, an optional package that is loaded on first use. */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import { installedPackage } from '../../base/optional-package.ts'
 import { isRecord } from '../../base/record.ts'
+import { countTrimmed } from './trimmed.ts'
 
-type Convert = (schema: StandardSchemaV1, config: ConversionConfig) => unknown
+type Convert = (schema: StandardTypedV1, config: ConversionConfig) => unknown
 
 /** The converter; null if the package is not installed; undefined before it is loaded. */
 let converter: Convert | null | undefined
@@ -22,7 +23,7 @@ const DIALECTS = ['draft-07', 'draft-2020-12', 'openapi-3.0'] as const
 
 /** Returns the JSON Schema of a schema of Valibot. Undefined if the package is not installed or lacks the dialect. */
 export function valibotJsonSchema(
-  schema: StandardSchemaV1,
+  schema: StandardTypedV1,
   direction: 'input' | 'output',
   target: string,
 ): unknown {
@@ -34,7 +35,7 @@ export function valibotJsonSchema(
     target: dialect,
     typeMode: direction,
     errorMode: 'ignore',
-    ...(direction === 'output' && OUTPUT),
+    ...(direction === 'output' ? OUTPUT : inputConfig()),
   })
 }
 
@@ -81,6 +82,22 @@ const OUTPUT: Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'> = {
     const result = RESULTS.get(type)
     return result === undefined ? {} : { type: result }
   },
+}
+
+/** Describes what a schema takes: text that is trimmed before its length is checked. */
+function inputConfig(): Pick<ConversionConfig, 'overrideAction'> {
+  const trimmed = new WeakSet<object>()
+  return {
+    overrideAction({ valibotAction, jsonSchema }) {
+      const { type } = valibotAction
+      if (type === 'trim') trimmed.add(jsonSchema)
+      if (type === 'non_empty' && trimmed.has(jsonSchema)) countTrimmed(jsonSchema, 1)
+      if ((type === 'min_length' || type === 'length') && trimmed.has(jsonSchema)) {
+        countTrimmed(jsonSchema, Reflect.get(valibotAction, 'requirement'))
+      }
+      return undefined
+    },
+  }
 }
 
 /** Returns true for an entry of an object schema with a default: `v.optional(v.number(), 14)`. */

@@ -1,9 +1,10 @@
 import type { Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { Progress } from '../../base/command-line/progress.ts'
 import { complain, print } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
 import { isTable, type Output, resultLines } from './result-text.ts'
-import type { Service } from './service.ts'
+import type { Selection, Service } from './service.ts'
 
 const ACTIONS = ['list', 'help', 'call', 'types'] as const
 
@@ -91,19 +92,26 @@ async function types(
   only: string,
 ): Promise<void> {
   const failed = new Set<string>()
-  const { stderr } = context
-  const isShown = stderr.isTTY === true
-  const text = await service.types({
+  const text = await describe(service, context, {
     methods,
     only,
-    onProgress: ({ done, total }) => {
-      if (isShown) stderr.write(`\r${done} of ${total} methods`)
-    },
     onFailure: (name) => failed.add(name),
   })
-  if (isShown) stderr.write('\r\x1b[K') // Clears the line of the progress.
   print(context, text.trimEnd())
   if (failed.size > 0) complain(context, failureText([...failed]))
+}
+
+/** Generates types, and shows how many methods are described. */
+async function describe(
+  service: Service,
+  context: Context,
+  selection: Omit<Selection, 'onProgress'>,
+): Promise<string> {
+  using progress = new Progress(context)
+  return await service.types({
+    ...selection,
+    onProgress: ({ done, total }) => progress.show(`${done} of ${total} methods`),
+  })
 }
 
 function failureText(names: readonly string[]): string {

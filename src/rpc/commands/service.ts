@@ -1,5 +1,5 @@
 import { quoted } from '../../base/command-line/command-errors.ts'
-import { helpIn } from '../service-types/generate.ts'
+import { describedIn } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 
 /** The methods to describe, and a callback for progress. */
@@ -16,7 +16,7 @@ export interface Selection {
 export interface Service {
   /** Returns the names of the methods. */
   list(): Promise<readonly string[]>
-  /** Returns the documentation of a method. */
+  /** Returns the signatures of a method as TypeScript, and its documentation. */
   help(methodName: string): Promise<string>
   /**
    * Calls a method.
@@ -61,12 +61,12 @@ export function unlessEmpty<Method>(methods: readonly Method[]): readonly Method
 }
 
 /**
- * Returns the documentation of a method that a document describes.
+ * Returns the signature and the documentation of a method that a document describes.
  *
  * @throws ServiceError - the document has no such method.
  */
 export function documentation(document: ServiceDocument, methodName: string): string {
-  const help = helpIn(document, methodName)
+  const help = describedIn(document, methodName)
   if (help !== undefined) return help
   throw new ServiceError(`the ${document.format} document has no method ${quoted(methodName)}`)
 }

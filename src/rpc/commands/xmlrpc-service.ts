@@ -4,6 +4,8 @@
  * @module
  */
 
+import { procedureText } from '../service-types/interface.ts'
+import { procedureOf } from '../service-types/xmlrpc-types.ts'
 import {
   Fault,
   FaultCode,
@@ -12,6 +14,7 @@ import {
   XMLRPCClient,
   type XMLRPCClientMethods,
   type XMLRPCClientOptions,
+  XMLRPCProtocolError,
 } from '../xmlrpc/index.ts'
 import { parseArgument } from './argument-values.ts'
 import { type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
@@ -31,8 +34,10 @@ export class XMLRPCService implements Service {
     return this.#client.listMethods()
   }
 
-  help(methodName: string): Promise<string> {
-    return this.#client.methodHelp(methodName)
+  async help(methodName: string): Promise<string> {
+    const help = await this.#client.methodHelp(methodName)
+    const signatures = await this.#signaturesOf(methodName)
+    return procedureText(procedureOf({ name: methodName, help, signatures }))
   }
 
   async call(methodName: string, words: readonly string[]): Promise<unknown> {
@@ -46,6 +51,16 @@ export class XMLRPCService implements Service {
     )
     const chosen = methods.length > 0 || only !== '' ? described : unlessEmpty(described)
     return generateTypes(chosen, { source: this.#client.url })
+  }
+
+  /** Returns the signatures that a server declares. Null if it declares none, or none that can be read. */
+  async #signaturesOf(methodName: string): Promise<string[][] | null> {
+    try {
+      return await this.#client.methodSignature(methodName)
+    } catch (error) {
+      if (error instanceof Fault || error instanceof XMLRPCProtocolError) return null
+      throw error
+    }
   }
 
   async #unlisted<T>(result: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/fault.ts'
 import type { ReturnOf, SignatureType, ValueOf } from '../xmlrpc/types.ts'
-import type { DeclaredSignature, DeclaredType } from './json-schema.ts'
+import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
 import { checkSignature, DECLARED, prependSignature, type SignatureDeclaration } from './signatures.ts'
 
 /** Type of the argument that a declared parameter becomes: the output of a schema. */

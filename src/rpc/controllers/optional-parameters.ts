@@ -1,7 +1,7 @@
 /** Parameters that a call may leave out: the method has a default for them, or their schema accepts undefined. */
 import type { Parameters } from '../../controllers/parameters.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
-import type { DeclaredSignature, DeclaredType } from './json-schema.ts'
+import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
 
 /** The signatures of a method and its parameters, if they can be read. */
 export interface Parameterized {

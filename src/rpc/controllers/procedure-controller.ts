@@ -1,3 +1,4 @@
+import { SERVER_ACTION } from '../../app/mcp/authorization.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
@@ -6,7 +7,7 @@ import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
-import { answerService, type FaceName, methodsOf } from '../faces/select.ts'
+import { answerService, type FaceName, hasFace, methodsOf } from '../faces/select.ts'
 import { compressResponse } from './compression.ts'
 import { publicNameOf, SEPARATOR, type Service, serviceOf } from './procedures.ts'
 import { DEFAULT_FACES } from './service-controller.ts'
@@ -50,6 +51,11 @@ export class ProcedureController extends WSGIController {
 
   static readonly [DEFAULT_FACES]: readonly FaceName[] = []
   static readonly [SEPARATOR]: string = '.'
+
+  /** The face `mcp` is the server at the path below the service. */
+  static get [SERVER_ACTION](): string | undefined {
+    return hasFace(this, 'mcp') ? 'mcp' : undefined
+  }
 
   static get [DEFAULT_ALLOW](): readonly string[] {
     return methodsOf(this)

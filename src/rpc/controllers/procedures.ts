@@ -8,7 +8,7 @@ import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { type Arity, arityOf } from './arity.ts'
-import type { DeclaredSignature } from './json-schema.ts'
+import type { DeclaredSignature } from './declared-types.ts'
 import { signaturesOf } from './signatures.ts'
 
 /** One procedure. */

@@ -39,9 +39,10 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * `__after__` run. Hooks can have the parameters `action` (the name of the method), `methodName` (the name that the
  * client sent) and `params`.
  *
- * The return value is the result. A `Fault`, `xmlrpc_fault(code, text)` or `JSONRPCError`, returned or thrown, is a
- * failure with a code. `abort` and `redirect` are HTTP responses. Other errors are logged; their text is sent in debug
- * mode only.
+ * The return value is the result. A method that is an async generator yields events `progress` and `log`, which clients of
+ * `mcp` see if they ask for them, and returns its result: `yield { event: 'progress', data: { progress: 1, total: 10 } }`.
+ * A `Fault`, `xmlrpc_fault(code, text)` or `JSONRPCError`, returned or thrown, is a failure with a code. `abort` and `redirect`
+ * are HTTP responses. Other errors are logged; their text is sent in debug mode only.
  *
  * @throws TypeError - on first use: `static faces`, signatures or public names are malformed.
  *

@@ -1,5 +1,6 @@
 /** Description of a service, for documents and MCP. */
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { namesIn } from '../../controllers/exposure.ts'
 import { describeProcedure, type ProcedureDescription } from './procedure-description.ts'
 import type { ServiceRequest } from './service-request.ts'
 import { type ServiceSecurity, serviceSecurity } from './service-security.ts'
@@ -26,14 +27,13 @@ const known = new WeakMap<ControllerClass, ServiceDescription>()
 export function describeService({ controller, service, settings }: ServiceRequest): ServiceDescription {
   let description = known.get(settings)
   if (description === undefined) {
+    const deprecated = new Set(namesIn(settings, 'deprecated'))
     const procedures = [...service.procedures.values()].map((procedure) =>
-      describeProcedure({
-        method: procedure.name,
-        name: controller._publish_method_name(procedure.name),
-        help: procedure.help,
-        signatures: procedure.signatures,
-        parameters: procedure.parameters,
-      }),
+      describeProcedure(
+        procedure,
+        controller._publish_method_name(procedure.name),
+        deprecated.has(procedure.name),
+      ),
     )
     const name = settings.name.replace(/Controller$/, '') || 'Service'
     description = {
@@ -42,7 +42,7 @@ export function describeService({ controller, service, settings }: ServiceReques
       version: textOf(settings, 'version') ?? '1.0.0',
       description: settings.description,
       security: serviceSecurity(settings),
-      procedures: procedures.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
     }
     known.set(settings, description)
   }

@@ -8,7 +8,7 @@ import { inheritedEntry } from '../../controllers/statics.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import { isSignatureType } from '../xmlrpc/signature.ts'
 import type { Signature } from '../xmlrpc/types.ts'
-import type { DeclaredSignature, DeclaredType } from './json-schema.ts'
+import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
 
 /** Key of the types that a value of `callSignature()` declares. */
 export const DECLARED: unique symbol = Symbol('propylon.signature')

@@ -6,8 +6,8 @@ import { DateTime } from '../xmlrpc/datetime.ts'
 import { double } from '../xmlrpc/double.ts'
 import { encodeCall } from '../xmlrpc/encode.ts'
 import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
+import type { DeclaredSignature } from './declared-types.ts'
 import { xmlrpcType } from './introspection.ts'
-import type { DeclaredSignature } from './json-schema.ts'
 
 /** Returns a call of a procedure with values of its types, on several lines. */
 export function exampleCall(name: string, signature: DeclaredSignature | undefined): string {

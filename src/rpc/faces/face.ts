@@ -1,6 +1,6 @@
 import type { Responder } from '../../controllers/responder.ts'
 import type { MediaType } from '../../http/media-type.ts'
-import type { DeclaredSignature } from '../controllers/json-schema.ts'
+import type { DeclaredSignature } from '../controllers/declared-types.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 

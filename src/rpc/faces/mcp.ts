@@ -8,20 +8,23 @@ import { responseFor } from '../../app/mcp/reply.ts'
 import type { MCPAnswer, MCPCall, MCPServer, ServerDescription } from '../../app/mcp/server.ts'
 import { MODERN_VERSION } from '../../app/mcp/versions.ts'
 import { isRecord } from '../../base/record.ts'
-import type { Responder } from '../../controllers/responder.ts'
+import { type Responder, respond } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { MethodDialect, ToolDialect } from '../mcp/dialect.ts'
-import { inputSchema } from '../mcp/tool.ts'
+import { toolOf } from '../mcp/tool.ts'
 import type { Face } from './face.ts'
 
 export const MCP: Face = { title: 'Model Context Protocol', path: '/mcp', answer }
 
 /** Answers a message, or a batch of messages. */
 async function answer(request: ServiceRequest): Promise<Responder> {
+  const { controller } = request
   const reply = await answerMCP(new ServiceServer(request))
-  return reply.kind === 'http' ? reply.responder : responseFor(reply, request.controller.response)
+  return reply.kind === 'http'
+    ? reply.responder
+    : respond(controller, responseFor(reply, controller.response))
 }
 
 /** A service as one request reaches it. */
@@ -71,9 +74,9 @@ class ServiceServer implements MCPServer {
     const { name, arguments: values = {} } = params
     if (typeof name !== 'string') return { kind: 'error', error: invalidParams('"name" must be a string') }
     if (!isRecord(values)) return { kind: 'error', error: invalidParams('"arguments" must be an object') }
-    const tool = describeService(request).procedures.find((procedure) => procedure.method === name)
+    const tool = describeService(request).procedures.find((procedure) => procedure.name === name)
     if (tool !== undefined && call.version === MODERN_VERSION) {
-      checkParameterHeaders(this.environ, inputSchema(tool), values)
+      checkParameterHeaders(this.environ, toolOf(tool).inputSchema, values)
     }
     return request.call(name, { kind: 'named', values }, new ToolDialect(context, name))
   }

@@ -1,19 +1,17 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
+import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { JSONText } from '../controllers/json-values.ts'
-import {
-  argumentsSchema,
-  type ProcedureDescription,
-  resultSchema,
-} from '../controllers/procedure-description.ts'
+import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { answerDocument, DocumentParts, serverUrl } from './document.ts'
 import type { Face } from './face.ts'
+import { namedArguments, resultSchema } from './value-schemas.ts'
 
 export const OPENAPI: Face = {
   title: 'OpenAPI document',
@@ -36,7 +34,10 @@ function openapiText(request: ServiceRequest, faces: readonly Face[], server: st
 /** Returns the service without the procedures whose URLs belong to other faces. */
 function callable(service: ServiceDescription, faces: readonly Face[]): ServiceDescription {
   const taken = ['/index', ...faces.map(({ path }) => path)]
-  return { ...service, procedures: service.procedures.filter(({ name }) => !taken.includes(`/${name}`)) }
+  return {
+    ...service,
+    procedures: service.procedures.filter(({ publicName }) => !taken.includes(`/${publicName}`)),
+  }
 }
 
 /** Schema of problem documents with the members that calls add. */
@@ -89,19 +90,21 @@ function openapiDocument(service: ServiceDescription): object {
   }
 }
 
-function pathOf({ name }: ProcedureDescription): string {
-  return `/${encodeURIComponent(name)}`
+function pathOf({ publicName }: ProcedureDescription): string {
+  return `/${encodeURIComponent(publicName)}`
 }
 
 function pathItem(procedure: ProcedureDescription, components: SchemaComponents): object {
-  const { method, help, parameters } = procedure
+  const { name, help, parameters, isOpen, isDeprecated } = procedure
+  const schema = argumentsSchema(namedArguments(procedure, components), isOpen)
   return {
     post: {
-      operationId: method,
+      operationId: name,
       ...describedBy(help),
+      ...(isDeprecated && { deprecated: true }),
       requestBody: {
         required: parameters.some(({ required }) => required),
-        content: { 'application/json': { schema: argumentsSchema(procedure, components) } },
+        content: { 'application/json': { schema } },
       },
       responses: {
         '200': {

@@ -1,15 +1,15 @@
 /** OpenRPC documents of services that answer JSON-RPC. */
 
 import { describedBy } from '../../app/openapi/texts.ts'
-import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
-import { addAlternatives } from '../controllers/json-schema.ts'
+import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { JSONText } from '../controllers/json-values.ts'
-import { type ProcedureDescription, resultSchema } from '../controllers/procedure-description.ts'
+import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceController } from '../controllers/service-controller.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import { ServiceRequest } from '../controllers/service-request.ts'
 import { DocumentParts } from './document.ts'
+import { argumentSchema, resultSchema } from './value-schemas.ts'
 
 /** The method `rpc.discover` of every JSON-RPC face (OpenRPC, "Service Discovery Method"). */
 export const DISCOVER: Procedure = {
@@ -51,20 +51,21 @@ function openrpcDocument({ title, version, description, procedures }: ServiceDes
 }
 
 function methodObject(procedure: ProcedureDescription, components: SchemaComponents): object {
-  const { method, name, help, parameters, passing } = procedure
+  const { publicName, help, parameters, passing, isDeprecated } = procedure
   return {
-    name,
+    name: publicName,
     ...describedBy(help),
+    ...(isDeprecated && { deprecated: true }),
     paramStructure: passing,
-    params: parameters.map(({ name, description, required, schemas }) => ({
-      name,
-      ...(description === '' ? {} : { description }),
-      required,
-      schema: addAlternatives(components, schemas, {
-        name: pascalCase(`${method}_${name}`),
-        direction: 'input',
-      }),
-    })),
+    params: parameters.map((parameter) => {
+      const { name, description, required } = parameter
+      return {
+        name,
+        ...(description === '' ? {} : { description }),
+        required,
+        schema: argumentSchema(procedure, parameter, components),
+      }
+    }),
     result: { name: 'result', schema: resultSchema(procedure, components) },
   }
 }

@@ -57,6 +57,15 @@ function isFaceName(name: unknown): name is FaceName {
 }
 
 /**
+ * Returns true if a class has a face.
+ *
+ * @throws TypeError - as {@link faceNames}.
+ */
+export function hasFace(controllerClass: FacedClass, name: FaceName): boolean {
+  return faceNames(controllerClass).includes(name)
+}
+
+/**
  * Returns the methods that a service answers unless it declares others.
  *
  * @throws TypeError - as {@link faceNames}.

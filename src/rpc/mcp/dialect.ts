@@ -1,21 +1,25 @@
 /** Writes the ends of calls as answers of the Model Context Protocol. */
 
-import { contentBlocks } from '../../app/mcp/content.ts'
+import { contentBlocks, textBlock } from '../../app/mcp/content.ts'
 import { unknownTool } from '../../app/mcp/errors.ts'
+import { Notifications, wantsNotifications } from '../../app/mcp/events.ts'
 import { checkCursor, PROTOCOL_METHODS } from '../../app/mcp/methods.ts'
-import type { MCPAnswer, MCPCall, ServerDescription } from '../../app/mcp/server.ts'
+import type { MCPAnswer, MCPCall, Notification, ServerDescription } from '../../app/mcp/server.ts'
+import { toolFailure, toolResult } from '../../app/mcp/tool-result.ts'
 import { reportsWrongArgumentsAsResult } from '../../app/mcp/versions.ts'
+import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
 import { JSONText, toJson } from '../controllers/json-values.ts'
+import type { LongCall } from '../controllers/long-call.ts'
 import type { Procedure } from '../controllers/procedures.ts'
-import { errorFor, type Failure, type HTTPAnswer } from '../controllers/rpc-failure.ts'
+import { errorFor, type Failure, failureReturned, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { hasStructuredResult, toolFailureText, toolListOf, toolResultText } from './tool.ts'
+import { toolListOf, toolOf } from './tool.ts'
 
 /** A call of a service. */
 export interface ServiceCall {
@@ -87,15 +91,47 @@ export class ToolDialect implements Dialect<MCPAnswer> {
     const { request } = this.#call
     const { i8, name } = request.settings
     const json = toJson(value, { i8, type: typeof returns === 'string' ? returns : undefined })
-    const described = describeService(request).procedures.find(({ method }) => method === procedure.name)
-    const isStructured = described !== undefined && hasStructuredResult(described)
+    const described = describeService(request).procedures.find(({ name }) => name === procedure.name)
+    const isStructured = described !== undefined && toolOf(described).outputSchema !== undefined
     if (isStructured && !json.startsWith('{')) {
       throw new TypeError(
         `${name}.${procedure.name}() returned ${json.slice(0, 40)}, but its signature declares an object. Return an object.`,
       )
     }
     const hasBlocks = !isStructured && contentBlocks(value) !== undefined
-    return { kind: 'result', json: hasBlocks ? json : toolResultText(json) }
+    if (hasBlocks) return { kind: 'result', json }
+    const text: unknown = json.startsWith('"') ? JSON.parse(json) : json
+    return toolResult([textBlock(String(text))], json.startsWith('{') ? json : undefined)
+  }
+
+  stream(steps: LongCall, checked: CheckedCall): MCPAnswer | undefined {
+    const { call } = this.#call
+    if (!wantsNotifications(call) || call.batch !== undefined) return undefined
+    return { kind: 'stream', messages: this.#messages(steps, checked) }
+  }
+
+  async *#messages(steps: LongCall, checked: CheckedCall): AsyncGenerator<Notification, MCPAnswer> {
+    const { request, call } = this.#call
+    const notifications = new Notifications(call)
+    try {
+      let next = await steps.next()
+      for (; next.done !== true; next = await steps.next()) {
+        const { event, data } = isRecord(next.value) ? next.value : {}
+        const notification = notifications.of(event, data)
+        if (notification !== undefined) yield notification
+      }
+      const failure = failureReturned(next.value)
+      return failure === undefined ? this.result(next.value, checked) : this.#failureInStream(failure)
+    } catch (error) {
+      return this.#failureInStream(request.failureOf(error, checked.methodName))
+    } finally {
+      await steps.return(undefined)
+    }
+  }
+
+  /** Returns the answer to a failure after the status has been sent. */
+  #failureInStream(failure: Failure): MCPAnswer {
+    return failure.kind === 'http' ? toolFailure(errorFor(failure).message) : this.failure(failure)
   }
 
   failure(failure: Failure): MCPAnswer {
@@ -103,14 +139,14 @@ export class ToolDialect implements Dialect<MCPAnswer> {
     const error: MCPAnswer = { kind: 'error', error: { data: undefined, ...errorFor(failure) } }
     switch (failure.kind) {
       case 'application':
-        return refused(failure.message)
+        return toolFailure(failure.message)
       case 'http':
         if (call.batch === undefined && isLogin(failure.answer)) return http(request, failure.answer)
-        return refused(errorFor(failure).message)
+        return toolFailure(errorFor(failure).message)
       case 'unknown':
         return { kind: 'error', error: unknownTool(this.#name) }
       case 'parameters':
-        return reportsWrongArgumentsAsResult(call.version) ? refused(failure.message) : error
+        return reportsWrongArgumentsAsResult(call.version) ? toolFailure(failure.message) : error
       case 'unexpected':
         return error
     }
@@ -119,10 +155,6 @@ export class ToolDialect implements Dialect<MCPAnswer> {
 
 function http(request: ServiceRequest, answer: HTTPAnswer): MCPAnswer {
   return { kind: 'http', responder: request.respond(answer) }
-}
-
-function refused(text: string): MCPAnswer {
-  return { kind: 'result', json: toolFailureText(text) }
 }
 
 /** Returns true for a response that makes a client log in, which it does by HTTP (MCP specification, "Authorization"). */

@@ -6,7 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { isTypeName } from './identifiers.ts'
-import { type CallSignature, isProperty, type Procedure, writeModule } from './interface.ts'
+import { type CallSignature, isProperty, type Procedure, procedureText, writeModule } from './interface.ts'
 import { SchemaTypes } from './json-schema.ts'
 import { readServiceDocument } from './read-document.ts'
 import type { DescribedProcedure, ServiceDocument } from './service-document.ts'
@@ -83,15 +83,11 @@ export function writeNames(names: readonly string[], options: ServiceTypesOption
 
 /** Generates the types of a document that has been read. */
 export function writeServiceTypes(service: ServiceDocument, options: ServiceTypesOptions): string {
-  const types = new SchemaTypes(service.source, [options.name ?? 'Api', RESULT, 'Promise'])
+  const types = typesOf(service, options.name)
   const chosen = service.procedures.filter(({ name }) => name.startsWith(options.only ?? ''))
   const procedures = chosen
     .filter(({ isNamedOnly }) => !isNamedOnly)
-    .map((procedure) => ({
-      name: procedure.name,
-      help: helpOf(procedure),
-      calls: [callOf(procedure, types)],
-    }))
+    .map((procedure) => procedureOf(procedure, types))
   const named = chosen.filter(({ isNamedOnly }) => isNamedOnly).map(({ name }) => name)
   const notes = [
     ...listed('Available through callNamed() only:', named),
@@ -134,6 +130,14 @@ function textOf({ parameters, rest = '', result }: CallSignature): string {
   return [...parameters.map(({ type }) => type), rest, result].join(' ')
 }
 
+function typesOf({ source }: ServiceDocument, name = 'Api'): SchemaTypes {
+  return new SchemaTypes(source, [name, RESULT, 'Promise'])
+}
+
+function procedureOf(procedure: DescribedProcedure, types: SchemaTypes): Procedure {
+  return { name: procedure.name, help: helpOf(procedure), calls: [callOf(procedure, types)] }
+}
+
 function callOf({ parameters, result }: DescribedProcedure, types: SchemaTypes): CallSignature {
   return {
     parameters: parameters.map(({ name, isRequired, schema }) => ({
@@ -154,10 +158,15 @@ function helpOf({ help, parameters }: DescribedProcedure): string {
   return [...(help === '' ? [] : [help.trimEnd(), '']), ...lines].join('\n')
 }
 
-/** Returns the documentation of a procedure by its name, or undefined if the document has no such procedure. */
-export function helpIn({ procedures }: ServiceDocument, name: string): string | undefined {
-  const procedure = procedures.find((each) => each.name === name)
-  return procedure && helpOf(procedure)
+/**
+ * Returns the signature of a procedure, its documentation and the types that it names, or undefined if the document has no such
+ * procedure.
+ */
+export function describedIn(service: ServiceDocument, name: string): string | undefined {
+  const procedure = service.procedures.find((each) => each.name === name)
+  if (procedure === undefined) return undefined
+  const types = typesOf(service)
+  return procedureText(procedureOf(procedure, types), types.declarations())
 }
 
 function listed(title: string, names: readonly string[]): string[] {

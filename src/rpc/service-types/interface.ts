@@ -100,6 +100,15 @@ function add(root: Node, parts: readonly string[], procedure: Procedure): void {
   node.procedure = procedure
 }
 
+/** Formats a procedure for a person: its call signatures, its documentation, and declarations of the types that they name. */
+export function procedureText(
+  { name, help, calls }: Procedure,
+  declarations: readonly string[] = [],
+): string {
+  const signatures = [...new Set(calls.map((call) => `${name}${formatCall(call)}`))]
+  return [signatures.join('\n'), help.trim(), ...declarations].filter((part) => part !== '').join('\n\n')
+}
+
 /** Adds the lines of a node's members. Lists of a server can be too long to be arguments of `push`. */
 function writeMembers(lines: string[], node: Node, indent: string): void {
   for (const [part, { procedure, children }] of node.children) {

@@ -64,6 +64,9 @@ const DOCUMENTED: ReadonlyMap<string, TypeTexts> = new Map([
   ['i8', DECLARED.i8],
 ])
 
+/** The line at the end of a documentation in which servers repeat the signatures. */
+const REPEATED = /\s*^Method signature: .*\s*$(?![\s\S])/m
+
 const IMPORTED = [
   'Binary',
   'DateTime',
@@ -99,9 +102,7 @@ export function generateTypes(methods: readonly MethodDescription[], options: Ge
       `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
     )
   }
-  const procedures = methods.map(
-    (method): Procedure => ({ name: method.name, help: method.help, calls: callsOf(method) }),
-  )
+  const procedures = methods.map(procedureOf)
   const shown = procedures.filter((procedure) => isProperty(procedure.name, OWN_METHODS))
   const used = new Set(shown.flatMap(({ calls }) => calls.flatMap(namesIn)))
   return writeModule({
@@ -111,6 +112,11 @@ export function generateTypes(methods: readonly MethodDescription[], options: Ge
     imports: new Map([[module, IMPORTED.filter((type) => used.has(type))]]),
     ownMembers: OWN_METHODS,
   })
+}
+
+/** Returns a method as an interface describes it. */
+export function procedureOf(method: MethodDescription): Procedure {
+  return { name: method.name, help: method.help.replace(REPEATED, ''), calls: callsOf(method) }
 }
 
 function callsOf(method: MethodDescription): CallSignature[] {

@@ -21,6 +21,7 @@ import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
 import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkExposure } from './rules/exposure.ts'
+import { checkFields } from './rules/fields.ts'
 import { checkMessages } from './rules/messages.ts'
 import { checkPromises } from './rules/promises.ts'
 import { checkResults } from './rules/results.ts'
@@ -122,6 +123,7 @@ export function findingsOf({
     ...checkDecorators(wiring),
     ...checkDeclaredResults(wiring, reader, descriptions),
     ...checkExposure(wiring),
+    ...checkFields(wiring),
     ...checkResults(wiring, reader.annotations, reader.lookup),
     ...checkSchemas(descriptions, entries[0]),
     ...checkPromises(wiring, reader.lookup),

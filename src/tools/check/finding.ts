@@ -34,6 +34,7 @@ export type FindingCode =
   | 'controller-unreached'
   | 'decorated-method-missing'
   | 'decorator-method-missing'
+  | 'field-member'
   | 'finally-early'
   | 'hook-misspelt'
   | 'member-reserved'

@@ -3,17 +3,16 @@
  *
  * @module
  */
-import type { ClassFunction, ClassFunctions } from './class-functions.ts'
+import { type ClassFunction, ClassFunctions } from './class-functions.ts'
 import type { Lookup } from './lookup.ts'
-import { type Located, textOf } from './model.ts'
+import { type ControllerModel, type Located, textOf } from './model.ts'
 import type { SourceModule } from './modules.ts'
+import { isThis, type Scope, scopeInside, scopeOf } from './scope.ts'
 import {
   type FunctionNode,
   is,
-  isClassNode,
   isFunctionNode,
   memberName,
-  nodesIn,
   type Of,
   ownNodes,
   type SyntaxNode,
@@ -28,21 +27,8 @@ export interface MethodPromise {
   readonly method: string | null
   /** Whether a rejection is handled: `.catch(…)`. */
   readonly isHandled: boolean
-}
-
-/** The place of an expression: its module, the class around it, and the functions that names stand for. */
-export interface Scope {
-  readonly module: SourceModule
-  /** The index of the class in the chain. */
-  readonly index: number
-  readonly locals: ReadonlyMap<string, FunctionNode>
-  /** Whether promises of all functions of the project count, because the code decides who may go on. */
-  readonly isGuard: boolean
-}
-
-/** Returns the scope of the code of a member. */
-export function scopeOf({ module, node, index, name }: ClassFunction): Scope {
-  return { module, index, locals: localFunctions(node), isGuard: name === '__before__' }
+  /** Whether the value is a list with the promise in it. */
+  readonly isListed?: boolean
 }
 
 /** Functions of Promise that combine promises of a list. */
@@ -53,12 +39,19 @@ const CHAINED: ReadonlySet<string | undefined> = new Set(['then', 'catch', 'fina
 
 /** Finds the promises of the methods of one controller. */
 export class MethodPromises {
-  readonly #functions: ClassFunctions
+  /** The functions whose promises are known, of instances and of the classes. */
+  readonly functions: readonly ClassFunction[]
+  readonly #instance: ClassFunctions
+  readonly #statics: ClassFunctions
+  readonly #classNames: readonly (string | undefined)[]
   readonly #lookup: Lookup
   readonly #known = new Map<FunctionNode, boolean>()
 
-  constructor(functions: ClassFunctions, lookup: Lookup) {
-    this.#functions = functions
+  constructor({ classes, className }: ControllerModel, lookup: Lookup) {
+    this.#instance = new ClassFunctions(classes, className)
+    this.#statics = new ClassFunctions(classes, className, true)
+    this.functions = [...this.#instance.all, ...this.#statics.all]
+    this.#classNames = classes.map(({ node }) => node.id?.name)
     this.#lookup = lookup
   }
 
@@ -72,7 +65,29 @@ export class MethodPromises {
       const last = node.expressions.at(-1)
       return last && this.of(last, scope)
     }
-    return is(node, 'CallExpression') ? this.#called(node, scope) : undefined
+    if (is(node, 'CallExpression')) return this.#called(node, scope)
+    const own = is(node, 'MemberExpression') ? this.#own(node, scope) : undefined
+    return own?.isGetter ? this.#ofOwn(own, textOf(scope.module, node)) : undefined
+  }
+
+  /** Returns the promise in a list: `[this.a()]`, `names.map((name) => this.a(name))`. */
+  ofList(expression: SyntaxNode, scope: Scope): MethodPromise | undefined {
+    const node = unwrap(expression)
+    const text = textOf(scope.module, node)
+    if (is(node, 'ArrayExpression')) {
+      for (const element of node.elements) {
+        const found = element === null ? undefined : this.of(element, scope)
+        if (found !== undefined) return { ...found, text, isListed: true }
+      }
+    }
+    if (!is(node, 'CallExpression')) return undefined
+    const callee = unwrap(node.callee)
+    const name = memberName(callee)
+    const [first, second] = node.arguments
+    const isFrom = is(callee, 'MemberExpression') && name === 'from' && isGlobal(callee.object, 'Array')
+    const callback = isFrom ? second : name === 'map' || name === 'flatMap' ? first : undefined
+    const found = callback && this.ofCallback(callback, scope)
+    return found && { ...found, text, isListed: true }
   }
 
   /** Returns true if calling a function of a class returns a promise, or may do so. */
@@ -114,10 +129,8 @@ export class MethodPromises {
   #called(call: Of<'CallExpression'>, scope: Scope): MethodPromise | undefined {
     const callee = unwrap(call.callee)
     const text = textOf(scope.module, call)
-    const own = this.#functions.read(callee, scope.index)
-    if (own !== undefined) {
-      return !own.isGetter && this.returned(own) ? { text, method: own.name, isHandled: false } : undefined
-    }
+    const own = this.#own(callee, scope)
+    if (own !== undefined) return own.isGetter ? undefined : this.#ofOwn(own, text)
     if (isFunctionNode(callee)) return this.#ofFunction(callee, text, scope)
     if (is(callee, 'Identifier')) return this.#named(callee, text, scope)
     if (!is(callee, 'MemberExpression')) return undefined
@@ -127,9 +140,10 @@ export class MethodPromises {
       return name === '__call__' ? { text, method: name, isHandled: false } : undefined
     }
     const owner = unwrap(callee.object)
-    if (is(owner, 'Identifier') && owner.name === 'Promise' && COMBINATORS.has(name)) {
-      const found = this.#listed(call, scope)
-      return found && { ...found, text }
+    if (isGlobal(owner, 'Promise') && COMBINATORS.has(name)) {
+      const [list] = call.arguments
+      const found = list && this.ofList(list, scope)
+      return found && { ...found, text, isListed: false }
     }
     if (!CHAINED.has(name)) return undefined
     const found = this.of(owner, scope)
@@ -137,10 +151,41 @@ export class MethodPromises {
     return found && { ...found, isHandled: found.isHandled || handles }
   }
 
+  /** Returns the member of the class that an expression reads or calls: `this.a`, `UsersController.a`, `this.a.call`. */
+  #own(expression: SyntaxNode, scope: Scope): ClassFunction | undefined {
+    const node = unwrap(expression)
+    const members = scope.isStatic ? this.#statics : this.#instance
+    if (is(node, 'Identifier')) {
+      const meaning = scope.locals.get(node.name)
+      return meaning?.kind === 'member' ? members.named(meaning.name) : undefined
+    }
+    if (!is(node, 'MemberExpression')) return undefined
+    const own = members.read(node, scope.index, (object) => isThis(object, scope))
+    if (own !== undefined) return own
+    const name = memberName(node)
+    if (name === 'call' || name === 'apply') return this.#own(node.object, scope)
+    const from = this.#classIndex(unwrap(node.object), scope)
+    return from < 0 || name === undefined ? undefined : this.#statics.named(name, from)
+  }
+
+  /** Returns the index of the class that an expression names, or -1. */
+  #classIndex(object: SyntaxNode, scope: Scope): number {
+    if (is(object, 'Identifier'))
+      return scope.locals.has(object.name) ? -1 : this.#classNames.indexOf(object.name)
+    const isConstructor = is(object, 'MemberExpression') && memberName(object) === 'constructor'
+    return isConstructor && isThis(unwrap(object.object), scope) ? 0 : -1
+  }
+
+  #ofOwn(own: ClassFunction, text: string): MethodPromise | undefined {
+    return this.returned(own) ? { text, method: own.name, isHandled: false } : undefined
+  }
+
   /** Returns the promise of a function that is a constant of the method or a function of the project. */
   #named({ name }: Of<'Identifier'>, text: string, scope: Scope): MethodPromise | undefined {
-    const local = scope.locals.get(name)
-    if (local !== undefined) return this.#ofFunction(local, text, scope)
+    if (scope.locals.has(name)) {
+      const local = scope.locals.get(name)
+      return local?.kind === 'function' ? this.#ofFunction(local.node, text, scope) : undefined
+    }
     if (!scope.isGuard) return undefined
     const meaning = this.#lookup.name(scope.module, name)
     if (meaning?.kind !== 'local' || !isFunctionNode(meaning.declaration.node)) return undefined
@@ -161,20 +206,6 @@ export class MethodPromises {
     return found && { text, method: null, isHandled: found.isHandled }
   }
 
-  /** Returns the promise among the promises of `Promise.all([…])` or `Promise.all(list.map(…))`. */
-  #listed({ arguments: [list] }: Of<'CallExpression'>, scope: Scope): MethodPromise | undefined {
-    const node = list && unwrap(list)
-    if (is(node, 'ArrayExpression')) {
-      for (const element of node.elements) {
-        const found = element === null ? undefined : this.of(element, scope)
-        if (found !== undefined) return found
-      }
-    }
-    if (!is(node, 'CallExpression') || memberName(unwrap(node.callee)) !== 'map') return undefined
-    const [callback] = node.arguments
-    return callback && this.ofCallback(callback, scope)
-  }
-
   #returns({ module, node }: Located<FunctionNode>, scope: Scope): boolean {
     const known = this.#known.get(node)
     if (known !== undefined) return known
@@ -186,7 +217,7 @@ export class MethodPromises {
   }
 
   #returnsValue(module: SourceModule, node: FunctionNode, scope: Scope): boolean {
-    const inside = { ...scope, module, locals: new Map([...scope.locals, ...localFunctions(node)]) }
+    const inside = scopeInside(node, module, scope)
     const values = is(node.body, 'BlockStatement')
       ? ownNodes(node).flatMap((inner) =>
           is(inner, 'ReturnStatement') && inner.argument ? [inner.argument] : [],
@@ -209,33 +240,12 @@ function isPromiseType({ returnType }: FunctionNode): boolean {
 /** Returns true for `new Promise(…)`, `Promise.reject(…)` and the like. */
 function isNewPromise(expression: SyntaxNode): boolean {
   const node = unwrap(expression)
-  const callee = is(node, 'NewExpression', 'CallExpression') ? unwrap(node.callee) : undefined
-  const owner = is(callee, 'MemberExpression')
-    ? unwrap(callee.object)
-    : is(node, 'NewExpression')
-      ? callee
-      : undefined
-  return is(owner, 'Identifier') && owner.name === 'Promise'
+  if (is(node, 'NewExpression')) return isGlobal(node.callee, 'Promise')
+  const callee = is(node, 'CallExpression') ? unwrap(node.callee) : undefined
+  return is(callee, 'MemberExpression') && isGlobal(callee.object, 'Promise')
 }
 
-/** Returns the functions that constants and declarations of a function name. A name with two meanings has none. */
-function localFunctions(root: FunctionNode): Map<string, FunctionNode> {
-  const found = new Map<string, FunctionNode>()
-  const declared = new Set<string>()
-  const add = (name: string, node: SyntaxNode | null) => {
-    if (!declared.has(name) && isFunctionNode(node)) found.set(name, node)
-    else found.delete(name)
-    declared.add(name)
-  }
-  for (const node of nodesIn(root.body, (inner) => !isClassNode(inner))) {
-    if (is(node, 'FunctionDeclaration') && node.id !== null) add(node.id.name, node)
-    if (!is(node, 'VariableDeclaration')) continue
-    for (const { id, init } of node.declarations) {
-      if (is(id, 'Identifier')) add(id.name, node.kind === 'const' && init !== null ? unwrap(init) : null)
-    }
-  }
-  for (const param of nodesIn(root).flatMap((node) => (isFunctionNode(node) ? node.params : []))) {
-    if (is(param, 'Identifier')) add(param.name, null)
-  }
-  return found
+function isGlobal(expression: SyntaxNode, name: string): boolean {
+  const node = unwrap(expression)
+  return is(node, 'Identifier') && node.name === name
 }

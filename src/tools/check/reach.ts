@@ -4,8 +4,8 @@
  * @module
  */
 import type { ControllerModel } from './model.ts'
-import type { RouteView } from './route-view.ts'
-import { actionsOf, type Wiring } from './wiring.ts'
+import { RouteView } from './route-view.ts'
+import { actionsOf, bodiesOf, type Wiring } from './wiring.ts'
 
 /** A way by which requests reach an action. */
 export interface Access {
@@ -29,6 +29,29 @@ const FACES: ReadonlyMap<string, Access['by']> = new Map([
 /** Returns the ways to an action of a controller, in the order of the routes. */
 export function accessTo(wiring: Wiring, model: ControllerModel, action: string): Access[] {
   return [...routesOf(wiring, model, action), ...exposedBy(wiring, model, action)]
+}
+
+/** A request that may run an action. */
+export interface ActionRequest {
+  readonly method: string
+  readonly route: RouteView
+  /** The route that receives the request instead, if there is one. */
+  readonly takenBy: RouteView | undefined
+}
+
+/** Returns the requests that may run an action, in the order of the routes. A route without methods has one. */
+export function requestsFor(wiring: Wiring, model: ControllerModel, action: string): ActionRequest[] {
+  const usual = bodiesOf(model, action).length > 0 ? 'POST' : 'GET'
+  return wiring
+    .routesTo(model.name)
+    .filter((route) => route.runs(action))
+    .flatMap((view) => {
+      const { route } = view
+      return (methodsOf(wiring, model, action, view) ?? [usual]).map((method) => {
+        const taking = wiring.mapper.takenBy(route, { method, controller: model.name, action })
+        return { method, route: view, takenBy: taking && new RouteView(taking) }
+      })
+    })
 }
 
 function routesOf(wiring: Wiring, model: ControllerModel, action: string): Access[] {

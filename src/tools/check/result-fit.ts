@@ -50,17 +50,30 @@ export class ResultFit {
 
   /** Returns the expressions whose value a method may return: the arguments of an outcome instead of its call. */
   alternatives(expression: SyntaxNode): SyntaxNode[] {
+    return this.#results(expression).flatMap((node) => this.#valuesOf(node) ?? [node])
+  }
+
+  /** Returns the calls of `created()` and `done()` without a value that a method may return. */
+  valueless(expression: SyntaxNode): SyntaxNode[] {
+    return this.#results(expression).filter((node) => this.#valuesOf(node)?.length === 0)
+  }
+
+  /** Returns the expressions that a returned expression may be. */
+  #results(expression: SyntaxNode): SyntaxNode[] {
     const node = unwrap(expression)
     if (is(node, 'ConditionalExpression')) {
-      return [...this.alternatives(node.consequent), ...this.alternatives(node.alternate)]
+      return [...this.#results(node.consequent), ...this.#results(node.alternate)]
     }
-    if (is(node, 'LogicalExpression')) return this.alternatives(node.right)
-    if (is(node, 'AwaitExpression')) return this.alternatives(node.argument)
-    if (!is(node, 'CallExpression')) return [node]
+    if (is(node, 'LogicalExpression')) return this.#results(node.right)
+    return is(node, 'AwaitExpression') ? this.#results(node.argument) : [node]
+  }
+
+  /** Returns the value of an outcome, if it has one. Undefined for any other expression. */
+  #valuesOf(node: SyntaxNode): SyntaxNode[] | undefined {
+    if (!is(node, 'CallExpression') || node.arguments.some((each) => is(each, 'SpreadElement')))
+      return undefined
     const called = frameworkName(this.#lookup.expression(this.#module, node.callee))
-    if (called !== 'created' && called !== 'done') return [node]
-    const value = node.arguments[1]
-    return value === undefined ? [] : [value]
+    return called === 'created' || called === 'done' ? node.arguments.slice(1, 2) : undefined
   }
 
   /** Returns true for an expression that certainly is a value: an object, an array, a number, … */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { type Direction, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { ANY, type FieldShape, type Shape, type ShapeKind, shapeOf, unionOf } from './shapes.ts'
@@ -26,7 +26,7 @@ const KINDS: ReadonlyMap<unknown, ShapeKind> = new Map([
 const OTHER_FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'binary', 'int64'])
 
 /** Returns the shape of the values that a schema accepts or returns: `any` where it has no JSON Schema. */
-export function schemaShape(schema: StandardSchemaV1, direction: Direction): Shape {
+export function schemaShape(schema: StandardTypedV1, direction: Direction): Shape {
   const root = jsonSchemaOf(schema, direction)
   return shapeIn(root, root, MAX_DEPTH)
 }

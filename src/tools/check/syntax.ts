@@ -75,7 +75,7 @@ interface Kinds {
   ClassExpression: ClassLike
   ClassBody: Body
   MethodDefinition: Member & { kind: string; value: SyntaxNode; accessibility?: string }
-  PropertyDefinition: Member & { value: SyntaxNode | null }
+  PropertyDefinition: Member & { value: SyntaxNode | null; accessor?: boolean }
   AccessorProperty: Member & { value: SyntaxNode | null }
   StaticBlock: Body
   CatchClause: { param: SyntaxNode | null; body: SyntaxNode }
@@ -86,7 +86,7 @@ interface Kinds {
   ReturnStatement: { argument: SyntaxNode | null }
   ThrowStatement: { argument: SyntaxNode }
   IfStatement: { test: SyntaxNode }
-  ForOfStatement: { await: boolean }
+  ForOfStatement: { await: boolean; right: SyntaxNode }
   WhileStatement: { test: SyntaxNode }
   DoWhileStatement: { test: SyntaxNode }
   TryStatement: {

@@ -22,7 +22,7 @@ const command: Command = {
   typed: { program: 'npm create propylon', options: '[-- options]' },
   arguments: create.arguments.map((spec) => ({ ...spec, optional: true })),
   details: [
-    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login or --example is given.',
+    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login, --worker or --example is given.',
   ],
   examples: [
     'npm create propylon@latest',
@@ -60,7 +60,8 @@ async function answers(
       newFolder(name, context)
       return name
     }))
-  if (given.login || given.example || parsed.value('database') !== undefined) return { folder, parts: given }
+  if (given.login || given.worker || given.example || parsed.value('database') !== undefined)
+    return { folder, parts: given }
   const database = await questions.ask('Database: none, sqlite, postgres or both (none):', (answer) =>
     answer.toLowerCase() === 'both' ? 'both' : databaseNamed(answer.toLowerCase() || 'none'),
   )

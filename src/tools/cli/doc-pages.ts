@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, posix, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
 
@@ -9,17 +10,36 @@ import { PACKAGE_FOLDER } from './package-folder.ts'
 const DOCS = new URL('docs/', PACKAGE_FOLDER)
 
 /** Folders in the order in which their pages are listed and found. Others follow. */
-const FOLDERS: readonly string[] = ['guides', 'recipes', 'reference', '.', 'contributing', 'decisions']
+const FOLDERS: readonly string[] = [
+  'guides',
+  'recipes',
+  'reference',
+  '.',
+  'contributing',
+  'decisions',
+  'project',
+]
+
+/** Pages outside of `docs/`, by the paths that the site gives them. */
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ['project/changelog', 'CHANGELOG.md'],
+  ['project/examples', 'examples/README.md'],
+  ['project/architecture', 'ARCHITECTURE.md'],
+  ['project/contributing', 'CONTRIBUTING.md'],
+  ['project/security', 'SECURITY.md'],
+])
 
 /** A page of the documentation. */
 export interface DocPage {
-  /** The path below `docs/`, without extension: `guides/sessions`. */
+  /** The path below `docs/`, without extension: `guides/sessions`. Pages outside have the folder `project`. */
   readonly path: string
   /** The name after the topmost folder: `sessions`, `coming-from/hono`. */
   readonly name: string
   /** The topmost folder, or `.`. */
   readonly folder: string
   readonly title: string
+  /** Words that readers search for, beside those of the page. */
+  readonly keywords: string
   readonly text: string
 }
 
@@ -27,43 +47,47 @@ export interface DocPage {
 export function docPages(): DocPage[] {
   const root = fileURLToPath(DOCS)
   const order = guideOrder()
+  const keywords = keywordsOfPages()
   const rank = ({ folder, name }: DocPage): [number, number] => [
     orLast(FOLDERS.indexOf(folder)),
     folder === 'guides' ? orLast(order.indexOf(name)) : 0,
   ]
-  return readdirSync(root, { recursive: true, withFileTypes: true })
+  const inside = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map((entry) => relative(root, `${entry.parentPath}${sep}${entry.name}`).replaceAll(sep, '/'))
     .filter((file) => !file.startsWith('site/')) // Its packages, in a checkout.
-    .map(pageOf)
-    .sort((a, b) => {
-      const [[folder, place], [otherFolder, otherPlace]] = [rank(a), rank(b)]
-      return folder - otherFolder || place - otherPlace || (a.path < b.path ? -1 : 1)
-    })
+    .map((file) => pageOf(file.slice(0, -'.md'.length), new URL(file, DOCS), keywords))
+  const outside = [...OTHERS].map(([path, file]) => pageOf(path, new URL(file, PACKAGE_FOLDER), keywords))
+  return [...inside, ...outside].sort((a, b) => {
+    const [[folder, place], [otherFolder, otherPlace]] = [rank(a), rank(b)]
+    return folder - otherFolder || place - otherPlace || (a.path < b.path ? -1 : 1)
+  })
 }
 
 /**
  * Returns the page for a topic: its path, its name or the number of a decision, in any case. If several pages have the
- * name, the guide is first.
- *
- * @throws UsageError - no page has the name. The message names the nearest one, or pages that contain the word.
+ * name, the guide is first. Undefined if there is none.
  */
-export function findPage(pages: readonly DocPage[], topic: string): DocPage {
+export function findPage(pages: readonly DocPage[], topic: string): DocPage | undefined {
   const typed = topic.toLowerCase().replace(/^\.\//, '').replace(/\.md$/, '')
   const wanted = typed.replace(/^docs\//, '')
-  const found =
+  return (
     pages.find(({ path }) => path.toLowerCase() === wanted && (typed !== wanted || path.includes('/'))) ??
     pages.find(({ name }) => name.toLowerCase() === wanted) ??
     pages.find(({ name }) => basename(name) === wanted) ??
     pages.find(({ folder, name }) => folder === 'decisions' && name.replace(/-.*/s, '') === wanted)
-  if (found !== undefined) return found
+  )
+}
+
+/** Returns the error for a topic that no page has in its name or its text. It proposes the nearest name. */
+export function missingPage(pages: readonly DocPage[], topic: string): UsageError {
   const guess = nearest(
-    wanted,
+    topic.toLowerCase(),
     pages.flatMap(({ name }) => [name, basename(name)]),
   )
-  throw new UsageError(
+  return new UsageError(
     `the documentation has no page ${quoted(topic)}`,
-    guess === undefined ? mentions(pages, wanted) : `did you mean 'propylon docs ${guess}'?`,
+    guess === undefined ? "'propylon docs' lists the pages" : `did you mean 'propylon docs ${guess}'?`,
   )
 }
 
@@ -76,19 +100,19 @@ export function sectionOfCode(pages: readonly DocPage[], topic: string): string 
     ?.trimEnd()
 }
 
-function mentions(pages: readonly DocPage[], word: string): string {
-  const paths = pages.filter(({ text }) => text.toLowerCase().includes(word)).map(({ path }) => path)
-  if (word === '' || paths.length === 0) return "'propylon docs' lists the pages"
-  const more = paths.length > 5 ? ', …' : ''
-  return `it is mentioned in ${paths.slice(0, 5).join(', ')}${more}`
-}
-
-function pageOf(file: string): DocPage {
-  const text = readFileSync(new URL(file, DOCS), 'utf8').replaceAll('\r\n', '\n')
-  const path = file.slice(0, -'.md'.length)
+function pageOf(path: string, file: URL, keywords: ReadonlyMap<string, string>): DocPage {
+  const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : dirname(path)
   const name = posix.relative(folder, path)
-  return { path, name, folder, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text }
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? name
+  return { path, name, folder, title, keywords: keywords.get(path) ?? '', text }
+}
+
+/** Returns the keywords of pages by their paths. */
+function keywordsOfPages(): ReadonlyMap<string, string> {
+  const keywords: unknown = JSON.parse(readFileSync(new URL('keywords.json', DOCS), 'utf8'))
+  if (!isRecord(keywords)) throw new Error('docs/keywords.json is not an object')
+  return new Map(Object.entries(keywords).map(([path, words]) => [path, String(words)]))
 }
 
 /** Returns the names of the guides in the order in which they are read. */

@@ -18,8 +18,12 @@ export interface ProjectChoices {
   /** The version of propylon to depend on, as for npm. Default: this version and compatible ones. */
   readonly propylon: string | undefined
   readonly database: DatabaseName | undefined
+  /** Whether Redis keeps the sessions, instead of the database or a cookie. */
+  readonly sessions: 'redis' | undefined
   /** Whether users register and sign in. Requires a database. */
   readonly login: boolean
+  /** Whether there is a table of background work, and a worker. Requires a database. */
+  readonly worker: boolean
   /** Whether there is an example of a resource. */
   readonly example: boolean
 }
@@ -33,17 +37,20 @@ const DATABASE_PACKAGES = {
   postgres: POSTGRES_PACKAGES,
   both: POSTGRES_PACKAGES,
 } as const
+const SESSION_PACKAGES = { redis: ['ioredis'] } as const
 
 /** Files that a variant continues instead of replacing. */
 const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md', 'templates/pages/index.eta'])
 
 /** Returns the files of a new project. */
 export function projectFiles(choices: ProjectChoices): NewFile[] {
-  const { database, login, example, name } = choices
+  const { database, sessions, login, worker, example, name } = choices
   const files = new Map(projectTemplate().map((file) => [file.path, file]))
   const variants = [
     ...(database === undefined ? [] : ['database', database]),
+    ...(sessions === undefined ? [] : [sessions]),
     ...(login ? ['login'] : []),
+    ...(worker ? ['worker'] : []),
     ...(example ? ['example'] : []),
   ]
   for (const { path, text } of variants.flatMap(variantTemplate)) {
@@ -73,7 +80,7 @@ function addExample(files: Map<string, NewFile>): void {
   files.set(path, { path, text })
 }
 
-function packageText(text: string, { propylon, database }: ProjectChoices): string {
+function packageText(text: string, { propylon, database, sessions }: ProjectChoices): string {
   const own = ownPackage()
   const versions = (names: readonly string[]) =>
     Object.fromEntries(
@@ -84,6 +91,7 @@ function packageText(text: string, { propylon, database }: ProjectChoices): stri
       }),
     )
   const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
+  const clients = sessions === undefined ? [] : SESSION_PACKAGES[sessions]
   const template: unknown = JSON.parse(text)
   if (!isRecord(template)) throw new Error('The template of package.json is not an object')
   const scripts = isRecord(template.scripts) ? template.scripts : {}
@@ -94,7 +102,7 @@ function packageText(text: string, { propylon, database }: ProjectChoices): stri
         ? scripts
         : { ...scripts, migrate: 'propylon migrate', predev: 'propylon migrate' },
     dependencies: sorted({
-      ...versions([...SCHEMAS, ...(packages?.dependencies ?? [])]),
+      ...versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients]),
       propylon: propylon ?? `^${own.version}`,
     }),
     devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])].sort()),

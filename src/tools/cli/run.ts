@@ -24,6 +24,7 @@ import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { shadow } from './commands/shadow.ts'
 import { shell } from './commands/shell.ts'
+import { upgrade } from './commands/upgrade.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
@@ -46,6 +47,7 @@ const COMMANDS: readonly Command[] = [
   rpc,
   xmlrpc,
   deploy,
+  upgrade,
   docs,
 ]
 

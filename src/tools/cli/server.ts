@@ -17,6 +17,7 @@ import {
   type StopReason,
   stopSignal,
 } from '../../wsgi/node/worker.ts'
+import { isLocalHost } from '../../wsgi/request-url.ts'
 import { ASSISTANT_PATH } from '../reload/assistant-path.ts'
 import type { Reloading } from '../reload/reloading.ts'
 import { assistantKey } from './assistant-key.ts'
@@ -105,14 +106,21 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   return { app, close, start: () => client?.start(app, app.files()), tools }
 }
 
-/** Serves the tools for assistants, and returns the lines that say where. They answer this machine only, over TCP. */
-async function assist(app: Reloading, { root }: Project, url: string): Promise<string[]> {
+/** Serves the tools for assistants in development, and returns the lines that say where. They answer this machine only, over TCP. */
+async function assist(app: Reloading, { root }: Project, served: string): Promise<string[]> {
   const [, main] = process.argv
-  if (main === undefined || !url.startsWith('http')) return []
+  const url = localURL(served)
+  if (main === undefined || url === undefined || process.env.NODE_ENV === 'production') return []
   const key = assistantKey(root)
   await app.assist(key, [...process.execArgv, main])
   // The key itself would end up in logs and screenshots.
   return [`Tools for assistants (MCP) at ${url}${ASSISTANT_PATH}, with the key in .propylon/key`]
+}
+
+/** Returns the URL by which this machine reaches a server itself. Undefined if it listens elsewhere only. */
+function localURL(served: string): string | undefined {
+  const url = served.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1127.0.0.1')
+  return URL.canParse(url) && isLocalHost(new URL(url).host) ? url : undefined
 }
 
 async function servedClient(file: string, terminal: Terminal) {

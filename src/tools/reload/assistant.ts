@@ -12,12 +12,27 @@ import { RPCController } from '../../rpc/controllers/rpc-controller.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { ASSISTANT_PATH } from './assistant-path.ts'
-
-/** Maximum number of characters of a response or a text that a tool returns. */
-const MAX_TEXT = 100_000
+import { sendRequest } from './sent-request.ts'
 
 /** Time that `propylon check` may take, in milliseconds. */
 const CHECK_TIMEOUT = 60_000
+
+/** Descriptions of the tools. The build of this package removes doc comments, so that methods have the attribute `help`. */
+const HELP = {
+  check: 'Checks the routes, controllers, actions, arguments and templates, as propylon check does.',
+  explain: `Says which route, controller and action take a request, and why others do not.
+
+@param path path, percent-encoded, with or without a query: /books/7
+@param method GET, POST, …`,
+  last_error: 'Returns the last unexpected error of a request, with its stack and the source around it.',
+  routes: 'Lists the routes in the order in which they are matched.',
+  send: `Sends a request to the application, and returns the status, the header fields and the beginning of the body.
+
+@param method GET, POST, …
+@param path path with a query: /books?page=2
+@param headers header fields by name
+@param body text of the body`,
+}
 
 /** The development server, as its tools use it. */
 export interface Assisted {
@@ -67,70 +82,41 @@ export function assistantTools(assisted: Assisted, key: string): WSGIApplication
       }
     }
 
-    /** Lists the routes in the order in which they are matched. */
     async routes() {
       return (await routedBy(assisted)).mapper.table()
     }
 
-    /**
-     * Says which route, controller and action take a request, and why others do not.
-     *
-     * @param path path without a query, percent-encoded: /books/7
-     * @param method GET, POST, …
-     */
     async explain(path: string, method = 'GET') {
       const { mapper } = await routedBy(assisted)
-      const resolution = mapper.resolve(method, path)
+      const [target = '', query = ''] = path.split(/\?(.*)/s, 2)
+      const resolution = mapper.resolve(method, target, { query })
       if (resolution.kind !== 'match') {
-        const near = mapper.explain(method, path)
+        const near = mapper.explain(method, target, { query })
         return { ...resolution, near: near.map(({ route, detail }) => ({ route: route.path, detail })) }
       }
       const { route, match, allow } = resolution
       return { kind: 'match', route: route.path, match: { ...match }, allow }
     }
 
-    /** Returns the last unexpected error of a request, with its stack and the source around it. */
     last_error() {
       return assisted.lastError() ?? 'There has been no error.'
     }
 
-    /** Checks the routes, controllers, actions, arguments and templates, as propylon check does. */
     async check() {
       return { findings: await findingsOf(assisted) }
     }
 
-    /**
-     * Sends a request to the application, and returns the status, the header fields and the beginning of the body.
-     *
-     * @param method GET, POST, …
-     * @param path path with a query: /books?page=2
-     * @param headers header fields by name
-     * @param body text of the body
-     */
     async send(method: string, path: string, headers: Readonly<Record<string, unknown>> = {}, body = '') {
-      const fields = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-      let request: Request
-      try {
-        const url = new URL(path, 'http://localhost')
-        if (!path.startsWith('/') || url.host !== 'localhost')
-          throw new TypeError('a path begins with a slash')
-        request = new Request(url, {
-          method,
-          headers: fields,
-          ...(body !== '' && { body }),
-          redirect: 'manual',
-        })
-      } catch (error) {
-        throw new JSONRPCError(422, `The request is malformed: ${errorMessage(error)}`)
-      }
-      const response = await assisted.fetch(request)
-      const text = await response.text()
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: text.slice(0, MAX_TEXT),
-        isComplete: text.length <= MAX_TEXT,
-      }
+      return sendRequest(
+        { method, path, headers, body },
+        (request) => assisted.fetch(request),
+        this.request.signal,
+      )
+    }
+
+    static {
+      for (const [name, help] of Object.entries(HELP))
+        Reflect.set(Reflect.get(this.prototype, name), 'help', help)
     }
   }
   const map = new Mapper().rpc('development', ASSISTANT_PATH.replace(/\/mcp$/, ''))

@@ -7,14 +7,13 @@ const DELAY = 50
 /** Pending responses that do not listen yet. */
 const waiting = new Set<Departure>()
 
-/** Timer of all of them, because a timer for each would cost Deno a tenth of a form. */
-let timer: ReturnType<typeof setInterval> | undefined
+/** Whether the timer of all of them runs. A timer for each would cost Deno a tenth of a form. */
+let isTimed = false
 
 function advance(): void {
   for (const departure of waiting) departure.advance()
-  if (waiting.size > 0) return
-  clearInterval(timer)
-  timer = undefined
+  isTimed = waiting.size > 0
+  if (isTimed) setTimeout(advance, DELAY)
 }
 
 /** Notices that the client of a request disconnects while its response is pending. */
@@ -33,7 +32,9 @@ export class Departure {
   /** Listens if the response is still pending after {@link DELAY}, or at most twice that time. */
   listenLater(): void {
     waiting.add(this)
-    timer ??= setInterval(advance, DELAY)
+    if (isTimed) return
+    isTimed = true
+    setTimeout(advance, DELAY)
   }
 
   /** Listens at the second tick of the timer. */

@@ -27,9 +27,9 @@ export class WebInput extends PulledInput {
   }
 
   /** Reads a whole body of known length without creating a stream, which costs more than a small request. */
-  protected override gather(size: number): Promise<Uint8Array[]> {
+  protected override gather(size: number): Promise<Uint8Array> {
     if (this.#taken || this.#iterator !== undefined || size < this.#length) return super.gather(size)
     this.#taken = true
-    return this.#request.arrayBuffer().then((buffer) => [new Uint8Array(buffer)])
+    return this.#request.arrayBuffer().then((buffer) => this.cut(new Uint8Array(buffer), size))
   }
 }

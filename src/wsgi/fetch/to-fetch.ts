@@ -22,7 +22,7 @@ import { emptyInput } from '../input.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt, mountPoint } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
-import { isBodyless, type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
+import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { Departure } from './departure.ts'
 import { FetchCall } from './fetch-call.ts'
@@ -288,7 +288,7 @@ function repeatedHeaders(fields: readonly string[]): Headers {
 }
 
 function wholeResponse(head: ResponseHead, whole: Chunk, call: FetchCall): globalThis.Response {
-  if (whole.length === 0 || isBodyless(head.code)) return new Response(null, responseInit(head))
+  if (whole.length === 0) return new Response(null, responseInit(head))
   const init = call.isServed ? servedInit(head) : responseInit(head)
   // A Response adds a Content-Type to text if there is none.
   if (typeof whole === 'string' && hasContentType(head.fields)) return new Response(whole, init)

@@ -111,11 +111,12 @@ export class ConnectCall {
 
   async #close(): Promise<void> {
     const closing = this.#inner?.close()
+    this.#wire.destroy()
     if (this.#request.isOwn) {
       if (this.#isFinished) endUnread(this.#request.message)
-      else this.#request.message.destroy()
+      // With node:http a request whose client disconnects has this error, for those who listen.
+      else this.#request.message.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
     }
-    this.#wire.destroy()
     this.#resume?.()
     await closing
     for (const error of this.#reported.splice(0)) throw error

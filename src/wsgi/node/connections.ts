@@ -19,6 +19,16 @@ export interface HttpSocket extends Socket {
   readonly _httpMessage?: ServerResponse | null
   /** Null once the socket has been handed to a listener for `upgrade` or `connect`. */
   readonly parser?: object | null
+  /** The counters by which net.Socket checks the progress of its own time-out. Null once the socket is closed. */
+  readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null
+}
+
+/** A connection with unsent bytes. */
+interface Stall {
+  /** Number of bytes that had left the process. */
+  readonly taken: number
+  /** Number of checks since then. */
+  checks: number
 }
 
 /**
@@ -48,9 +58,10 @@ export class Connections {
   }
 
   /**
-   * Cuts connections whose client has read nothing of what it was sent for a time. Sockets with unsent bytes get a time-out of
-   * their own, which node:http ends by closing them, and which a part of a write that leaves the process begins anew.
-   * Nothing is done for the others, so that a response costs nothing more.
+   * Cuts connections whose client has read nothing of what it was sent for a time, whatever it sends meanwhile: it could go on
+   * sending requests, or blank lines between them.
+   *
+   * One interval checks all connections, so that a response costs nothing more.
    *
    * @param timeout - in milliseconds; 0 for none.
    * @throws RangeError - it is negative, not a number, or too large for a timer.
@@ -62,18 +73,14 @@ export class Connections {
       )
     }
     if (timeout === 0) return
-    const timed = new Set<Socket>()
+    const stalled = new WeakMap<Socket, Stall>()
     const check = () => {
-      for (const socket of timed) {
-        if (socket.writableLength > 0) continue
-        timed.delete(socket)
-        // node:http may have set the time-out of an idle connection in the meantime.
-        if (socket.timeout === timeout) socket.setTimeout(0)
-      }
       for (const socket of this.#isTLS ? this.#secure : this.#accepted) {
-        if (socket.writableLength === 0 || timed.has(socket)) continue
-        timed.add(socket)
-        socket.setTimeout(timeout)
+        if (socket.writableLength === 0) continue
+        const taken = takenFrom(socket)
+        const stall = stalled.get(socket)
+        if (stall?.taken !== taken) stalled.set(socket, { taken, checks: 0 })
+        else if (++stall.checks === CHECKS_PER_TIMEOUT) socket.destroy()
       }
     }
     const timer = setInterval(check, timeout / CHECKS_PER_TIMEOUT).unref()
@@ -145,6 +152,11 @@ export class Connections {
   async destroy(): Promise<void> {
     await Promise.all([...this.#secure, ...this.#accepted].map(cut))
   }
+}
+
+/** Returns a number that changes when the system takes bytes of the socket. */
+function takenFrom({ _handle: handle }: HttpSocket): number {
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0
 }
 
 function keepFrom(server: Server, event: 'connection' | 'secureConnection', sockets: Set<Socket>): void {

@@ -4,6 +4,7 @@
  * @module
  */
 import { IncomingMessage, type ServerResponse } from 'node:http'
+import { concatBytes } from '../../base/bytes.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
@@ -35,11 +36,18 @@ function pushToInput(this: ServedRequest, piece: Uint8Array | null): boolean {
   return more
 }
 
+/** The listener of all requests whose body is being read: a function of its own would keep a request as well. */
+function loseInput(this: ServedRequest): void {
+  this.input?.lose(this.errored)
+}
+
 /** Limits of all request bodies of a server together. */
 export interface BodyLimits {
   readonly memory: BodyMemory
   readonly idle: IdleBodies
 }
+
+const NOTHING = new Uint8Array(0)
 
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
@@ -49,14 +57,17 @@ export interface ReadingCall {
   awaitClient(): void
   /** The call no longer waits for its client. */
   goOn(): void
+  /** Releases the body when the response is complete, or when the connection is lost. */
+  watch(): void
 }
 
 /** A pending read. */
 interface Reader {
   /** The pieces of a read that counts. Undefined for one that takes a single piece. */
   readonly gathered: GatheredBytes | undefined
+  readonly size: number
   missing: number
-  resolve(pieces: Uint8Array[]): void
+  resolve(bytes: Uint8Array): void
   reject(error: unknown): void
 }
 
@@ -81,7 +92,6 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   #begun = false
   #reader: Reader | undefined
   #counted = 0
-  #isWatched = false
   #isTimed = false
   #failure: unknown
 
@@ -132,25 +142,25 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   }
 
   protected override async pull(): Promise<Uint8Array | undefined> {
-    const [piece] = await this.#receive(1, false)
-    return piece
+    const piece = await this.#receive(1, undefined)
+    return piece.byteLength === 0 ? undefined : piece
   }
 
-  protected override gather(size: number): Promise<Uint8Array[]> {
-    return this.#receive(size, true)
+  protected override gather(size: number): Promise<Uint8Array> {
+    return this.#receive(size, new GatheredBytes())
   }
 
-  #receive(size: number, isCounted: boolean): Promise<Uint8Array[]> {
+  /** Returns the next piece, or `size` bytes if they are gathered. Nothing at the end of the body. */
+  #receive(size: number, gathered: GatheredBytes | undefined): Promise<Uint8Array> {
     if (this.#unasked) {
       this.#unasked = false
       if (!this.#res.headersSent) this.#res.writeContinue()
     }
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    if (this.#req.readableEnded || this.#isComplete) return Promise.resolve([])
+    if (this.#req.readableEnded || this.#isComplete) return Promise.resolve(NOTHING)
     if (this.#req.destroyed) return Promise.reject(new ClientDisconnected())
     return new Promise((resolve, reject) => {
-      const gathered = isCounted ? new GatheredBytes() : undefined
-      this.#reader = { gathered, missing: size, resolve, reject }
+      this.#reader = { gathered, size, missing: size, resolve, reject }
       if (this.#begun) this.#goOn()
       else {
         this.#begun = true
@@ -173,8 +183,8 @@ export class RequestInput extends PulledInput implements ArrivingBody {
       req
         .on('data', (piece: Uint8Array) => this.take(piece))
         .on('end', () => this.end())
-        .on('error', (cause) => this.#lose(cause))
-        .on('close', () => this.#lose(null))
+        .on('error', (cause) => this.lose(cause))
+        .on('close', () => this.lose(null))
     }
     this.#goOn()
   }
@@ -186,7 +196,7 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   #divert(req: ServedRequest): void {
     req.input = this
     req.push = pushToInput
-    req.on('close', () => this.#lose(req.errored))
+    req.on('close', loseInput)
   }
 
   #goOn(): void {
@@ -232,7 +242,8 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     this.#settle()
     if (this.#isComplete) this.#finish()
     else this.#hold()
-    reader.resolve(gathered?.pieces() ?? [piece])
+    if (gathered === undefined) reader.resolve(piece)
+    else this.#give(reader, gathered)
     return true
   }
 
@@ -260,10 +271,18 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   end(): void {
     this.#limits.idle.delete(this)
     const reader = this.#settle()
-    reader?.resolve(reader.gathered?.pieces() ?? [])
+    if (reader === undefined) return
+    if (reader.gathered === undefined) reader.resolve(NOTHING)
+    else this.#give(reader, reader.gathered)
   }
 
-  #lose(cause: Error | null): void {
+  /** Ends a read with the bytes that have been gathered for it. */
+  #give({ size, resolve }: Reader, gathered: GatheredBytes): void {
+    resolve(this.cut(concatBytes(gathered.pieces()), size))
+  }
+
+  /** Ends the pending read: the connection is lost. */
+  lose(cause: Error | null): void {
     this.#limits.idle.delete(this)
     this.#settle()?.reject(new ClientDisconnected(cause === null ? {} : { cause }))
   }
@@ -272,7 +291,7 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   expire(): void {
     const { socket } = this.#req
     if (!this.#res.headersSent) socket.end(TIMEOUT_RESPONSE)
-    this.#lose(new Error('The client sent too little of the request body within bodyTimeout.'))
+    this.lose(new Error('The client sent too little of the request body within bodyTimeout.'))
     socket.destroySoon()
   }
 
@@ -287,10 +306,7 @@ export class RequestInput extends PulledInput implements ArrivingBody {
       throw error
     }
     this.#counted += bytes
-    if (this.#isWatched) return
-    this.#isWatched = true
-    // Emitted exactly once: when the response is complete, or when the connection is lost.
-    this.#res.on('close', () => this.uncount())
+    this.call?.watch()
   }
 
   override uncount(): void {

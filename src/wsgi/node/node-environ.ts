@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { addHeader, makeEnviron } from '../environ.ts'
+import { addHeader, environKey, makeEnviron } from '../environ.ts'
 import { applyForwarded, type Proxies } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
 import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
@@ -13,6 +13,7 @@ import { mountAt } from '../mount.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 import { isHttp2, type Mount } from './foreign-request.ts'
+import { ServedRequest } from './input.ts'
 
 /** Values that all requests of a server share. */
 export interface ServerFacts {
@@ -89,10 +90,12 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   })
   if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   let isHostValid = true
-  // Mocks and adapters of Lambda have `headers` only.
-  const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
-  for (let at = 0; at < fields.length; at += 2) {
-    if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) isHostValid = false
+  if (!(req instanceof ServedRequest) || !addDistinct(environ, req)) {
+    // Mocks and adapters of Lambda have `headers` only.
+    const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
+    for (let at = 0; at < fields.length; at += 2) {
+      if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) isHostValid = false
+    }
   }
   // HTTP/2 sends the host in a pseudo-header, which has precedence (RFC 9113 §8.3.1).
   if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
@@ -123,6 +126,24 @@ export function acceptNoMore(req: IncomingMessage): void {
   if (isHttp2(req) || !socket) return
   const facts = connections.get(socket) ?? connectionFacts(socket)
   facts.isOver = true
+}
+
+/**
+ * Adds the fields of a request in which none is repeated. node:http has made their names in lower case, which V8 finds faster
+ * than the names that the client has sent: 4 % of a form.
+ *
+ * @returns false if a field is repeated. Nothing has been added then.
+ */
+function addDistinct(environ: Environ, { headers, rawHeaders }: ServedRequest): boolean {
+  let length = 0
+  // node:http has an array for Set-Cookie, which is no field of a request.
+  for (const name in headers) if (name !== 'set-cookie') length += 2
+  if (length !== rawHeaders.length) return false
+  for (const name in headers) {
+    const key = environKey(name)
+    if (key !== undefined) environ[key] = headers[name]
+  }
+  return true
 }
 
 /** Converts headers by name to pairs in one list, as `rawHeaders` has them. */

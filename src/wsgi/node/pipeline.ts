@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 const MAX_WAITING = 100
 
 /**
- * Number of waiting requests of all connections at which the connection is closed that brings another one. A read can bring
+ * Number of waiting requests of all connections at which the connection with the most of them is closed. A read can bring
  * 2,500 of 26 bytes each, which take a hundred times as much memory once they are parsed.
  */
 const MAX_WAITING_IN_ALL = 10_000
@@ -23,9 +23,9 @@ interface Queue {
 }
 
 /** Only connections with pipelined requests have an entry. */
-const queues = new WeakMap<Socket, Queue>()
+const queues = new Map<Socket, Queue>()
 
-/** Number of waiting requests of all connections that are open. */
+/** Number of waiting requests in {@link queues}. */
 let waitingInAll = 0
 
 /**
@@ -34,18 +34,19 @@ let waitingInAll = 0
  * A client that sends requests and does not read the responses thus costs the memory of one response. Unsafe requests
  * also have to be served one after the other (RFC 9112 §9.3.2).
  *
- * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory. It is closed if
- * {@link MAX_WAITING_IN_ALL} wait already: a client sends again what was not answered (RFC 9112 §9.3.2).
+ * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory. If
+ * {@link MAX_WAITING_IN_ALL} wait, the one with the most of them is closed, so that a few clients cannot take the places of all: a
+ * client sends again what was not answered (RFC 9112 §9.3.2).
  */
 export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
   const { socket } = req
+  // The parser goes on with what it has read of a connection that is closed.
+  if (socket.destroyed) return
   const queue = queues.get(socket) ?? addQueue(socket)
-  if (waitingInAll >= MAX_WAITING_IN_ALL || socket.destroyed) {
-    socket.destroy()
-    return
-  }
   queue.waiting += 1
   waitingInAll += 1
+  if (waitingInAll > MAX_WAITING_IN_ALL) closeLongest()
+  if (socket.destroyed) return
   if (!queue.isHeld) {
     // node:http resumes the socket for each request, in a tick after the chunk has been parsed. Microtasks run after it.
     queueMicrotask(() => {
@@ -75,14 +76,32 @@ export function isFollowed({ socket }: IncomingMessage): boolean {
 function addQueue(socket: Socket): Queue {
   const queue: Queue = { waiting: 0, isHeld: false }
   queues.set(socket, queue)
-  socket.once('close', () => {
-    waitingInAll -= queue.waiting
-  })
+  socket.once('close', () => remove(socket))
   // node:http also resumes the socket when a request has been parsed, and when a response has been sent in part.
   socket.on('resume', () => {
     if (queue.isHeld) socket.pause()
   })
   return queue
+}
+
+/** Closes the connection with the most waiting requests. */
+function closeLongest(): void {
+  let longest: Socket | undefined
+  let most = 0
+  for (const [socket, { waiting }] of queues) {
+    if (waiting <= most) continue
+    longest = socket
+    most = waiting
+  }
+  if (longest === undefined) return
+  // The event comes later than the further requests of a read.
+  remove(longest)
+  longest.destroy()
+}
+
+function remove(socket: Socket): void {
+  waitingInAll -= queues.get(socket)?.waiting ?? 0
+  queues.delete(socket)
 }
 
 function hold(socket: Socket, queue: Queue): void {

@@ -29,6 +29,8 @@ export interface StreamOwner {
   readonly closing: AbortSignal
   /** Ends the work for the stream. */
   endStream(): void
+  /** Closes the exchange when the response is complete, or when the connection is lost. */
+  watch(): void
   readonly unsent: UnsentBytes
 }
 
@@ -68,6 +70,7 @@ export function send(
     exchange.close()
     return
   }
+  owner.watch()
   const sending = new Sending(exchange, req, res, lingers)
   sending.start()
   if (whole !== undefined && whole.length >= COUNTED_LENGTH) owner.unsent.add(res)
@@ -129,8 +132,6 @@ class Sending {
 
   start(): void {
     const { whole } = this.#exchange
-    // This comes when the response is complete too, and does nothing then.
-    this.#res.on('close', () => this.#exchange.close())
     this.#res.on('drain', this.#pump)
     if (whole === undefined) this.#pump()
     else {

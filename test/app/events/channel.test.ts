@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { type ChannelEvent, type ChannelOptions, channel, type Subscription } from 'propylon/events'
@@ -212,6 +213,25 @@ function wrong(options: object): ChannelOptions {
 }
 
 describe('a channel', () => {
+  it('listens no longer when a subscription could not begin', async () => {
+    let listening = 0
+    const subscriber = {
+      connect: async () => void listening++,
+      pSubscribe: async () => {},
+      on: () => {},
+      destroy: () => void listening--,
+    }
+    const redis = {
+      sendCommand: async () => Promise.reject(new Error('no Redis')),
+      duplicate: () => subscriber,
+    }
+    const events = channel(uniqueName(), { redis }).subscribe()
+    await assert.rejects(events.next(), /no Redis/)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(listening, 0)
+    assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
   it('is one channel for each name in a process', async () => {
     const name = uniqueName()
     const events = channel(name).subscribe()
@@ -232,6 +252,11 @@ describe('a channel', () => {
     ['keep: 0', () => channel('a', { keep: 0 }), /keep: 0/],
     ['keep: 1.5', () => channel('a', { keep: 1.5 }), /an integer above 0/],
     ['a URL as redis', () => channel('a', wrong({ redis: 'redis://localhost' })), /as redis\. Pass a client/],
+    [
+      'a client of ioredis',
+      () => channel('a', wrong({ redis: new Redis({ lazyConnect: true }) })),
+      /as redis\. Pass a client of the package redis/,
+    ],
     [
       'a URL as postgres',
       () => channel('a', wrong({ postgres: 'postgres://localhost' })),

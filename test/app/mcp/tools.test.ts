@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { TestApp } from 'propylon/testing'
+import * as v from 'valibot'
 import { firstText, libraryApp, logged, messageOf, modern, seen } from './library.ts'
 
 const app = libraryApp()
@@ -222,7 +224,10 @@ describe('tools/call', () => {
   }
 
   it('sends any text in the path and in the query to the action, or refuses it', async () => {
-    const texts = fc.string({ unit: fc.constantFrom(...'aé漢😀 /\\%?#&=+;.:@"<>\u0001\ud800'), maxLength: 8 })
+    const texts = fc.string({
+      unit: fc.constantFrom(...'aé漢😀 /\\%?#&=+;.:@"<>\0\u0001\ud800'),
+      maxLength: 8,
+    })
     await fc.assert(
       fc.asyncProperty(texts, async (value) => {
         const inPath = (await call('books_echo', { id: value })).result
@@ -335,5 +340,111 @@ describe('a call whose action sends events', () => {
     const { response, error } = await call('books_count', {}, { meta: { [LEVEL]: 'loud' } })
     assert.equal(response.status, 400)
     assert.equal(error?.code, -32602)
+  })
+})
+
+describe('a refusal whose body is too long', () => {
+  class LongController extends WSGIController {
+    static tools = ['index']
+    index() {
+      const headers = { 'Content-Length': String(2 ** 23 + 1) }
+      return new Response(new Uint8Array(2 ** 23 + 1), { status: 403, headers })
+    }
+  }
+
+  it('is sent without its body', async () => {
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/long', { controller: 'long' }),
+      controllers: { long: LongController },
+      mcp: {},
+    })
+    const response = await modern(app, 'tools/call', { name: 'long_index', arguments: {} })
+    assert.deepEqual([response.status, response.text], [403, ''])
+  })
+})
+
+describe('an event stream with malformed data', () => {
+  class ImportController extends WSGIController {
+    static tools = ['start']
+    start() {
+      return eventStream(this.#events())
+    }
+    async *#events() {
+      yield { event: 'progress', data: 'half' }
+    }
+  }
+
+  it('is an error that names the data', async () => {
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/import', { controller: 'import', action: 'start' }),
+      controllers: { import: ImportController },
+      logger: { error: (message) => logged.push(message), warn() {}, info() {} },
+      mcp: {},
+    })
+    const { error } = messageOf(await modern(app, 'tools/call', { name: 'import_start', arguments: {} }))
+    assert.deepEqual(error, { code: -32603, message: 'Internal error' })
+    assert.match(logged.join(), /TypeError: An event "progress" has the data "half"/)
+  })
+})
+
+describe('an action that declares a result and returns text', () => {
+  class WordsController extends WSGIController {
+    static tools = ['text', 'wrong', 'nothing', 'empty']
+    static results = {
+      text: v.string(),
+      wrong: v.object({ text: v.string() }),
+      nothing: v.object({}),
+      empty: v.string(),
+    }
+    text() {
+      return 'tea & milk'
+    }
+    wrong() {
+      return 'tea'
+    }
+    nothing() {
+      return undefined
+    }
+    empty() {
+      return ''
+    }
+  }
+  const words = new FrameworkApp({
+    map: new Mapper()
+      .connect('/text', { controller: 'words', action: 'text' })
+      .connect('/wrong', { controller: 'words', action: 'wrong' })
+      .connect('/nothing', { controller: 'words', action: 'nothing' })
+      .connect('/empty', { controller: 'words', action: 'empty' }),
+    controllers: { words: WordsController },
+    logger: { error: (message) => logged.push(message), warn() {}, info() {} },
+    mcp: {},
+  })
+
+  it('sends it as text, and as structured content where that may be text', async () => {
+    const { result } = messageOf(await modern(words, 'tools/call', { name: 'words_text', arguments: {} }))
+    assert.deepEqual([result.content, result.structuredContent], [text('tea & milk').content, 'tea & milk'])
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'words_text' } }
+    assert.deepEqual((await new TestApp(words).postJson('/mcp', message)).json(), {
+      jsonrpc: '2.0',
+      id: 1,
+      result: text('tea & milk'),
+    })
+  })
+
+  it('fails if the schema takes no text', async () => {
+    const { error } = messageOf(await modern(words, 'tools/call', { name: 'words_wrong', arguments: {} }))
+    assert.equal(error?.code, -32603)
+    assert.match(logged.join(), /wrong\(\) declares a result, and answered a call with text\/html/)
+  })
+
+  it('is a failed call, which ran, if it returns nothing', async () => {
+    const { result } = messageOf(await modern(words, 'tools/call', { name: 'words_nothing', arguments: {} }))
+    assert.equal(result.isError, true)
+    assert.match(JSON.stringify(result.content), /has run and gave no value/)
+  })
+
+  it('sends empty text', async () => {
+    const { result } = messageOf(await modern(words, 'tools/call', { name: 'words_empty', arguments: {} }))
+    assert.deepEqual([result.isError, result.structuredContent], [undefined, ''])
   })
 })

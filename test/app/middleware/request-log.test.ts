@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, type FrameworkAppOptions, Mapper, WSGIController } from 'propylon'
+import {
+  FrameworkApp,
+  type FrameworkAppOptions,
+  HTTPInternalServerError,
+  Mapper,
+  WSGIController,
+} from 'propylon'
 import { toFetch } from 'propylon/fetch'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
 import { type Environ, lint, type StartResponse, type WSGIApplication } from 'propylon/wsgi'
-import { plainErrorPage } from '../../../src/wsgi/error-reporting.ts'
 import { Connection, serving } from '../../wsgi/node/raw.ts'
 import { transports } from '../../wsgi/transports.ts'
 
@@ -235,7 +240,7 @@ describe('requestLog', () => {
         begun.resolve()
         return inner(environ, start_response)
       })
-      const quiet = { wsgi: app, handleError: () => plainErrorPage, reportError() {} }
+      const quiet = { wsgi: app, handleError: () => new HTTPInternalServerError().wsgi, reportError() {} }
       await serving(quiet, async (server) => {
         const client = new Connection(server.port)
         client.say('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -254,7 +259,7 @@ describe('requestLog', () => {
       const left = Promise.withResolvers<void>()
       const client = new AbortController()
       const app = requestLog({ write: (line) => lines.push(JSON.parse(line)) })(make(left.promise))
-      const quiet = { wsgi: app, handleError: () => plainErrorPage, reportError() {} }
+      const quiet = { wsgi: app, handleError: () => new HTTPInternalServerError().wsgi, reportError() {} }
       const handler = toFetch(quiet)
       const response = handler(new Request('http://localhost/', { signal: client.signal }))
       client.abort()

@@ -22,11 +22,14 @@ interface Library {
 
 const libraries: Readonly<Record<string, Library>> = {
   Valibot: {
-    newBook: v.object({ title: v.pipe(v.string(), v.minLength(1)), pages: v.optional(v.number(), 1) }),
+    newBook: v.object({
+      title: v.pipe(v.string(), v.trim(), v.minLength(1)),
+      pages: v.optional(v.number(), 1),
+    }),
     book: v.object({ id: v.number(), title: v.string() }),
   },
   Zod: {
-    newBook: z.object({ title: z.string().min(1), pages: z.number().default(1) }),
+    newBook: z.object({ title: z.string().trim().min(1), pages: z.number().default(1) }),
     book: z.object({ id: z.number(), title: z.string() }),
   },
   ArkType: {

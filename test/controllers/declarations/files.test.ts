@@ -191,6 +191,15 @@ describe('a body with files', () => {
     )
   })
 
+  it('shows browsers the form again for a form that is too large to be read', async () => {
+    const data = form('typed', new File([new Uint8Array(17 * 2 ** 20)], 'a.png', { type: 'image/png' }))
+    const shown = await client.post('/photos', data, BROWSER)
+    assert.equal(shown.status, 413)
+    assert.equal(shown.text, 'form: {"":["The body of the request is too large."]} undefined')
+    const problem = await client.post('/photos', data, PROGRAM)
+    assert.equal(problem.json<{ title: string }>().title, 'Content Too Large')
+  })
+
   it('takes a text in the place of a file for none', async () => {
     const data = new FormData()
     data.append('photo', '/etc/passwd')

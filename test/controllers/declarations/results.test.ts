@@ -59,6 +59,16 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   deep: () => [{ ratios: [1, Number.NaN] }],
   big: () => ({ counts: [10n] }),
   map: () => ({ members: new Map([[1, 2]]) }),
+  pattern: () => ({ pattern: /a/ }),
+  failure: () => [new Error('secret')],
+  hidden: () => ({
+    stack: new (class Stack {
+      readonly #items = [1]
+      get size() {
+        return this.#items.length
+      }
+    })(),
+  }),
   pending: () => ({ author: Promise.resolve('Thoreau') }),
   emptyMember: () => ({ note: {}, at: null }),
   inexpressible: () => ({ id: 1 }),
@@ -100,6 +110,9 @@ class ItemsController extends WSGIController {
     deep: v.array(v.any()),
     big: v.any(),
     map: v.any(),
+    pattern: v.any(),
+    failure: v.any(),
+    hidden: v.any(),
     pending: v.any(),
     emptyMember: v.any(),
     inexpressible: v.pipe(
@@ -233,6 +246,9 @@ describe('a result that its schema refuses', () => {
     ['deep', /refuses: 0\.ratios\.1: JSON cannot express NaN/],
     ['big', /refuses: counts\.0: JSON cannot express 10/],
     ['map', /refuses: members: JSON cannot express an instance of Map/],
+    ['pattern', /refuses: pattern: JSON cannot express/],
+    ['failure', /refuses: 0: JSON cannot express/],
+    ['hidden', /refuses: stack: JSON cannot express an instance of Stack/],
     ['pending', /refuses: author: JSON cannot express a promise/],
     ['symbols', /0: JSON cannot express a symbol/],
     ['inexpressible', /refuses: JSON cannot express undefined/],

@@ -96,7 +96,7 @@ class RightController extends BooksController {
     this.response
   }
   async outcome() {
-    return book.id > 1 ? created('/books/1', book) : done('/books')
+    return book.id > 1 ? created('/books/1', book) : done('/books', book)
   }
   gone() {
     return book.id > 1 ? null : done('/books')
@@ -134,6 +134,12 @@ class WrongNumber extends WSGIController {
   static results = { count: z.string() }
   count(): DescribedResult<number> {
     return 1
+  }
+}
+class NoValue extends WSGIController {
+  static results = { create: Book }
+  create() {
+    return book.id > 1 ? created('/books/1', book) : done('/books')
   }
 }
 class ValueForNone extends WSGIController {
@@ -233,6 +239,8 @@ describe('the types of declarations', () => {
     create(() => new FrameworkApp({ map: map(), controllers: { wrong: WrongList } }))
     // @ts-expect-error a number instead of text
     create(() => new FrameworkApp({ map: map(), controllers: { wrong: WrongNumber } }))
+    // @ts-expect-error done() without a value
+    create(() => new FrameworkApp({ map: map(), controllers: { wrong: NoValue } }))
     // @ts-expect-error a value where there is none
     create(() => new FrameworkApp({ map: map(), controllers: { wrong: ValueForNone } }))
     // @ts-expect-error the body has no name

@@ -167,6 +167,17 @@ describe('validate, with the character NUL', () => {
   })
 })
 
+describe('validate, with a form that is too large', () => {
+  it('shows the form again with an error of the empty name', async () => {
+    const { status, text } = await send('/update/joe', {
+      form: `name=${'a'.repeat(5 * 2 ** 20)}`,
+      headers: [['Accept', 'text/html']],
+    })
+    assert.equal(status, '413 Content Too Large')
+    assert.match(text, /"formErrors":\{"":\["The body of the request is too large\."\]\}/)
+  })
+})
+
 describe('validate, with a valid form', () => {
   const rows: [label: string, path: string, form: string, text: string][] = [
     [

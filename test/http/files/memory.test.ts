@@ -24,6 +24,15 @@ for (const name of ['big.bin', 'big.txt']) {
   closeSync(descriptor)
 }
 
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** Number of bytes in buffers that something still holds. */
+function usedMemory(): number {
+  collectGarbage()
+  return process.memoryUsage().arrayBuffers
+}
+
 /** Number of descriptors of this process that are files of the folder. */
 function openFiles(): number {
   return readdirSync('/proc/self/fd').filter((descriptor) => {
@@ -97,14 +106,17 @@ describe('a file of 300 MiB', { skip: !existsSync('/proc/self/fd') }, () => {
   for (const [name, [path = '', fields]] of Object.entries(requests)) {
     it(`is not read ahead of three clients that do not read: ${name}`, async () => {
       pulled.length = 0
-      const memory = process.memoryUsage().arrayBuffers
+      const memory = usedMemory()
       const clients = await Promise.all([1, 2, 3].map(() => ask(path, fields)))
-      for (let turn = 0; turn < 2000; turn++) await new Promise(setImmediate)
-      assert.equal(openFiles(), 3)
-      // The system's buffers hold some mebibytes of each connection.
-      for (const bytes of pulled) assert.ok(bytes < 20 * MEBIBYTE, `${bytes} bytes were read`)
-      assert.ok(process.memoryUsage().arrayBuffers - memory < 20 * MEBIBYTE)
-      for (const client of clients) client.destroy()
+      try {
+        for (let turn = 0; turn < 2000; turn++) await new Promise(setImmediate)
+        assert.equal(openFiles(), 3)
+        // The system's buffers hold some mebibytes of each connection.
+        for (const bytes of pulled) assert.ok(bytes < 20 * MEBIBYTE, `${bytes} bytes were read`)
+        assert.ok(usedMemory() - memory < 20 * MEBIBYTE)
+      } finally {
+        for (const client of clients) client.destroy()
+      }
       await until(() => openFiles() === 0)
       assert.deepEqual(errors.splice(0), [])
     })
@@ -128,8 +140,6 @@ describe('a file of 300 MiB', { skip: !existsSync('/proc/self/fd') }, () => {
   }
 
   it('is not left open by a response that is dropped', async () => {
-    setFlagsFromString('--expose-gc')
-    const collectGarbage: () => void = runInNewContext('gc')
     await sendFile(new Request(createEnviron()), join(folder, 'big.bin'))
     assert.equal(openFiles(), 1)
     await until(() => {

@@ -138,8 +138,8 @@ for (const [kind, options] of KINDS) {
       const { visit } = visitor(options())
       const streaming: Step = (session) =>
         (function* () {
-          session.set('late', 1)
           yield 'text'
+          session.set('late', 1)
         })()
       await assert.rejects(visit(streaming), /session\.set\(\) was called after the session was saved/)
     })

@@ -290,6 +290,14 @@ const WRONG: readonly (readonly [
     ['made) }', '{ title: made.title }) }'],
   ],
   [
+    'an outcome without a value',
+    'result-type',
+    24,
+    'create',
+    ['without a value', 'static results has Book'],
+    [', made) }', ') }'],
+  ],
+  [
     'a declared type that the schema does not take',
     'result-type',
     22,

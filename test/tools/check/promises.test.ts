@@ -16,6 +16,7 @@ export class GuardedController extends WSGIController {
   _arrow = async () => this.user
   get ready() { return Promise.resolve(true) }
   async *_rows() { yield this.user }
+  static async allowed(name: string) { return name !== '' }
 }
 
 export async function findUser(environ: object): Promise<string> { return String(environ) }
@@ -95,6 +96,66 @@ const DROPPED: readonly Case[] = [
     'async __call__(environ: any, start: any) { super.__call__(environ, start); return [] }',
     'super.__call__(environ, start)',
   ],
+  [
+    'a static method by the name of its class',
+    'static async save() {}\n  show() { CNController.save(); return "x" }',
+    'CNController.save()',
+  ],
+  [
+    'a static method of a base class',
+    'show() { GuardedController.allowed("x"); return "x" }',
+    'GuardedController.allowed("x")',
+  ],
+  [
+    'a static method by the constructor',
+    'static async save() {}\n  show() { (this.constructor as typeof CNController).save(); return "x" }',
+  ],
+  ['a static method in another', 'static async save() {}\n  static all() { this.save() }', 'this.save()'],
+  [
+    'super in a static method',
+    'static allowed(name: string) { super.allowed(name); return Promise.resolve(true) }',
+    'super.allowed(name)',
+  ],
+  ['another name of this', 'show() { const self = this; self._check(); return "x" }', 'self._check()'],
+  [
+    'another name of this in a function',
+    'show() { const self = this; function go() { self._check() }; go(); return "x" }',
+    'self._check()',
+  ],
+  ['a method taken out of this', 'show() { const { _check: check } = this; check(); return "x" }', 'check()'],
+  ['a bound method', 'show() { const check = this._check.bind(this); check(); return "x" }', 'check()'],
+  ['a method by call()', 'show() { this._check.call(this); return "x" }', 'this._check.call(this)'],
+  ['a constructor', 'constructor(...args: any[]) { super(...args as []); this._check() }', 'this._check()'],
+  ['a getter', 'show() { this.ready; return "x" }', 'this.ready'],
+  [
+    'a list',
+    'show() { [this._check(), this._now()]; return "x" }',
+    'await Promise.all([this._check(), this._now()])',
+  ],
+  ['a list without a use', 'show() { const all = [this._check()]; return "x" }', 'the list [this._check()]'],
+  [
+    'a list that is awaited',
+    'async show() { await [this._check()]; return "x" }',
+    'the list [this._check()]',
+  ],
+  [
+    'map',
+    'show(...ids: string[]) { ids.map(() => this._check()); return "x" }',
+    'Promise.all(ids.map(() => this._check()))',
+  ],
+  [
+    'map with an async function that is awaited',
+    'async show(...ids: string[]) { await ids.map(async () => { await this._check() }); return "x" }',
+  ],
+  ['Array.from', 'show(id: string) { Array.from(new Set(id), () => this._check()); return "x" }'],
+  ['a timer', 'show() { setTimeout(() => this._check(), 1); return "x" }'],
+  ['process.nextTick', 'show() { process.nextTick(() => this._check()); return "x" }'],
+  ['some', 'show(...ids: string[]) { return ids.some(() => this._check()) ? "x" : "y" }', 'always true'],
+  [
+    'filter with an async function',
+    'show(...ids: string[]) { return ids.filter(async () => await this._check()).join() }',
+    'always true',
+  ],
 ]
 
 const CALL = '__call__(environ: any, start: any)'
@@ -119,6 +180,49 @@ const EARLY: readonly Case[] = [
 ]
 
 const WAITED: readonly Case[] = [
+  ['a static method that is awaited', 'async show() { await GuardedController.allowed("x"); return "x" }'],
+  [
+    'another name of this that is awaited',
+    'async show() { const self = this; await self._check(); return "x" }',
+  ],
+  [
+    'a method of a name that is not this',
+    'show() { const self = { async _check() {} }; self._check(); return "x" }',
+  ],
+  [
+    'a method of another this',
+    'show() { const go = function (this: any) { this._check() }; go.call({ _check() {} }); return "x" }',
+  ],
+  [
+    'a class behind a local name',
+    'show() { const GuardedController = { allowed() {} }; GuardedController.allowed(); return "x" }',
+  ],
+  [
+    'a list for Promise.all',
+    'async show(...ids: string[]) { await Promise.all(ids.map(() => this._check())); return "x" }',
+  ],
+  [
+    'a list that is kept and awaited',
+    'async show(...ids: string[]) { const all = ids.map(() => this._check()); await Promise.all(all); return "x" }',
+  ],
+  ['a list after void', 'show(...ids: string[]) { void ids.map(() => this._check()); return "x" }'],
+  [
+    'a list of handled promises',
+    'show(...ids: string[]) { ids.map(() => this._check().catch(() => {})); return "x" }',
+  ],
+  ['a timer with void', 'show() { setTimeout(() => void this._check(), 1); return "x" }'],
+  [
+    'a timer that handles errors',
+    'show() { setTimeout(async () => { try { await this._check() } catch {} }, 1); return "x" }',
+  ],
+  [
+    'a predicate without a promise',
+    'show(...ids: string[]) { return ids.some(() => this._now()) ? "x" : "y" }',
+  ],
+  [
+    'a predicate of a stream',
+    'async show() { const rows: any = this.c.rows; for await (const row of rows.filter(() => this._check())) this.c.x = row; return await rows.some(() => this._check()) ? "x" : "y" }',
+  ],
   ['await', 'async __before__(environ: object) { await super.__before__(environ) }'],
   ['return', '__before__(environ: object) { return super.__before__(environ) }'],
   [
@@ -185,7 +289,7 @@ const WAITED: readonly Case[] = [
 function controllers(cases: readonly Case[]): Files {
   const files = cases.map(([, member], index) => [
     `controllers/c${index}.ts`,
-    `import { findUser, GuardedController, plain } from '../lib/guarded.ts'\n\nexport class C${index}Controller extends GuardedController {\n  ${member}\n}\n`,
+    `import { findUser, GuardedController, plain } from '../lib/guarded.ts'\n\nexport class C${index}Controller extends GuardedController {\n  ${member.replaceAll('CNController', `C${index}Controller`)}\n}\n`,
   ])
   return {
     'config/routing.ts': routing(...DEFAULT_ROUTES),
@@ -208,7 +312,12 @@ describe('check reports a promise for which nothing waits', () => {
         [['promise-dropped', 'error']],
         JSON.stringify(found),
       )
-      assert.ok(`${found[0]?.message} ${found[0]?.fix}`.includes(says), found[0]?.message)
+      assert.ok(
+        `${found[0]?.message} ${found[0]?.fix}`.includes(
+          says.replaceAll('CNController', `C${index}Controller`),
+        ),
+        found[0]?.message,
+      )
     })
   }
 

@@ -29,6 +29,19 @@ ${controller(
     },
   ],
   [
+    'fields of the query and of a form, and members of other values',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        "index() { const { query } = this.request; return query.get('page') ?? this.request.query.size.toString() }",
+        "async create() { const form = await this.request.form(); return form.getOne('a') + form.files.length + form.toObject().title }",
+        'async update() { const { files, size } = await this.request.form(); return String(files.length + size) }',
+        'show() { const form = { title: this.request.query.toString() }; return form.title }',
+      ),
+    },
+  ],
+  [
     'a resource with its seven actions',
     {
       'config/routing.ts': routing("resource('user', 'users')"),
@@ -793,6 +806,26 @@ export class PagesController extends BaseController {
   }
 }
 `,
+    },
+  ],
+  [
+    'tools whose routes are behind routes that take other requests',
+    {
+      'config/routing.ts': routing(
+        "connect('/pages/{id:\\\\d+}', { controller: 'pages', action: 'show' })",
+        "connect('/pages/{id}/{part}', { controller: 'pages', action: 'show', conditions: { method: 'GET' } })",
+        "connect('/pages/all/parts', { controller: 'pages', action: 'join', conditions: { method: ['GET', 'POST'] } })",
+        "connect('/pages/list', { controller: 'pages', action: 'list' })",
+        "connect('/{controller}/{action}')",
+      ),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        "static tools = ['join', 'list', 'show']",
+        "static resources = ['list']",
+        'show(id: string, part = "") { return id + part }',
+        'join() { return "joined" }',
+        'list() { return "list" }',
+      ),
     },
   ],
   [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import module from 'node:module'
 import { before, describe, it } from 'node:test'
+import { Script } from 'node:vm'
 import { type Checked, check, DEFAULT_ROUTES, project, routing } from './project.ts'
 
 /** Text of a module, and words of the finding; none for text that Node runs. */
@@ -24,13 +25,17 @@ const TEXTS: readonly (readonly [text: string, says?: string])[] = [
   ['export const a = <const>["b"]'],
   ['export const a = <T,>(value: T) => value as T'],
   ['export abstract class A { abstract x(): void }'],
+  ['class A { @Object.freeze x() {} }', 'a decorator'],
+  ['@Object.freeze class A {}', 'a decorator'],
+  ['class A { accessor x = 1 }', 'an accessor field'],
+  ['class A { accessor = 1; get x() { return 1 } }'],
 ]
 
-/** Returns true if Node removes the types of a text. */
+/** Returns true if Node removes the types of a text, and compiles the rest. */
 function isRunByNode(text: string): boolean {
   try {
-    module.stripTypeScriptTypes(text)
-    return true
+    const script = module.stripTypeScriptTypes(text).replace(/^(?:im|ex)port .*$/gm, '')
+    return new Script(script) instanceof Script
   } catch {
     return false
   }

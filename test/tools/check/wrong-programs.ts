@@ -434,6 +434,99 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     says: ['static resources of UsersController names create()', 'with GET', 'Define a route for GET'],
   },
   {
+    title: 'a prompt whose method no GET route reaches',
+    files: {
+      'config/routing.ts': routing(
+        "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
+      ),
+      'templates/ask.eta': 'Ask.',
+      'controllers/users.ts': controller(
+        'UsersController',
+        "static prompts = { create: 'ask' }",
+        "create() { return { name: 'x' } }",
+      ),
+    },
+    code: 'tool-unreached',
+    at: 'controllers/users.ts:4:22',
+    says: ['static prompts of UsersController names create()', 'with GET', 'Define a route for GET'],
+  },
+  {
+    title: 'a tool whose only route is behind another one',
+    files: {
+      'config/routing.ts': routing(
+        ROUTE.replace(' })', ", conditions: { method: 'GET' } })"),
+        "connect('/users/export', { controller: 'users', action: 'export' })",
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "static tools = ['export']",
+        'show(id: string) { return id }',
+        "export() { return 'x' }",
+      ),
+    },
+    code: 'tool-unreached',
+    at: 'controllers/users.ts:4:19',
+    says: [
+      'static tools of UsersController names export()',
+      'the route /users/export is never reached: the route /users/{id} is defined before it and takes GET',
+      'Define a route to users.export before the route /users/{id}',
+    ],
+  },
+  {
+    title: 'a tool that only a default route names, behind a resource',
+    files: {
+      'config/routing.ts': routing(
+        "resource('user', 'users', { only: ['show'] })",
+        ...DEFAULT_ROUTES.slice(1, 2),
+      ),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "static tools = ['export']",
+        'show(id: string) { return id }',
+        "export() { return 'x' }",
+      ),
+    },
+    code: 'tool-unreached',
+    at: 'controllers/users.ts:4:19',
+    says: ['the route /{controller}/{action} is never reached', 'the route "user" (/users/{id}'],
+  },
+  {
+    title: 'a field of the query read as a member',
+    files: users('show(id: string) { return id + (this.request.query as any).page }'),
+    code: 'field-member',
+    at: 'controllers/users.ts:4:34',
+    says: [
+      `reads the field "page" as a member of this.request.query`,
+      `this.request.query.getOne('page')`,
+      `this.request.query.get('page')`,
+    ],
+  },
+  {
+    title: 'a subscript of a form',
+    files: users("async show(id: string) { return id + ((await this.request.form()) as any)['title'] }"),
+    code: 'field-member',
+    at: 'controllers/users.ts:4:40',
+    says: [`the field "title"`, `await this.request.form()`],
+  },
+  {
+    title: 'a member of a constant with the fields',
+    files: users(
+      'async show(id: string) { const sent: any = await this.request.params(); return id + sent.title }',
+    ),
+    code: 'field-member',
+    at: 'controllers/users.ts:4:87',
+    says: [`sent.getOne('title')`],
+  },
+  {
+    title: 'a field taken out of a form',
+    files: users(
+      'async show(id: string) { const { title } = (await this.request.form()) as any; return id + title }',
+    ),
+    code: 'field-member',
+    at: 'controllers/users.ts:4:36',
+    says: [`the field "title"`],
+  },
+  {
     title: 'static crossSite for a procedure that does not exist',
     files: {
       'config/routing.ts': routing("rpc('stock', '/stock')"),
@@ -949,18 +1042,6 @@ export class BaseController extends WSGIController {
     code: 'decorated-method-missing',
     at: 'controllers/users.ts:6:29',
     says: ['decorate()', '"shwo"', 'Did you mean "show"?'],
-  },
-  {
-    title: 'a decorator syntax with a form that does not exist',
-    files: importing(
-      `${DECORATORS}\n${SCHEMA}`,
-      "@validate(form, { form: '_nwe' })",
-      'show(id: string) { return id }',
-      '_new() { return null }',
-    ),
-    code: 'decorator-method-missing',
-    at: 'controllers/users.ts:6:27',
-    says: ["validate({ form: '_nwe' })", 'Did you mean "_new"?'],
   },
   // Results
   {

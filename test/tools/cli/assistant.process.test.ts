@@ -122,3 +122,39 @@ describe('the tools for assistants', () => {
     )
   })
 })
+
+describe('propylon serve --reload', () => {
+  const files = {
+    'config/routing.ts': routing("connect('/', { controller: 'home' })"),
+    'controllers/home.ts': controller('HomeController', "index() { return 'x' }"),
+  }
+
+  /** Serves a project, and returns the status of a request for its tools at this machine's address, with the lines printed before. */
+  async function served(options: readonly string[], env: Record<string, string> = {}) {
+    const cwd = project(files)
+    const child = start(['serve', '--port', '0', '--reload', ...options], { cwd, env })
+    try {
+      let output = ''
+      while (!/http\S+\n/.test(output)) output += (await once(child.stdout, 'data'))[0]
+      const port = /:(\d+)\n/.exec(output)?.[1]
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+      const response = await fetch(`http://127.0.0.1:${port}/_propylon/mcp`, { method: 'POST', body })
+      return { output, port, status: response.status }
+    } finally {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'close')
+    }
+  }
+
+  test('prints an address of this machine if it listens at all addresses', async () => {
+    const { output, port, status } = await served(['--host', '0.0.0.0'])
+    assert.match(output, new RegExp(`\\(MCP\\) at http://127\\.0\\.0\\.1:${port}/`))
+    assert.equal(status, 401)
+  })
+
+  test('has no tools in production', async () => {
+    const { output, status } = await served([], { NODE_ENV: 'production' })
+    assert.doesNotMatch(output, /Tools/)
+    assert.equal(status, 404)
+  })
+})

@@ -150,7 +150,8 @@ describe('check', () => {
     })
     Object.assign(stdout, { isTTY: true, columns: 40 })
     const stdin = Readable.from([])
-    await run(['check'], { cwd: wrong, env: { NO_COLOR: '1' }, stdin, stdout, stderr: stdout })
+    const stderr = new Writable({ write: (_chunk, _encoding, done) => done() })
+    await run(['check'], { cwd: wrong, env: { NO_COLOR: '1' }, stdin, stdout, stderr })
     const lines = text.split('\n')
     assert.equal(lines[0], 'controllers/users.ts:4:8 error argument-type')
     assert.equal(lines[1], '  UsersController.show() declares the')
@@ -231,7 +232,7 @@ describe('check ends although the application waits', () => {
     assert.deepEqual([status, stderr], [1, ''])
     assert.match(
       stdout,
-      /^lib\/connect\.ts:2:1 error: The application can never finish loading: await new Promise/,
+      /^lib\/connect\.ts:2:1 error: The application can never finish loading: await new Promise.* could end it\. Do not wait/,
     )
   })
 
@@ -244,7 +245,7 @@ describe('check ends although the application waits', () => {
     assert.deepEqual([status, stderr], [1, ''])
     assert.match(
       stdout,
-      /^lib\/connect\.ts:4:1 error: .* has not finished loading after 1 s: .* 1 server, 1 timer\./,
+      /^lib\/connect\.ts:4:1 error: .* has not finished loading after 1 s: .* Open: 1 server, 1 timer\./,
     )
   })
 
@@ -303,6 +304,12 @@ export const PagesController = make()
       )
     })
   }
+
+  test('does not run what the application does at its end, which may not end', async () => {
+    const cwd = project({ ...hello, 'lib/connect.ts': "process.on('exit', () => { while (true) {} })\n" })
+    const { status, stdout } = await propylon(['check'], { cwd })
+    assert.equal(status, 0, stdout)
+  })
 
   test('fails if the application ends the process', async () => {
     const cwd = project({ ...hello, 'lib/connect.ts': 'process.exit(0)\n' })

@@ -73,6 +73,7 @@ export function install(project: string): void {
     'kysely',
     'pg',
     '@types/pg',
+    'ioredis',
     'valibot',
     '@valibot/to-json-schema',
   ]) {

@@ -99,6 +99,7 @@ describe('npm create propylon, answered in a terminal', () => {
     [['shop', '--database', 'sqlite'], []],
     [['shop', '--database', 'none'], []],
     [['--login'], ['Folder']],
+    [['shop', '--worker'], []],
   ] as const) {
     test(`asks ${words.join(' ')} for ${questions.join(', ') || 'nothing'}`, async () => {
       const lines = questions.map(

@@ -17,8 +17,11 @@ export function types(project: string): string {
 }
 
 /** Runs `propylon check`, which `npm run typecheck` of a project runs before the compiler. */
-export async function checked(project: string): Promise<{ status: number | null; output: string }> {
-  const { status, stdout, stderr } = await propylon(['check'], { cwd: project })
+export async function checked(
+  project: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ status: number | null; output: string }> {
+  const { status, stdout, stderr } = await propylon(['check'], { cwd: project, env })
   return { status, output: stdout + stderr }
 }
 

@@ -141,7 +141,7 @@ describe('rpc, by XML-RPC', () => {
 
   test('a terminal is shown the progress of types, which is cleared', async () => {
     const { stdout, stderr } = await onTerminal(['xmlrpc', url, 'types'])
-    assert.ok(stderr.endsWith('\r3 of 3 methods\r\x1b[K'), JSON.stringify(stderr))
+    assert.ok(stderr.endsWith('3 of 3 methods\r\x1b[K'), JSON.stringify(stderr))
     assert.match(stdout, /text\(/)
   })
 
@@ -400,7 +400,10 @@ describe('rpc, by JSON-RPC', () => {
   })
 
   const printed: [words: string[], stdout: string][] = [
-    [['/rpc', 'help', 'stock.find'], 'Finds an article.\n\n@param sku its number\n'],
+    [
+      ['/rpc', 'help', 'stock.find'],
+      'stock.find(sku: string): Promise<number>\n\nFinds an article.\n\n@param sku its number\n',
+    ],
     [['/openrpc.json', 'list'], 'stock.find\n'],
     [['/openrpc.json', 'call', 'echo', 'a'], '[\n  "a"\n]\n'],
     [['/plain', 'list', '--only', 'a'], 'a.b\n'],
@@ -518,7 +521,14 @@ describe('rpc, by plain JSON', () => {
 
   const table: [words: string[], outcome: Outcome][] = [
     [['', 'list'], { status: 0, stdout: 'stock.find\n', stderr: '' }],
-    [['', 'help', 'stock.find'], { status: 0, stdout: 'Finds an article.\n', stderr: '' }],
+    [
+      ['', 'help', 'stock.find'],
+      {
+        status: 0,
+        stdout: 'stock.find(sku: string, limit?: unknown): Promise<JSONResult>\n\nFinds an article.\n',
+        stderr: '',
+      },
+    ],
     [['/openapi.json', 'list'], { status: 0, stdout: 'stock.find\n', stderr: '' }],
     [['/', 'call', 'nothing', '--protocol=json'], { status: 0, stdout: 'null\n', stderr: '' }],
     [

@@ -17,7 +17,9 @@ const VARIANTS: readonly (readonly [options: string, dependencies: readonly stri
   ['--login', ['kysely']],
   ['--database postgres', ['kysely', 'pg']],
   ['--database postgres --login --example', ['kysely', 'pg']],
-  ['--database sqlite --database postgres --login', ['kysely', 'pg']],
+  ['--database sqlite --database postgres --login --worker', ['kysely', 'pg']],
+  ['--sessions redis --example', ['ioredis']],
+  ['--database sqlite --sessions redis --login', ['ioredis', 'kysely']],
 ]
 
 for (const [options, dependencies] of VARIANTS) {
@@ -54,7 +56,11 @@ for (const [options, dependencies] of VARIANTS) {
           : [undefined, DATABASE_URL, 'sqlite:var/development.db']
       const testUrls = isOnBoth && database !== undefined ? [undefined, database.url] : [database?.url]
       for (const [url, testUrl] of urls.flatMap((url) => testUrls.map((testUrl) => [url, testUrl]))) {
-        const { status, output } = tests(project, { DATABASE_URL: url, TEST_DATABASE_URL: testUrl })
+        const { status, output } = tests(project, {
+          DATABASE_URL: url,
+          TEST_DATABASE_URL: testUrl,
+          REDIS_URL: 'redis://127.0.0.1:1',
+        })
         assert.equal(status, 0, output)
         const isSkipped = options.includes('postgres') && !isOnBoth && database === undefined
         assert.match(output, isSkipped ? /skipped [1-9]/ : /skipped 0/)
@@ -68,7 +74,9 @@ for (const [options, dependencies] of VARIANTS) {
     test('names all settings in .env.example, and those with a value in .env', () => {
       const names = (path: string) =>
         [...readFileSync(join(project, path), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
-      const settings = dependencies.includes('kysely') ? ['SECRET', 'DATABASE_URL'] : ['SECRET']
+      const settings = ['SECRET']
+      if (dependencies.includes('kysely')) settings.push('DATABASE_URL')
+      if (dependencies.includes('ioredis')) settings.push('REDIS_URL')
       assert.deepEqual(names('.env.example'), settings)
       assert.deepEqual(names('.env'), settings)
     })
@@ -95,7 +103,9 @@ describe('a database of another kind', () => {
     [['--database', 'sqlite', '--database', 'mysql'], /--database is 'mysql'/],
     [['--database', 'none', '--database', 'sqlite'], /--database names one and none; omit '--database none'/],
     [['--database'], /'--database' needs a value/],
+    [['--sessions', 'memcached'], /--sessions is 'memcached'; write 'redis', or omit it/],
     [['--login=yes'], /'--login' takes no value/],
+    [['--worker', '--database', 'none'], /--worker needs a database; omit '--database none'/],
   ] as const) {
     test(`create ${words.join(' ')} is refused, and nothing is written`, async () => {
       const cwd = temporaryFolder()
@@ -109,8 +119,9 @@ describe('a database of another kind', () => {
 
   test('--dry-run lists the files of the variant', async () => {
     const cwd = temporaryFolder()
-    const { stdout } = await propylon(['create', 'site', '--login', '-n'], { cwd })
+    const { stdout } = await propylon(['create', 'site', '--login', '--worker', '-n'], { cwd })
     assert.match(stdout, /would create controllers\/login\.ts/)
+    assert.match(stdout, /would create worker\.ts/)
     assert.deepEqual(tree(cwd), [])
   })
 })

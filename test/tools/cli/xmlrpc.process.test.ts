@@ -67,7 +67,8 @@ describe('xmlrpc', () => {
   const table: [words: string[], stdout: string][] = [
     [[], 'system.listMethods\ntest.add\ntest.echo\n'],
     [['list'], 'system.listMethods\ntest.add\ntest.echo\n'],
-    [['help', 'test.add'], 'Adds.\n\nMethod signature: [[...]]\n'],
+    [['help', 'test.add'], 'test.add(p1: number, p2: number): Promise<number>\n\nAdds.\n'],
+    [['help', 'test.echo'], 'test.echo(...params: Encodable[]): Promise<ResultValue>\n'],
     [['call', 'test.add', '2', '-5'], '-3\n'],
     [['call', 'test.echo', 'two words'], '"two words"\n'],
     [['call', 'test.echo', '{"a":[1,true,null]}'], '{\n  "a": [\n    1,\n    true,\n    null\n  ]\n}\n'],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { controller, framework, Project } from './project.ts'
 
 let project: Project
@@ -85,12 +88,30 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
       const text = file.startsWith('controllers/')
         ? controller("'whole'")
         : await readFile(project.path(file), 'utf8')
-      await project.write({ [file]: '' })
-      const early = project.get(path)
-      await project.write({ [file]: text.slice(0, 60) })
-      const later = project.get(path)
-      await project.write({ [file]: text })
-      assert.deepEqual([file, await early, await later], [file, 'whole', 'whole'])
+      // Each state is written when the one before has been read, however long that takes.
+      const states = [text.slice(0, 60), text]
+      const later: Promise<string>[] = []
+      const { href } = pathToFileURL(project.path(file))
+      const hooks = registerHooks({
+        load(url, context, next) {
+          try {
+            return next(url, context)
+          } finally {
+            const state = url.startsWith(href) ? states.shift() : undefined
+            if (state !== undefined) {
+              writeFileSync(project.path(file), state)
+              later.push(project.get(path))
+            }
+          }
+        },
+      })
+      try {
+        await project.write({ [file]: '' })
+        const early = await project.get(path)
+        assert.deepEqual([file, early, ...(await Promise.all(later))], [file, 'whole', 'whole', 'whole'])
+      } finally {
+        hooks.deregister()
+      }
     }
   })
 

@@ -84,8 +84,9 @@ for (const [place, appWith] of Object.entries(places)) {
       const handler: ConnectHandler = (req, res) => {
         const tell = (event: string) => () => {
           told.push(event)
-          if (told.length === 3) complete.emit('complete')
+          if (told.length === 4) complete.emit('complete')
         }
+        req.on('error', (error) => tell(`request ${Reflect.get(error, 'code')}`)())
         req.on('aborted', tell('request aborted')).on('close', tell('request close'))
         res.on('close', tell('response close'))
         seen.push([req, res])
@@ -99,7 +100,7 @@ for (const [place, appWith] of Object.entries(places)) {
         const closed = once(complete, 'complete')
         client.socket.destroy()
         await closed
-        assert.deepEqual(told.sort(), ['request aborted', 'request close', 'response close'])
+        assert.deepEqual(told, ['request aborted', 'response close', 'request ECONNRESET', 'request close'])
         const [[req, res] = assert.fail()] = seen
         assert.deepEqual([req.destroyed, res.destroyed, req.socket.destroyed], [true, true, true])
         assert.equal(log.text, '')

@@ -3,7 +3,9 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { createEnviron, environHeaders, type WSGIApplication } from 'propylon/wsgi'
 import { nodeEnviron } from '../../../src/wsgi/node/node-environ.ts'
+import { exchange, serving } from './raw.ts'
 
 const facts = { errors: { write() {}, flush() {} }, multiprocess: false }
 
@@ -60,5 +62,57 @@ describe('the environs of one connection', () => {
       const environ = environOf(socket, fields)
       assert.deepEqual([environ?.HTTP_X_0, environ?.HTTP_X_31, environ?.HTTP_X_99], ['0', '31', '99'])
     }
+  })
+})
+
+describe('the header fields of a request to serve()', () => {
+  const echo: WSGIApplication = (environ, start_response) => {
+    start_response('200 OK', [['Content-Type', 'application/json']])
+    return [JSON.stringify(environHeaders(environ).toSorted())]
+  }
+  const names = fc.constantFrom(
+    ...[
+      'X-A',
+      'x-a',
+      'X_A',
+      'X-B',
+      'Cookie',
+      'cookie',
+      'Accept',
+      'User-Agent',
+      'user-agent',
+      'Referer',
+      'From',
+    ],
+    ...[
+      'Set-Cookie',
+      'set-cookie',
+      '__proto__',
+      'constructor',
+      'toString',
+      'Authorization',
+      'Date',
+      'X-Very-Long-Name',
+    ],
+  )
+
+  it('are those of createEnviron', async () => {
+    await serving(echo, async ({ port }) => {
+      const fields = fc.array(fc.tuple(names, fc.constantFrom('a', 'b=1', '"c"')), { maxLength: 8 })
+      await fc.assert(
+        fc.asyncProperty(fields, async (some) => {
+          const sent: (readonly [string, string])[] = [
+            ['Host', 'localhost'],
+            ...some,
+            ['Connection', 'close'],
+          ]
+          const head = sent.map(([field, value]) => `${field}: ${value}\r\n`).join('')
+          const response = await exchange(port, `GET / HTTP/1.1\r\n${head}\r\n`)
+          const expected = environHeaders(createEnviron({ headers: sent }))
+          assert.equal(response.slice(response.indexOf('\r\n\r\n') + 4), JSON.stringify(expected.toSorted()))
+        }),
+        { numRuns: 300 },
+      )
+    })
   })
 })

@@ -122,6 +122,32 @@ describe('toListener', () => {
     })
   })
 
+  it('releases a body that one application has read and another one answers', () => {
+    const reading = (app: WSGIApplication): WSGIApplication => {
+      return async (environ, start_response) => {
+        await Request.of(environ).bytes()
+        return app(environ, start_response)
+      }
+    }
+    class LastController extends WSGIController {
+      async create() {
+        return 'last'
+      }
+    }
+    const first = new FrameworkApp({ map: new Mapper(), controllers: {}, middleware: [reading] })
+    const map = new Mapper().connect('/', { controller: 'last', action: 'create' })
+    const last = new FrameworkApp({ map, controllers: { last: LastController } })
+    const host = express()
+    host.use(toListener(first, { maxBufferedBytes: 2000 }))
+    host.use(toListener(last))
+    return serving(host, async (server) => {
+      for (let request = 0; request < 5; request++) {
+        const response = await fetch(server, { method: 'POST', body: 'x'.repeat(500) })
+        assert.equal(await response.text(), 'last')
+      }
+    })
+  })
+
   it('calls next if no route matches, and only then', () => {
     class PagesController extends WSGIController {
       index() {

@@ -17,25 +17,34 @@ describe('sendTimeout', () => {
       },
     ],
   ] as const) {
-    it(`cuts the connection of a client that does not read a ${kind} response`, async () => {
-      const closed = Promise.withResolvers<void>()
-      const app: WSGIApplication = (_environ, start_response) => {
-        start_response('200 OK', [['Content-Type', 'text/plain']])
-        return body()
-      }
-      await serving(
-        app,
-        async (server) => {
-          server.server.on('connection', (socket) => socket.on('close', () => closed.resolve()))
-          const client = new Connection(server.port)
-          client.socket.pause()
-          client.say(get('/'))
-          await closed.promise
-          client.socket.destroy()
-        },
-        { sendTimeout: 200 },
-      )
-    })
+    for (const sent of ['', '\r\n']) {
+      it(`cuts the connection of a client that does not read a ${kind} response and sends ${JSON.stringify(sent)}`, async () => {
+        const app: WSGIApplication = (_environ, start_response) => {
+          start_response('200 OK', [['Content-Type', 'text/plain']])
+          return body()
+        }
+        await serving(
+          app,
+          async (server) => {
+            let isClosed = false
+            server.server.on('connection', (socket) =>
+              socket.on('close', () => {
+                isClosed = true
+              }),
+            )
+            const client = new Connection(server.port)
+            client.socket.pause()
+            client.say(get('/'))
+            while (!isClosed) {
+              if (sent !== '') client.say(sent)
+              await turn()
+            }
+            client.socket.destroy()
+          },
+          { sendTimeout: 200 },
+        )
+      })
+    }
   }
 
   it('does not cut an event stream that has been read and has nothing to send', async (t) => {
@@ -51,10 +60,9 @@ describe('sendTimeout', () => {
     await serving(
       app,
       async (server) => {
-        const timeouts: (number | undefined)[] = []
-        const check = () => {
-          t.mock.timers.tick(60_000)
-          timeouts.push(...sockets.map((socket) => socket.timeout))
+        const check = (count: number) => {
+          for (let done = 0; done < count; done += 1) t.mock.timers.tick(60_000)
+          return sockets[0]?.destroyed
         }
         const sockets: import('node:net').Socket[] = []
         server.server.on('connection', (socket) => sockets.push(socket))
@@ -62,14 +70,43 @@ describe('sendTimeout', () => {
         client.socket.pause()
         client.say(get('/'))
         while ((sockets[0]?.writableLength ?? 0) === 0) await turn()
-        check()
-        assert.deepEqual(timeouts.splice(0), [240_000])
+        assert.equal(check(4), false)
         client.socket.resume()
         while ((sockets[0]?.writableLength ?? 1) > 0) await turn()
-        check()
-        assert.deepEqual(timeouts, [0])
+        assert.equal(check(10), false)
         events.resolve('end')
         await client.hears('end')
+        client.socket.destroy()
+      },
+      { sendTimeout: 240_000 },
+    )
+  })
+
+  it('counts the time anew when a part of a whole response has been read', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const app: WSGIApplication = (_environ, start_response) => {
+      start_response('200 OK', [['Content-Type', 'text/plain']])
+      return ['x'.repeat(64 * 2 ** 20)]
+    }
+    await serving(
+      app,
+      async (server) => {
+        const sockets: import('node:net').Socket[] = []
+        server.server.on('connection', (socket) => sockets.push(socket))
+        const check = (count: number) => {
+          for (let done = 0; done < count; done += 1) t.mock.timers.tick(60_000)
+          return sockets[0]?.destroyed
+        }
+        const client = new Connection(server.port)
+        client.socket.pause()
+        client.say(get('/'))
+        while ((sockets[0]?.writableLength ?? 0) === 0) await turn()
+        assert.equal(check(4), false)
+        client.socket.resume()
+        while (client.socket.bytesRead < 32 * 2 ** 20) await turn()
+        client.socket.pause()
+        assert.equal(check(4), false)
+        assert.equal(check(4), true)
         client.socket.destroy()
       },
       { sendTimeout: 240_000 },

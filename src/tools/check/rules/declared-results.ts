@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { acceptsNothing, isSchema } from '../../../http/converters/schema.ts'
 import type { Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import { expressionsIn } from '../locals.ts'
@@ -41,7 +42,8 @@ export function* checkDeclaredResults(
       if (schema === undefined) continue
       const wanted = schema === null ? shapeOf('null') : schemaShape(schema, 'input')
       const name = schema === null ? 'null' : textOf(declared.module, declared.node)
-      yield* checkResult(model, method, method.source, name, wanted, reader)
+      const needsValue = isSchema(schema) && !acceptsNothing(schema)
+      yield* checkResult(model, method, method.source, { name, wanted, needsValue }, reader)
     }
   }
 }
@@ -125,12 +127,20 @@ function isRequirement(
   )
 }
 
+/** The declared result of an action. */
+interface WantedResult {
+  /** Source of its schema. */
+  readonly name: string
+  readonly wanted: Shape
+  /** Whether `created()` and `done()` need a value. */
+  readonly needsValue: boolean
+}
+
 function* checkResult(
   model: ControllerModel,
   method: MethodModel,
   source: NonNullable<MethodModel['source']>,
-  name: string,
-  wanted: Shape,
+  { name, wanted, needsValue }: WantedResult,
   { lookup, annotations }: ControllerReader,
 ): Iterable<Finding> {
   const { module, node } = source
@@ -152,6 +162,17 @@ function* checkResult(
   for (const statement of ownNodes(node)) {
     if (!is(statement, 'ReturnStatement') || statement.argument === null) continue
     for (const found of fit.misfits(statement.argument, wanted)) yield misfit(model, method, name, found)
+    if (!needsValue) continue
+    for (const outcome of fit.valueless(statement.argument)) {
+      yield {
+        code: 'result-type',
+        place: placeOf(module, outcome),
+        message: `${method.label}() returns ${textOf(module, outcome)} without a value, but static results has ${name} for it.`,
+        fix: 'Add the value as the second argument, or write null in static results if the action gives none.',
+        controller: model.name,
+        action: method.name,
+      }
+    }
   }
 }
 

@@ -1,26 +1,34 @@
 /**
- * `static tools` and `static resources`: actions that no request of a tool or a resource reaches.
+ * `static tools`, `static resources` and `static prompts`: actions that no request of a tool, a resource or a prompt reaches.
  *
  * @module
  */
 import type { Finding } from '../finding.ts'
 import type { ControllerModel, StaticEntry } from '../model.ts'
-import { accessTo } from '../reach.ts'
+import { requestsFor } from '../reach.ts'
 import { isAction, type Wiring } from '../wiring.ts'
 
-/** Checks that routes lead to the actions that classes declare as tools and resources: with GET to a resource. */
+/** Checks that routes lead to the actions that classes declare as tools and resources: with GET to a resource and to a prompt. */
 export function* checkExposure(wiring: Wiring): Iterable<Finding> {
   for (const model of wiring.models) {
     if (model.isService) continue
     for (const entry of model.staticEntries) {
       const { record, name } = entry
-      if (record !== 'tools' && record !== 'resources') continue
+      if (record !== 'tools' && record !== 'resources' && record !== 'prompts') continue
       if (!model.methods.has(name) || !isAction(name)) continue
-      const routes = accessTo(wiring, model, name).filter(({ by }) => by === 'route')
-      const isRead = routes.some(({ methods }) => methods?.includes('GET') ?? true)
-      if (routes.length === 0) yield unreached(model, entry, 'no route leads to it', 'Define a route')
-      else if (record === 'resources' && !isRead) {
+      const all = requestsFor(wiring, model, name)
+      // A prompt needs no route.
+      if (record === 'prompts' && all.length === 0) continue
+      const isRead = record !== 'tools'
+      const requests = all.filter(({ method }) => !isRead || method === 'GET')
+      const [first] = requests
+      if (all.length === 0) yield unreached(model, entry, 'no route leads to it', 'Define a route')
+      else if (first === undefined) {
         yield unreached(model, entry, 'no route leads to it with GET', 'Define a route for GET')
+      } else if (record !== 'prompts' && requests.every(({ takenBy }) => takenBy !== undefined)) {
+        const { method, route, takenBy } = first
+        const why = `${route.label} is never reached: ${takenBy?.label} is defined before it and takes ${method}`
+        yield unreached(model, entry, why, `Define a route to ${model.name}.${name} before ${takenBy?.label}`)
       }
     }
   }

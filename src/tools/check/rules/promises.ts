@@ -3,28 +3,31 @@
  *
  * @module
  */
-import { type ClassFunction, ClassFunctions } from '../class-functions.ts'
+import type { ClassFunction } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
 import type { Lookup } from '../lookup.ts'
 import { type ControllerModel, placeOf } from '../model.ts'
-import { type MethodPromise, MethodPromises, type Scope, scopeOf } from '../promises.ts'
-import { is, memberName, nodesIn, nodesOfThis, type SyntaxNode, unwrap } from '../syntax.ts'
+import { type MethodPromise, MethodPromises } from '../promises.ts'
+import { nodesByScope, type Scope, scopeOf } from '../scope.ts'
+import { is, memberName, nodesIn, nodesOfThis, type Of, type SyntaxNode, unwrap } from '../syntax.ts'
 import type { Wiring } from '../wiring.ts'
 
 /** Checks that something waits for each promise of a controller's own methods. */
 export function* checkPromises(wiring: Wiring, lookup: Lookup): Iterable<Finding> {
   for (const model of wiring.models) {
-    const functions = new ClassFunctions(model.classes, model.className)
-    const promises = new MethodPromises(functions, lookup)
-    for (const own of functions.all) {
-      const scope = scopeOf(own)
-      for (const { node, promise } of droppedIn(own, scope, promises))
-        yield dropped(model, own, node, promise)
-      for (const node of conditionsIn(own)) {
-        const promise = promises.of(node, scope)
-        if (promise !== undefined) yield alwaysTrue(model, own, node, promise)
+    const promises = new MethodPromises(model, lookup)
+    for (const own of promises.functions) {
+      for (const [nodes, scope] of nodesByScope(own.node, scopeOf(own))) {
+        for (const { node, promise } of droppedIn(nodes, own, scope, promises))
+          yield dropped(model, own, node, promise)
+        for (const node of nodes.flatMap(conditionsOf)) {
+          const promise = promises.of(node, scope)
+          if (promise !== undefined) yield alwaysTrue(model, own, node, promise)
+        }
+        for (const { node, promise } of predicatesIn(nodes, scope, promises))
+          yield alwaysTrue(model, own, node, promise)
       }
-      if (own.name === '__call__') yield* checkFinally(model, own)
+      if (own.name === '__call__' && !own.isStatic) yield* checkFinally(model, own)
     }
   }
 }
@@ -35,16 +38,42 @@ interface Dropped {
   readonly promise: MethodPromise
 }
 
-function* droppedIn(own: ClassFunction, scope: Scope, promises: MethodPromises): Iterable<Dropped> {
-  for (const node of nodesOfThis(own.node)) {
+/** Functions that call another one later, and use nothing that it returns. */
+const TIMERS: ReadonlySet<string | undefined> = new Set([
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+  'nextTick',
+])
+
+/** Methods of lists that take whatever their function returns for true or false. */
+const PREDICATES: ReadonlySet<string | undefined> = new Set([
+  'every',
+  'filter',
+  'find',
+  'findIndex',
+  'findLast',
+  'findLastIndex',
+  'some',
+])
+
+function* droppedIn(
+  nodes: readonly SyntaxNode[],
+  own: ClassFunction,
+  scope: Scope,
+  promises: MethodPromises,
+): Iterable<Dropped> {
+  for (const node of nodes) {
     if (is(node, 'ExpressionStatement')) yield* dropping(node.expression, scope, promises)
     if (is(node, 'SequenceExpression')) {
       for (const one of node.expressions.slice(0, -1)) yield* dropping(one, scope, promises)
     }
-    if (is(node, 'CallExpression') && memberName(unwrap(node.callee)) === 'forEach') {
-      const [callback] = node.arguments
-      const promise = callback && promises.ofCallback(callback, scope)
-      if (promise !== undefined && !isHandled(promise)) yield { node, promise }
+    if (is(node, 'CallExpression')) yield* droppedByCall(node, scope, promises)
+    if (is(node, 'AwaitExpression')) {
+      // Awaiting a list waits for nothing.
+      const promise = promises.ofList(node.argument, scope)
+      if (promise !== undefined) yield { node, promise }
     }
     if (is(node, 'VariableDeclaration') && !node.kind.endsWith('using')) {
       for (const { id, init } of node.declarations) {
@@ -54,6 +83,48 @@ function* droppedIn(own: ClassFunction, scope: Scope, promises: MethodPromises):
       }
     }
   }
+}
+
+/** Yields the promise of a function that is passed to `forEach` or to a timer. */
+function* droppedByCall(
+  node: Of<'CallExpression'>,
+  scope: Scope,
+  promises: MethodPromises,
+): Iterable<Dropped> {
+  const name = calledName(node)
+  const [callback] = node.arguments
+  if (callback === undefined || (name !== 'forEach' && !TIMERS.has(name))) return
+  const taken = unwrap(callback)
+  // An asynchronous function for later is work in the background, which may handle its errors.
+  if (name !== 'forEach' && is(taken, 'ArrowFunctionExpression') && taken.async) return
+  const promise = promises.ofCallback(callback, scope)
+  if (promise !== undefined && !isHandled(promise)) yield { node, promise }
+}
+
+/** Yields the calls like `names.some((name) => this.may(name))` whose function returns a promise, which is always true. */
+function* predicatesIn(
+  nodes: readonly SyntaxNode[],
+  scope: Scope,
+  promises: MethodPromises,
+): Iterable<Dropped> {
+  // Streams have methods of the same names, which wait.
+  const awaited = new Set(
+    nodes.flatMap((node) =>
+      is(node, 'AwaitExpression') ? nodesIn(node) : is(node, 'ForOfStatement') ? nodesIn(node.right) : [],
+    ),
+  )
+  for (const node of nodes) {
+    if (!is(node, 'CallExpression') || awaited.has(node) || !PREDICATES.has(memberName(unwrap(node.callee))))
+      continue
+    const [callback] = node.arguments
+    const promise = callback && promises.ofCallback(callback, scope)
+    if (promise !== undefined) yield { node, promise }
+  }
+}
+
+function calledName({ callee }: Of<'CallExpression'>): string | undefined {
+  const node = unwrap(callee)
+  return is(node, 'Identifier') ? node.name : memberName(node)
 }
 
 /** Returns true if a function uses a variable that it declares. */
@@ -71,7 +142,8 @@ function* dropping(expression: SyntaxNode, scope: Scope, promises: MethodPromise
     yield* dropping(node.right, scope, promises)
   } else {
     const isVoid = is(node, 'UnaryExpression') && node.operator === 'void'
-    const promise = promises.of(isVoid ? node.argument : node, scope)
+    const value = isVoid ? node.argument : node
+    const promise = promises.of(value, scope) ?? promises.ofList(value, scope)
     if (promise !== undefined && !isHandled(promise) && !(isVoid && !isGuard(promise)))
       yield { node, promise }
   }
@@ -86,14 +158,12 @@ function isHandled(promise: MethodPromise): boolean {
   return promise.isHandled && !isGuard(promise)
 }
 
-/** Returns the expressions of a function that decide about something. */
-function conditionsIn({ node: root }: ClassFunction): SyntaxNode[] {
-  return nodesOfThis(root).flatMap((node) => {
-    if (is(node, 'IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression'))
-      return [node.test]
-    if (is(node, 'UnaryExpression') && node.operator === '!') return [node.argument]
-    return is(node, 'LogicalExpression') && node.operator !== '??' ? [node.left] : []
-  })
+/** Returns the expression of a node that decides about something. */
+function conditionsOf(node: SyntaxNode): readonly SyntaxNode[] {
+  if (is(node, 'IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression'))
+    return [node.test]
+  if (is(node, 'UnaryExpression') && node.operator === '!') return [node.argument]
+  return is(node, 'LogicalExpression') && node.operator !== '??' ? [node.left] : []
 }
 
 function dropped(
@@ -102,15 +172,18 @@ function dropped(
   node: SyntaxNode,
   promise: MethodPromise,
 ): Finding {
-  const { text } = promise
+  const { text, isListed } = promise
+  const awaitable = isListed ? `Promise.all(${text})` : text
   const isDeciding = own.name === '__before__' || isGuard(promise)
   return {
     code: 'promise-dropped',
     place: placeOf(own.module, node),
-    message: `${own.label}() does not wait for ${text}, which returns a promise.`,
+    message: isListed
+      ? `${own.label}() does not wait for the promises of the list ${text}.`
+      : `${own.label}() does not wait for ${text}, which returns a promise.`,
     fix: isDeciding
-      ? `Write await ${text} in an async method, or return it. Otherwise the action runs before the hook has decided.`
-      : `Write await ${text}, or return it. If nothing is to wait for it, write void ${text}, or handle its errors with .catch(…).`,
+      ? `Write await ${awaitable} in an async method, or return it. Otherwise the action runs before the hook has decided.`
+      : `Write await ${awaitable}, or return it. If nothing is to wait for it, write void ${text}, or handle its errors with .catch(…).`,
     controller: model.name,
     action: own.name,
   }

@@ -55,6 +55,15 @@ function faultOf(node: SyntaxNode): Fault | undefined {
       ? undefined
       : { what: 'import … =', fix: 'Write import … from, or a constant.' }
   }
+  if (is(node, 'Decorator')) {
+    return {
+      what: 'a decorator',
+      fix: 'Call decorate(this, { action: [decorator] }) in a static block of the class.',
+    }
+  }
+  if (is(node, 'PropertyDefinition') && node.accessor === true) {
+    return { what: 'an accessor field', fix: 'Write a field, or get and set.' }
+  }
   if (is(node, 'TSExportAssignment')) return { what: 'export =', fix: 'Write export default.' }
   return is(node, 'TSTypeAssertion') && !isConstAssertion(node)
     ? { what: 'a type in angle brackets', fix: 'Write value as Type.' }

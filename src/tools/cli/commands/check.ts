@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads'
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
 import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
@@ -60,7 +61,7 @@ export const check: Command = {
     setVariables(readEnvFile(project, undefined, context.cwd))
     const json = parsed.flag('json')
     const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
-    const { findings, onlyByDefault, behind, partly } = await checked(context, {
+    const { findings, onlyByDefault, behind, partly } = await checkedWithProgress(context, {
       ...project,
       seconds,
       json,
@@ -105,12 +106,13 @@ interface CheckOptions extends Project, BlockedOptions {
   readonly moved: readonly string[] | undefined
 }
 
-/** Reports an application that ends the process or blocks its thread. Returns a function that stops this. */
-function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => void {
+/** Reports an application that ends the process or blocks its thread. Returns a function that stops this, worker and all. */
+function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => Promise<unknown> {
   const reportExit = () => {
     complain(context, 'The application ended the process while it loaded. Remove process.exit().')
     process.exitCode = 1
   }
+  const before = new Set(process.listeners('exit'))
   process.once('exit', reportExit)
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const module = new URL(`tools/check/blocked.${extension}`, FRAMEWORK_FOLDER)
@@ -118,8 +120,9 @@ function watchProcess(context: Context, { root, seconds, json }: CheckOptions): 
   const worker = new Worker(module, { workerData })
   worker.unref()
   return () => {
-    process.off('exit', reportExit)
-    void worker.terminate()
+    // Handlers of the application do not run either: one that never ends would block the process without its watch.
+    for (const listener of process.listeners('exit')) if (!before.has(listener)) process.off('exit', listener)
+    return worker.terminate()
   }
 }
 
@@ -131,6 +134,11 @@ interface Checked {
   /** The controllers that stay behind, and those that lack actions. */
   readonly behind: readonly string[]
   readonly partly: readonly string[]
+}
+
+async function checkedWithProgress(context: Context, options: CheckOptions): Promise<Checked> {
+  using _progress = new Progress(context, 'Loading the application, and reading its controllers …')
+  return await checked(context, options)
 }
 
 async function checked(context: Context, options: CheckOptions): Promise<Checked> {

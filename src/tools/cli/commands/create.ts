@@ -33,9 +33,18 @@ export const create: Command = {
       value: 'NAME',
       summary: 'Add Kysely, migrations and sessions: sqlite, postgres, or both (default: none)',
     },
+    sessions: {
+      type: 'string',
+      value: 'NAME',
+      summary: 'Keep sessions in Redis: redis (default: the database, or a cookie)',
+    },
     login: {
       type: 'boolean',
       summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)',
+    },
+    worker: {
+      type: 'boolean',
+      summary: 'Add background work and a worker (with sqlite unless --database says otherwise)',
     },
     example: {
       type: 'boolean',
@@ -46,8 +55,9 @@ export const create: Command = {
   examples: [
     'propylon create my-site',
     'propylon create my-site --example',
-    'propylon create my-site --database postgres --login',
+    'propylon create my-site --database postgres --login --worker',
     'propylon create my-site --database sqlite --database postgres',
+    'propylon create my-site --sessions redis',
   ],
   run: (parsed, context) =>
     createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
@@ -57,22 +67,34 @@ export const create: Command = {
 export interface Parts {
   readonly propylon: string | undefined
   readonly database: DatabaseName | undefined
+  readonly sessions: 'redis' | undefined
   readonly login: boolean
+  readonly worker: boolean
   readonly example: boolean
 }
 
 /**
- * Returns the parts that options name. Logging in brings SQLite unless they name another database.
+ * Returns the parts that options name. Parts that need a database bring SQLite unless the options name another one.
  *
- * @throws UsageError - the database is unknown, or there is none for logging in.
+ * @throws UsageError - the database or the store of sessions is unknown, or a part needs a database and there is none.
  */
 export function choicesOf(parsed: ParsedArguments): Parts {
   const login = parsed.flag('login')
+  const worker = parsed.flag('worker')
   const names = parsed.values('database')
-  if (login && names.includes('none'))
-    throw new UsageError('--login needs a database', "omit '--database none'")
-  const database = names.length === 0 ? (login ? 'sqlite' : undefined) : databaseNamed(...names)
-  return { propylon: parsed.value('propylon'), database, login, example: parsed.flag('example') }
+  const needing = login ? '--login' : worker ? '--worker' : undefined
+  if (needing !== undefined && names.includes('none'))
+    throw new UsageError(`${needing} needs a database`, "omit '--database none'")
+  const database = names.length > 0 ? databaseNamed(...names) : needing === undefined ? undefined : 'sqlite'
+  const sessions = sessionsNamed(parsed.value('sessions'))
+  return {
+    propylon: parsed.value('propylon'),
+    database,
+    sessions,
+    login,
+    worker,
+    example: parsed.flag('example'),
+  }
 }
 
 /**
@@ -96,6 +118,7 @@ export function createProject(
   if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
   const migrate = parts.database === undefined ? [] : ['  npx propylon migrate']
   if (parts.database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
+  if (parts.sessions === 'redis') print(context, '  # Set REDIS_URL in .env to your Redis.')
   print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
   return 0
 }
@@ -126,6 +149,14 @@ export function databaseNamed(...names: readonly string[]): DatabaseName | undef
     throw new UsageError('--database names one and none', "omit '--database none'")
   if (isNone) return undefined
   return isSqlite && isPostgres ? 'both' : isSqlite ? 'sqlite' : 'postgres'
+}
+
+function sessionsNamed(name: string | undefined): 'redis' | undefined {
+  if (name === undefined || name === 'redis') return name
+  throw new UsageError(
+    `--sessions is ${quoted(name)}`,
+    "write 'redis', or omit it for the database or a cookie",
+  )
 }
 
 function checkFolderName(typed: string): void {

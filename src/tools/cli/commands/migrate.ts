@@ -8,6 +8,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { isUnavailable } from '../../../app/unavailable.ts'
 import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { Progress } from '../../../base/command-line/progress.ts'
 import { columns, print, styled } from '../../../base/command-line/terminal.ts'
 import { isRecord } from '../../../base/record.ts'
 import { nearest } from '../../../base/suggest.ts'
@@ -47,8 +48,7 @@ export const migrate: Command = {
     setVariables(readEnvFile(project, undefined, context.cwd))
     const migrator = await loadMigrator(project)
     if (action === 'status') return status(await stateOf(migrator), context)
-    const { error, results = [] } =
-      action === 'up' ? await migrator.migrateToLatest() : await migrator.migrateDown()
+    const { error, results = [] } = await migrated(migrator, action, context)
     if (error !== undefined) throw failure(error, results)
     if (results.length === 0)
       print(context, action === 'up' ? 'All migrations have run.' : 'No migration has run.')
@@ -56,6 +56,18 @@ export const migrate: Command = {
     for (const { migrationName } of results) print(context, [done, ` ${migrationName}`])
     return 0
   },
+}
+
+async function migrated(
+  migrator: ProjectMigrator,
+  action: 'up' | 'down',
+  context: Context,
+): Promise<ResultSet> {
+  using _progress = new Progress(
+    context,
+    action === 'up' ? 'Running the migrations …' : 'Undoing the last migration …',
+  )
+  return action === 'up' ? await migrator.migrateToLatest() : await migrator.migrateDown()
 }
 
 /** A migration and when it has run. */

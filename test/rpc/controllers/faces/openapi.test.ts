@@ -10,6 +10,7 @@ const URL_OF_DOCUMENT = '/stock/openapi.json'
 
 interface Operation {
   readonly operationId: string
+  readonly deprecated?: boolean
   readonly summary?: string
   readonly description?: string
   readonly requestBody: { readonly required: boolean }
@@ -38,6 +39,21 @@ async function documentOf(url = URL_OF_DOCUMENT, served = app): Promise<OpenAPI>
 beforeEach(() => {
   events.length = 0
 })
+
+/** Returns the document of a service with static members. */
+async function documentWith(statics: object): Promise<OpenAPI> {
+  class OrdersController extends RPCController {
+    static faces = ['json', 'jsonrpc', 'openapi', 'openrpc']
+    ping() {}
+  }
+  Object.assign(OrdersController, statics)
+  const map = new Mapper().rpc('orders', '/orders')
+  const log = (message: string) => void logs.push(message)
+  const logger = { info: log, warn: log, error: log }
+  const logs: string[] = []
+  const orders = new FrameworkApp({ map, controllers: { orders: OrdersController }, logger })
+  return documentOf('/orders/openapi.json', orders)
+}
 
 describe('the OpenAPI document', () => {
   it('is valid', async () => {
@@ -73,21 +89,14 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  describe('with static security', () => {
-    const documentWith = async (statics: object) => {
-      class OrdersController extends RPCController {
-        static faces = ['json', 'openapi']
-        ping() {}
-      }
-      Object.assign(OrdersController, statics)
-      const map = new Mapper().rpc('orders', '/orders')
-      const log = (message: string) => void logs.push(message)
-      const logger = { info: log, warn: log, error: log }
-      const logs: string[] = []
-      const orders = new FrameworkApp({ map, controllers: { orders: OrdersController }, logger })
-      return documentOf('/orders/openapi.json', orders)
-    }
+  it('marks the procedures in static deprecated', async () => {
+    const document = await documentWith({ deprecated: ['ping'] })
+    await assertOpenAPI(document)
+    assert.equal(document.paths['/ping']?.post.deprecated, true)
+    await assert.rejects(documentWith({ deprecated: ['pong'] }), /OrdersController\.deprecated names "pong"/)
+  })
 
+  describe('with static security', () => {
     it('says how clients sign in', async () => {
       const key = { type: 'apiKey', in: 'cookie', name: 'session' }
       const security = [{ basic: [] }, { bearer: [] }, { session: [] }, {}]

@@ -27,3 +27,10 @@ function openPool(): pg.Pool {
   pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
   return pool
 }
+
+// A bigint is a number, as the types of the tables say, and an error if the number would not be exact.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new RangeError(`The database has the integer ${text}, which is too large for a number.`)
+})

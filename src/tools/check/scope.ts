@@ -1,0 +1,105 @@
+/**
+ * The meaning of local names and of `this` in the code of a class's member.
+ *
+ * @module
+ */
+import type { ClassFunction } from './class-functions.ts'
+import type { SourceModule } from './modules.ts'
+import {
+  type FunctionNode,
+  is,
+  isClassNode,
+  isFunctionNode,
+  keyName,
+  memberName,
+  nodesIn,
+  nodesOfThis,
+  type SyntaxNode,
+  unwrap,
+} from './syntax.ts'
+
+/** A local name: a function, `this` (`const self = this`) or a member of it (`const { save } = this`). */
+type Meaning =
+  | { readonly kind: 'function'; readonly node: FunctionNode }
+  | { readonly kind: 'this' }
+  | { readonly kind: 'member'; readonly name: string }
+
+/** The place of an expression: its module, the class around it, and the meaning of names. */
+export interface Scope {
+  readonly module: SourceModule
+  /** The index of the class in the chain. */
+  readonly index: number
+  /** Each name that the code declares, with its meaning as far as it is known. */
+  readonly locals: ReadonlyMap<string, Meaning | undefined>
+  /** Whether `this` is the class, as in a static method. */
+  readonly isStatic: boolean
+  /** Whether `this` is the instance or the class: a `function` inside a method has a `this` of its own. */
+  readonly hasThis: boolean
+  /** Whether promises of all functions of the project count, because the code decides who may go on. */
+  readonly isGuard: boolean
+}
+
+/** Returns the scope of the code of a member. */
+export function scopeOf({ module, node, index, name, isStatic }: ClassFunction): Scope {
+  const locals = localNames(node)
+  return { module, index, locals, isStatic, hasThis: true, isGuard: !isStatic && name === '__before__' }
+}
+
+/** Returns the scope inside a function that is called elsewhere in a scope. */
+export function scopeInside(node: FunctionNode, module: SourceModule, scope: Scope): Scope {
+  return { ...scope, module, locals: new Map([...scope.locals, ...localNames(node)]) }
+}
+
+/** Yields the nodes that share a scope: those with the `this` of a member, then those of each function inside without it. */
+export function* nodesByScope(root: FunctionNode, scope: Scope): Iterable<[readonly SyntaxNode[], Scope]> {
+  yield [nodesOfThis(root), scope]
+  for (const node of nodesIn(root.body, (inner) => !isClassNode(inner))) {
+    if (is(node, 'FunctionDeclaration', 'FunctionExpression'))
+      yield [nodesOfThis(node), { ...scope, hasThis: false }]
+  }
+}
+
+/** Returns true for `this`, or a name of it, where it is the instance or the class of the scope. */
+export function isThis(expression: SyntaxNode, scope: Scope): boolean {
+  if (is(expression, 'ThisExpression')) return scope.hasThis
+  return is(expression, 'Identifier') && scope.locals.get(expression.name)?.kind === 'this'
+}
+
+/** Returns the names of a function's constants and inner functions. A name with two meanings has none. */
+function localNames(root: FunctionNode): Map<string, Meaning | undefined> {
+  const found = new Map<string, Meaning | undefined>()
+  const add = (name: string, meaning: Meaning | undefined) =>
+    found.set(name, found.has(name) ? undefined : meaning)
+  for (const node of nodesIn(root.body, (inner) => !isClassNode(inner))) {
+    if (is(node, 'FunctionDeclaration') && node.id !== null) add(node.id.name, { kind: 'function', node })
+    if (!is(node, 'VariableDeclaration')) continue
+    for (const { id, init } of node.declarations) {
+      const value = node.kind === 'const' && init !== null ? unwrap(init) : null
+      if (is(id, 'Identifier')) add(id.name, value === null ? undefined : meaningOf(value))
+      if (!is(id, 'ObjectPattern')) continue
+      for (const property of id.properties) {
+        if (!is(property, 'Property') || !is(property.value, 'Identifier')) continue
+        const name = keyName(property.key, property.computed)
+        const isMember = is(value, 'ThisExpression') && name !== undefined
+        add(property.value.name, isMember ? { kind: 'member', name } : undefined)
+      }
+    }
+  }
+  for (const param of nodesIn(root).flatMap((node) => (isFunctionNode(node) ? node.params : []))) {
+    if (is(param, 'Identifier')) add(param.name, undefined)
+  }
+  return found
+}
+
+function meaningOf(value: SyntaxNode): Meaning | undefined {
+  if (isFunctionNode(value)) return { kind: 'function', node: value }
+  if (is(value, 'ThisExpression')) return { kind: 'this' }
+  if (is(value, 'CallExpression')) {
+    const callee = unwrap(value.callee)
+    const isBound = is(callee, 'MemberExpression') && memberName(callee) === 'bind'
+    return isBound ? meaningOf(unwrap(callee.object)) : undefined
+  }
+  const name = memberName(value)
+  const isMember = is(value, 'MemberExpression') && is(unwrap(value.object), 'ThisExpression')
+  return isMember && name !== undefined ? { kind: 'member', name } : undefined
+}

@@ -1,0 +1,12 @@
+import type { Handlers } from './outbox.ts'
+
+/**
+ * The work of `worker.ts`, by its kind. An action stores it in the transaction that makes the change:
+ *
+ *     await later(transaction, 'greet', { name: 'Ann' })
+ */
+export const handlers: Handlers = {
+  async greet({ name }: { name: string }) {
+    console.log(`Hello, ${name}!`)
+  },
+}

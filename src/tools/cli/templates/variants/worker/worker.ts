@@ -1,0 +1,16 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Task } from 'propylon'
+import { workOff } from './model/outbox.ts'
+import { handlers } from './model/work.ts'
+
+/** Time between two looks at the outbox, in milliseconds. */
+const PAUSE = 1000
+
+/** Does the work of the outbox until it is stopped: `npx propylon run worker.ts`. */
+const work: Task = async ({ signal }) => {
+  while (!signal.aborted) {
+    await workOff(handlers, signal)
+    await setTimeout(PAUSE, undefined, { signal }).catch(() => {})
+  }
+}
+export default work

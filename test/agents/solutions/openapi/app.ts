@@ -1,0 +1,18 @@
+import { FrameworkApp, isUnavailable } from 'propylon'
+import { log } from './config/log.ts'
+import { map } from './config/routing.ts'
+import { session } from './config/session.ts'
+
+/** The application. `npm start` serves it, and the tests call it. */
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  templates: new URL('./templates/', import.meta.url),
+  public: new URL('./public/', import.meta.url),
+  debug: process.env.NODE_ENV !== 'production',
+  errorPages: { 403: 'errors/403', 404: 'errors/404' },
+  unavailable: isUnavailable,
+  session,
+  openapi: { title: 'Library', version: '1.0.0' },
+  middleware: log,
+})

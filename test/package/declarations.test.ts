@@ -1,0 +1,23 @@
+/** Compiles the declarations of the build, without those of the sources. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const config = join(ROOT, 'test/package', `.declarations-${process.pid}.json`)
+after(() => rmSync(config, { force: true }))
+
+it('the declarations of the package have every type that they refer to', () => {
+  const compilerOptions = { skipLibCheck: false, customConditions: [] }
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['../../dist/**/*.d.ts'] }),
+  )
+  const tsc = join(ROOT, 'node_modules/.bin/tsc')
+  const { stdout, status } = spawnSync(tsc, ['--noEmit', '-p', config], { encoding: 'utf8' })
+  assert.equal(stdout, '')
+  assert.equal(status, 0)
+})

@@ -1,6 +1,6 @@
 /**
  * Measures a request through Propylon without node:http, in stages: the cost that the framework adds to each request.
- * Requests have new strings, like those of node's parser, so that no hash or property key is cached. Responses are
+ * Requests have new strings, as node's parser makes them, so that no hash or property key is cached. Responses are
  * discarded.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http'

@@ -8,7 +8,7 @@ import { FRAMEWORK_FOLDER } from './framework-folder.ts'
 /** A frame in the format of V8: `    at name (file:///path:1:2)`, or without a name `    at file:///path:1:2`. */
 const FRAME = /^\s+at (?:async )?/
 
-/** Number of frames that V8 captures unless it is told otherwise. */
+/** Number of frames that V8 captures by default. */
 const V8_DEFAULT = 10
 
 /**

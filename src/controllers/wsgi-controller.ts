@@ -175,7 +175,7 @@ export class WSGIController implements Controller {
    * current, or with 412 Precondition Failed if the client wants to change another version. Call it before the page is
    * rendered or anything is changed. `__after__` runs.
    *
-   * The validators of a GET or HEAD are set on `this.response`. Those of other methods belong to the version that the
+   * The validators of a GET or HEAD are set on `this.response`. The validators of other methods belong to the version that the
    * action replaces, so only a 412 has them.
    *
    * @param current - the validators of the resource. A missing quote is added to `etag`; `W/"…"` is a weak one, which

@@ -37,7 +37,7 @@ export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boole
  * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
  * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
  * neither header pass: they come from programs. So do requests with a Bearer token and without cookies: browsers do not add
- * tokens, and ask before they send those of a page of another site (Fetch §3.3.7).
+ * tokens, and ask before they send such a request of another site's page (Fetch §3.3.7).
  *
  * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
  */

@@ -56,7 +56,7 @@ export class Request extends RequestHead {
    * or when a shutdown of the server cuts the request or ends its event stream. `signal.reason.name` is
    * `ClientDisconnected`, `TimeoutError` or `ServerClosing`.
    *
-   * A disconnect is noticed only as far as the client's bytes are read: behind a large body that nobody reads, at the end of
+   * A disconnect is noticed only as far as the client's bytes are read: behind a large body that is not read, at the end of
    * the request.
    *
    * @example

@@ -164,7 +164,7 @@ function textOf(parameter: Parameter, value: unknown, subject: Subject): string 
   throw fail(shown, 'is empty', 'Use a value that is not empty.')
 }
 
-/** Returns the fix for a value that does not match its requirement. That of a format is an option of the mapper. */
+/** Returns the fix for a value that does not match its requirement. The fix for a format is an option of the mapper. */
 function fixFor(name: string, text: string): string {
   if (name !== 'format') return 'Use a value that matches as a whole.'
   const formats = `formats: ['html', 'json', ${JSON.stringify(text).replaceAll('"', "'")}]`

@@ -50,7 +50,7 @@ export function servedApplication(callable: WSGICallable, reporting: ErrorReport
 /**
  * Thrown by reads of `wsgi.input` after the client has disconnected. Servers do not report it.
  *
- * There is nobody to answer. Let the error pass, and clean up in `finally`.
+ * The client is gone. Let the error pass, and clean up in `finally`.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import {
   updateRecipe,
 } from '../model/recipes.ts'
 
-/** Serves /recipes. What each action takes and gives, and its page, stand in the static records. */
+/** Serves /recipes. The static records declare what each action takes and gives, and its page. */
 export class RecipesController extends BaseController {
   static args = {
     create: { fields: body(RecipeForm, { form: 'new' }) },

@@ -78,7 +78,7 @@ export class RpcController extends RPCController {
     const { output } = fields
     const stored = await (page ? changePage(page, output.content, author) : createPage({ ...output, author }))
     if (stored !== undefined) return stored.version
-    // Somebody was faster. Without a version the last one wins.
+    // Another client was faster. Without a version the last client wins.
     return version === undefined ? this.wiki_putPage(title, content) : fail(409, 'The page has changed.')
   }
 

@@ -110,7 +110,7 @@ export async function readFormWithFiles(
   const { fields, files, issues, discard } = await readUploads(request, rules)
   const { values, typed } = fieldsOf(fields, [], lists)
   const all: Record<string, unknown> = Object.assign(Object.create(null), values)
-  // A text cannot stand in a field of files.
+  // A field of files cannot show a text.
   for (const [name, value] of files) all[name] = value
   return { read: { values: all, typed, issues }, discard }
 }

@@ -37,7 +37,7 @@ export interface TraceContext {
   /** Whether `asyncEnd` ends the stage instead of `end`. Set before `end`. */
   isPending?: boolean
   /**
-   * Calls the stage. A subscriber of `start` may set it, to run the stage in a context of its own. That of
+   * Calls the stage. A subscriber of `start` may set it, to run the stage in a context of its own. The function of
    * `propylon.request` also calls the steps of a streamed body.
    */
   around?: <Result>(run: () => Result) => Result

@@ -23,7 +23,7 @@ export interface BodyOptions<Field extends string = string> {
   /**
    * Fields that are files, with the rules for them. The form must be multipart; another body is 415. A file is streamed to a
    * temporary file, and the schema receives an UploadedFile, or an array of them if `count` is above 1. A file that is too large, of
-   * another type or one too many is an error of its field, beside those of the schema.
+   * another type or one too many is an error of its field, beside the errors of the schema.
    */
   readonly files?: FileRules
 }

@@ -88,7 +88,7 @@ function promisified() {
 
 let calls: ReturnType<typeof promisified> | undefined
 
-/** Functions of node:fs for descriptors. Those of FileHandle would end the process if a response is dropped. */
+/** Functions of node:fs for descriptors. The methods of FileHandle would end the process if a response is dropped. */
 function io() {
   calls ??= promisified()
   return calls

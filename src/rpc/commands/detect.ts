@@ -29,7 +29,7 @@ export interface Detected {
 type Probe = (url: string, options: ConnectionOptions) => Promise<Detected | string>
 
 /**
- * Finds out how a service is called. The URL of an OpenRPC or OpenAPI document stands for the service that it describes.
+ * Finds out how a service is called. The URL of an OpenRPC or OpenAPI document means the service that it describes.
  * Any other URL is sent a call that changes nothing, by each protocol, until there is an answer.
  *
  * @param protocol - the protocol, if it is known.

@@ -1,4 +1,4 @@
-/** Descriptions of procedures: those of actions, made of signatures, parameters and doc comments. */
+/** Descriptions of procedures, in the form of descriptions of actions, made of signatures, parameters and doc comments. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { proseOf } from '../../app/openapi/texts.ts'
 import { isRecord } from '../../base/record.ts'

@@ -40,7 +40,7 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * client sent) and `params`.
  *
  * The return value is the result. A method that is an async generator yields events `progress` and `log`, which clients of
- * `mcp` see if they ask for them, and returns its result: `yield { event: 'progress', data: { progress: 1, total: 10 } }`.
+ * `mcp` see if they request them, and returns its result: `yield { event: 'progress', data: { progress: 1, total: 10 } }`.
  * A `Fault`, `xmlrpc_fault(code, text)` or `JSONRPCError`, returned or thrown, is a failure with a code. `abort` and `redirect`
  * are HTTP responses. Other errors are logged; their text is sent in debug mode only.
  *

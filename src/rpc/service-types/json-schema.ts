@@ -280,7 +280,7 @@ export class SchemaTypes {
   }
 
   /**
-   * Returns the object type with the value of the discriminator (OpenAPI) that stands for an alternative, unless the
+   * Returns the object type with the value of the discriminator (OpenAPI) that means an alternative, unless the
    * schema of the alternative itself says it.
    */
   #tagOf(alternative: unknown, schema: Schema): string | undefined {

@@ -35,7 +35,7 @@ export class ClassFunctions {
 
   /**
    * @param label - the name of the first class, if it has none of its own.
-   * @param isStatic - true for the static members, false for those of instances.
+   * @param isStatic - true for static members, false for members of instances.
    */
   constructor(classes: readonly Located<ClassNode>[], label: string, isStatic = false) {
     this.#members = classes.map((one, index) => membersOf(one, index, one.node.id?.name ?? label, isStatic))

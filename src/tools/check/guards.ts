@@ -12,7 +12,7 @@ import { canRefuse } from './refusals.ts'
 import { RouteView } from './route-view.ts'
 import { actionsOf, type Wiring } from './wiring.ts'
 
-/** Decorators of the framework that can refuse a request. Those of the application may, too. */
+/** Decorators of the framework that can refuse a request. Decorators of the application may, too. */
 const REFUSING: ReadonlySet<string | undefined> = new Set([
   'authenticateForm',
   'https',

@@ -56,7 +56,7 @@ function declaredNames(root: FunctionNode): string[] {
   })
 }
 
-/** Returns all names in a pattern. Those of defaults and types are among them, which makes them uncertain as well. */
+/** Returns all names in a pattern. Names of defaults and types are among them, which makes them uncertain as well. */
 function boundNames(pattern: SyntaxNode): string[] {
   return nodesIn(pattern, (node) => !node.type.startsWith('TS')).flatMap((node) =>
     is(node, 'Identifier') ? [node.name] : [],

@@ -63,7 +63,7 @@ export class Lookup {
   }
 
   /**
-   * Returns the expression that a name stands for, with the module that contains it: constants are replaced by their
+   * Returns the expression that a name means, with the module that contains it: constants are replaced by their
    * values.
    */
   value(module: SourceModule, expression: SyntaxNode): { module: SourceModule; node: SyntaxNode } {

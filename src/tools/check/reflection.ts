@@ -53,7 +53,7 @@ export function reflectedController(
     overridesArguments: methods.has('_get_method_args'),
     classes: [],
     decorated: [],
-    // Decorators have replaced the methods already. Those of the framework keep the parameters.
+    // Decorators have replaced the methods already. Decorators of the framework keep the parameters.
     knowsDecorators: true,
     declaredArguments: (method) => reflectedArguments(controllerClass, method),
     declaredResult: (method) =>

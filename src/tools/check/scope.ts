@@ -50,7 +50,7 @@ export function scopeInside(node: FunctionNode, module: SourceModule, scope: Sco
   return { ...scope, module, locals: new Map([...scope.locals, ...localNames(node)]) }
 }
 
-/** Yields the nodes that share a scope: those with the `this` of a member, then those of each function inside without it. */
+/** Yields the nodes that share a scope: first the nodes with the `this` of a member, then the nodes of each function inside without it. */
 export function* nodesByScope(root: FunctionNode, scope: Scope): Iterable<[readonly SyntaxNode[], Scope]> {
   yield [nodesOfThis(root), scope]
   for (const node of nodesIn(root.body, (inner) => !isClassNode(inner))) {

@@ -38,7 +38,7 @@ export interface DocPage {
   /** The topmost folder, or `.`. */
   readonly folder: string
   readonly title: string
-  /** Words that readers search for, beside those of the page. */
+  /** Words that readers search for, beside the words of the page. */
   readonly keywords: string
   readonly text: string
 }

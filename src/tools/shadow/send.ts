@@ -18,7 +18,7 @@ export interface Answer {
 /** A server to compare. */
 export interface Target {
   readonly url: URL
-  /** Fields in place of those of the recorded requests. */
+  /** Fields that replace fields of the recorded requests. */
   readonly headers: ReadonlyMap<string, string>
   /** In milliseconds. */
   readonly timeout: number

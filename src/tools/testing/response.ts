@@ -21,7 +21,7 @@ export interface NextRequest {
   readonly method: string
   readonly url: URL
   readonly body: EncodedBody
-  /** Header fields that a browser adds. Those of the options replace them. */
+  /** Header fields that a browser adds. Fields of the options replace them. */
   readonly headers: HeaderFields
   readonly options: RequestOptions
 }

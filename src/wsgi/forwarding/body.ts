@@ -11,7 +11,7 @@ export interface ForwardedBody {
 
 /**
  * Maximum number of bytes of a body without Content-Length that are read before it is sent, because servers of HTTP/1.0,
- * such as those of WSGI, do not understand chunks.
+ * such as WSGI servers, do not understand chunks.
  */
 const MAX_COLLECTED = 1_048_576
 

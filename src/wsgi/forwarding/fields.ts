@@ -5,7 +5,7 @@ import { isHopByHop } from '../response-head.ts'
 import type { Environ, HeaderPair } from '../types.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Fields that are written anew, so that a client cannot forge them, and those of this connection (RFC 9110 §7.6.1). */
+/** Fields that are replaced, so that a client cannot forge them, and fields of this connection (RFC 9110 §7.6.1). */
 const OWN: ReadonlySet<string> = new Set([
   'host',
   'content-length',

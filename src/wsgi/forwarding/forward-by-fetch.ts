@@ -22,7 +22,7 @@ import {
  * - Node, Deno and Workers send the host of the URL instead of Host. X-Forwarded-Host has the client's host.
  * - `timeout` includes the time to send the body.
  *
- * @param target - the URL of the server, whose path is put before that of each request, or an application.
+ * @param target - the URL of the server, whose path is put before the path of each request, or an application.
  * @throws TypeError - the URL is not an http or https URL, or has a query, a fragment or credentials.
  * @throws RangeError - the time-out is not a positive number of milliseconds.
  *

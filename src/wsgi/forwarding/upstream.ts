@@ -12,7 +12,7 @@ export interface Upstream {
   readonly port: string
   /** Scheme, host and port, for URLs and messages. */
   readonly origin: string
-  /** The path before that of each request, without a slash at its end. */
+  /** The path before the path of each request, without a slash at its end. */
   readonly path: string
   /** Name in the field `Via`, by which a request that comes back is recognized. The same in all processes. */
   readonly pseudonym: string

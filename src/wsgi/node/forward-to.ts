@@ -30,7 +30,7 @@ import type { Chunk, WSGIApplication, WSGICallable } from '../types.ts'
  * The response is 502 if the server cannot be reached or does not answer in HTTP, 504 after the time-out, and 508 if the server
  * forwards to itself. The reason is written to `wsgi.errors`. WebSockets are not forwarded.
  *
- * @param target - the URL of the server, whose path is put before that of each request, or an application.
+ * @param target - the URL of the server, whose path is put before the path of each request, or an application.
  * @throws TypeError - the URL is not an http or https URL, or has a query, a fragment or credentials.
  * @throws RangeError - the time-out is not a positive number of milliseconds.
  *

@@ -19,7 +19,7 @@ export interface ArrivingBody {
 interface Progress {
   /** Number of bytes that had been read when the time began. */
   received: number
-  /** Number of checks since then. The time begins anew when enough has arrived, and while the body is not awaited. */
+  /** Number of checks since then. The time begins again when enough has arrived, and while the body is not awaited. */
   checks: number
 }
 

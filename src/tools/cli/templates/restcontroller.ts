@@ -13,7 +13,7 @@ const Item = v.object({ id: v.string(), ...Fields.entries })
 const items = new Map<string, v.InferOutput<typeof Item>>()
 const find = (id: string) => items.get(id) ?? abort(404)
 
-/** Serves /area/things. What each action takes and gives, and its page, stand in the static records. */
+/** Serves /area/things. The static records declare what each action takes and gives, and its page. */
 export class ThingsController extends BaseController {
   static args = {
     create: { fields: body(Fields, { form: 'new' }) },

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 
 const MODULE = JSON.stringify(new URL('../../scripts/testing/run.ts', import.meta.url).href)
 const folder = mkdtempSync(join(tmpdir(), 'propylon-run-'))
@@ -13,6 +14,7 @@ after(() => rmSync(folder, { recursive: true }))
 function run(
   files: Readonly<Record<string, string>>,
   timeout = 600_000,
+  options: readonly string[] = ['--test-reporter=spec'],
 ): { status: number | null; output: string } {
   const paths = Object.entries(files).map(([name, code]) => {
     const path = join(folder, `${name}.test.ts`)
@@ -20,7 +22,7 @@ function run(
     return path
   })
   const script = `import { runFiles } from ${MODULE}
-    process.exitCode = await runFiles(${JSON.stringify(paths)}, ['--test-reporter=spec'], ${timeout})`
+    process.exitCode = await runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)}, ${timeout})`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1' },
@@ -81,5 +83,21 @@ describe('npm test', () => {
     assert.equal(status, 1)
     assert.match(output, /✖ \S+pending\.test\.ts/)
     assert.equal(output.match(/✔ passes/g)?.length, 1)
+  })
+
+  it('lists the files of failed tests, for a second run', () => {
+    const options = [
+      `--test-reporter=${fileURLToPath(new URL('../../scripts/testing/failed-files.ts', import.meta.url))}`,
+      '--test-reporter-destination=stdout',
+    ]
+    const { output } = run(
+      {
+        passes: `test('passes', () => {}); test('is for later', { todo: true }, () => { throw new Error('boo') })`,
+        fails: `for (const name of ['a', 'b']) test(name, () => { throw new Error('boo') })`,
+      },
+      600_000,
+      options,
+    )
+    assert.equal(output, `${join(folder, 'fails.test.ts')}\n`)
   })
 })

@@ -6,11 +6,9 @@
  * on the machine, which changes slowly, affects both alike. Ends when the confidence intervals of all ratios are narrow
  * enough.
  */
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Load, SERVER_CORE, Subject } from './measure.ts'
-import { baselineOf, type Peer, peers, type RuntimeName } from './peers.ts'
+import { contendersOn, type Peer } from './peers.ts'
 import { table } from './report.ts'
 import { ratioWithInterval } from './statistics.ts'
 import { works } from './works/index.ts'
@@ -87,28 +85,10 @@ async function main(): Promise<void> {
   }
   const load = new Load()
   try {
-    for (const work of chosen) await compare(work, contendersOn(runtime), load)
+    for (const work of chosen) await compare(work, contendersOn(runtime, positionals, values.peers), load)
   } finally {
     load.stop()
   }
-}
-
-/** Returns the bare server of a runtime, Propylon in each checkout, then the other servers. */
-function contendersOn(runtime: RuntimeName): Peer[] {
-  const own = named(runtime === 'node' ? 'propylon' : `${runtime}-propylon`)
-  const checkouts = positionals.map((directory) => ({
-    ...own,
-    title: directory,
-    directory: `${pathToFileURL(resolve(directory, 'bench'))}/`,
-  }))
-  const others = values.peers.split(',').filter((name) => name !== '')
-  return [named(baselineOf(own)), ...checkouts, ...others.map(named)]
-}
-
-function named(name: string): Peer {
-  const peer = peers.find((one) => one.name === name)
-  if (peer === undefined) throw new Error(`There is no server ${name}`)
-  return peer
 }
 
 await main()

@@ -1,6 +1,7 @@
 /** The servers that are measured, and the commands that start them. */
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export type RuntimeName = 'node' | 'bun' | 'deno' | 'python'
 
@@ -67,6 +68,30 @@ export const peers: readonly Peer[] = [
 /** Returns the baseline of a peer, for works that do not name one. */
 export function baselineOf(peer: Peer): string {
   return peer.runtime === 'node' || peer.runtime === 'python' ? 'node' : `${peer.runtime}-bare`
+}
+
+/**
+ * Returns the bare server of a runtime, Propylon in each checkout, then other servers.
+ *
+ * @param directories - checkouts with `bench/servers/`.
+ * @param others - names of servers, with commas between them.
+ * @throws Error - a server is unknown.
+ */
+export function contendersOn(runtime: RuntimeName, directories: readonly string[], others: string): Peer[] {
+  const own = peerNamed(runtime === 'node' ? 'propylon' : `${runtime}-propylon`)
+  const checkouts = directories.map((directory) => ({
+    ...own,
+    title: directory,
+    directory: `${pathToFileURL(resolve(directory, 'bench'))}/`,
+  }))
+  const names = others.split(',').filter((name) => name !== '')
+  return [peerNamed(baselineOf(own)), ...checkouts, ...names.map(peerNamed)]
+}
+
+function peerNamed(name: string): Peer {
+  const peer = peers.find((one) => one.name === name)
+  if (peer === undefined) throw new Error(`There is no server ${name}`)
+  return peer
 }
 
 const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))

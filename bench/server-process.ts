@@ -75,10 +75,15 @@ export class ServerProcess {
   /**
    * Starts a peer's server and waits until it listens.
    *
-   * @throws Error - the server exits, or does not listen within 30 s.
+   * @param command - the command that starts it, if it is another than the peer's own.
+   * @throws Error - the server exits, or does not listen within 120 s.
    */
-  static async start(peer: Peer, core: number): Promise<ServerProcess> {
-    const child = startOnCore(core, commandOf(peer), { env: { BENCH_PORT: String(await freePort()) } })
+  static async start(
+    peer: Peer,
+    core: number,
+    command: readonly string[] = commandOf(peer),
+  ): Promise<ServerProcess> {
+    const child = startOnCore(core, command, { env: { BENCH_PORT: String(await freePort()) } })
     const port = await new Promise<number>((resolve, reject) => {
       let output = ''
       const fail = (why: string) => {
@@ -86,7 +91,7 @@ export class ServerProcess {
         end(child)
         reject(new Error(`The server ${peer.name} ${why}. ${output}`))
       }
-      const timer = setTimeout(() => fail('does not listen within 30 s'), 30_000)
+      const timer = setTimeout(() => fail('does not listen within 120 s'), 120_000)
       child.once('error', (error) => fail(`cannot be started: ${error.message}`))
       child.once('exit', (code) => fail(`ended with ${code}`))
       child.stdout?.on('data', (data: Buffer) => {

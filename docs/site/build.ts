@@ -64,7 +64,7 @@ function itemsOf(members: readonly Page[]): { text: string; link: string }[] {
   }))
 }
 
-/** Returns the README below a banner, without its title. */
+/** Returns the README below a banner, without its title the picture that the banner has, and its caption. */
 function homePage({ text, title }: Page): string {
   const hero = {
     layout: 'home',
@@ -72,11 +72,16 @@ function homePage({ text, title }: Page): string {
       name: title,
       text: 'The controller layer for TypeScript',
       tagline: 'Routes lead to actions, arguments arrive by name, and everything is a WSGI-like application.',
-      image: { src: '/docs/images/wiki.png', alt: 'A page of the wiki among the examples' },
+      image: {
+        src: '/docs/images/wiki.png',
+        alt: 'A page of the wiki among the examples',
+        width: 960,
+        height: 583,
+      },
       actions: actions(),
     },
   }
-  return `---\n${JSON.stringify(hero)}\n---\n\n${text.replace(/^# .+\n/, '')}`
+  return `---\n${JSON.stringify(hero)}\n---\n\n${text.replace(/^# .+\n/, '').replace(/^!\[.*\n\n\*[^*]+\*\n\n/m, '')}`
 }
 
 /** Returns the buttons of the home page: the first guide, the examples and the API, as far as they exist. */

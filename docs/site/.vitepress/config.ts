@@ -32,7 +32,7 @@ const base = process.env.DOCS_BASE ?? '/'
 
 /** A gate, as the name says. */
 const icon =
-  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='#3451b2' d='M0 5 8 0l8 5v1H0zm1 2h3v9H1zm5.500 0h3v9h-3zM12 7h3v9h-3z'/></svg>"
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='#96401b' d='M0 5 8 0l8 5v1H0zm1 2h3v9H1zm5.500 0h3v9h-3zM12 7h3v9h-3z'/></svg>"
 
 /** Ranks beginnings of pages above their sections, guides above the API, and decisions last. It runs in the browser. */
 const boostDocument = (page: string, _term: string, section?: Record<string, unknown>) => {

@@ -3,7 +3,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
-import { isSchema } from '../http/converters/schema.ts'
+import { isSchema, issueSteps } from '../http/converters/schema.ts'
 
 /** Converters of settings by the names of their environment variables. */
 export type SettingConverters = Readonly<Record<string, StandardSchemaV1>>
@@ -108,10 +108,9 @@ function readObject(schema: StandardSchemaV1, given: Variables): unknown {
   const result = validate(schema, given)
   if (result.issues === undefined) return Object.freeze(result.value)
   throw new SettingsError(
-    result.issues.map(({ message, path = [] }) => {
-      const names = path.map((part) => String(typeof part === 'object' ? part.key : part))
-      return problemOf(names.join('.') || 'the environment', message, given)
-    }),
+    result.issues.map((issue) =>
+      problemOf(issueSteps(issue).join('.') || 'the environment', issue.message, given),
+    ),
   )
 }
 

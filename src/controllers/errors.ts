@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { explained } from '../base/explained.ts'
+import { issueSteps } from '../http/converters/schema.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
 export abstract class ControllerError<Code extends string> extends Error {
@@ -174,9 +175,9 @@ export class ResultSchemaError extends ControllerError<'RESULT_SCHEMA'> {
   }
 }
 
-function describeIssue({ path = [], message }: StandardSchemaV1.Issue): string {
-  const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
-  const text = message.replace(/\.$/, '')
+function describeIssue(issue: StandardSchemaV1.Issue): string {
+  const steps = issueSteps(issue)
+  const text = issue.message.replace(/\.$/, '')
   return steps.length === 0 ? text : `${steps.join('.')}: ${text}`
 }
 

@@ -1,6 +1,7 @@
 /** Errors in the fields of a form. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
+import { issueSteps } from '../../http/converters/schema.ts'
 import { makeException } from '../../http/exceptions.ts'
 import type { HeadersLike } from '../../http/headers.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
@@ -110,8 +111,7 @@ export function invalidBySchema(
   const errors: FieldError[] = []
   const byField: FieldError[] = []
   for (const issue of issues) {
-    const { path = [] } = issue
-    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
+    const steps = issueSteps(issue)
     const field = steps[0] ?? ''
     const detail = text(field, issue)
     errors.push({ name: steps.join('.'), detail })

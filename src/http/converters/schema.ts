@@ -13,6 +13,12 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
   )
 }
 
+/** Returns the path of an issue as texts. Empty for the value as a whole. */
+export function issueSteps({ path = [] }: StandardSchemaV1.Issue): string[] {
+  // Not `path.map()`: the paths of ArkType are a class whose empty path it would return with a step.
+  return Array.from(path, (step) => String(typeof step === 'object' ? step.key : step))
+}
+
 /** Returns true if a schema accepts a value that is left out. An asynchronous schema does not. */
 export function acceptsNothing(schema: StandardSchemaV1): boolean {
   const result = schema['~standard'].validate(undefined)

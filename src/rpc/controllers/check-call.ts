@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
+import { issueSteps } from '../../http/converters/schema.ts'
 import { Double } from '../xmlrpc/double.ts'
 import { isPlain } from '../xmlrpc/signature.ts'
 import type { TypeName, Value } from '../xmlrpc/types.ts'
@@ -168,10 +169,10 @@ function isFit({ issues }: Result): boolean {
 }
 
 function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {
-  return issues.map(({ message, path = [] }) => {
-    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
-    return { name: [parameter, ...steps].join('.'), detail: message }
-  })
+  return issues.map((issue) => ({
+    name: [parameter, ...issueSteps(issue)].join('.'),
+    detail: issue.message,
+  }))
 }
 
 function misfit(message: string, errors: readonly ArgumentError[]): CallRefusal {

@@ -1,0 +1,94 @@
+/** Values of bodies and arguments that schemas of several libraries refuse, or return. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type } from 'arktype'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
+import { TestApp } from 'propylon/testing'
+import * as v from 'valibot'
+
+/** A schema by hand that fails for anything without members. */
+const Careless: StandardSchemaV1<{ text: string }> = {
+  '~standard': {
+    version: 1,
+    vendor: 'hand',
+    validate: (value) => ({ value: { text: String((value as { text: unknown }).text) } }),
+  },
+}
+
+const shownType = (value: unknown) => (value === null ? 'null' : typeof value)
+const Shown = v.object({ type: v.string() })
+const Price = type({ price: 'number' })
+
+class ValuesController extends WSGIController {
+  static args = {
+    note: { note: body(v.nullable(v.string())) },
+    destructured: { note: body(v.nullable(v.string())) },
+    query: { q: v.nullish(v.string(), null) },
+    price: { price: body(Price) },
+    range: {
+      range: body(
+        type({ from: 'number', to: 'number' }).narrow(
+          (range, context) => range.from < range.to || context.mustBe('in order'),
+        ),
+        { form: 'form' },
+      ),
+    },
+    careless: { sent: body(Careless) },
+  }
+  static results = { note: Shown, destructured: Shown, query: Shown, price: Price, careless: Careless }
+  note(note: string | null = 'default') {
+    return { type: shownType(note) }
+  }
+  destructured({ note = 'default' }: { note: string | null }) {
+    return { type: shownType(note) }
+  }
+  query(q: string | null = 'default') {
+    return { type: shownType(q) }
+  }
+  price(price: { price: number }) {
+    return price
+  }
+  form() {
+    return JSON.stringify(this.c.formErrors)
+  }
+  range(range: object) {
+    return range
+  }
+  careless(sent: { text: string }) {
+    return sent
+  }
+}
+
+const client = new TestApp(
+  new FrameworkApp({
+    map: new Mapper().connect('/{action}', { controller: 'values' }).connect('/api/careless', {
+      controller: 'values',
+      action: 'careless',
+      conditions: { method: 'POST' },
+    }),
+    controllers: { values: ValuesController },
+    openapi: { title: 'Values', version: '1' },
+  }),
+)
+const PROGRAM = { headers: { Accept: 'application/json' } }
+
+async function errorsOf(path: string, sent: string): Promise<unknown> {
+  const headers = { ...PROGRAM.headers, 'Content-Type': 'application/json' }
+  const response = await client.post(path, sent, { headers })
+  assert.equal(response.status, 400)
+  return response.json<{ errors: unknown }>().errors
+}
+
+describe('an issue of ArkType about the value as a whole', () => {
+  it('has no name', async () => {
+    const [error] = (await errorsOf('/price', 'null')) as { name: string }[]
+    assert.equal(error?.name, '')
+  })
+
+  it('is an error of the form as a whole', async () => {
+    const response = await client.postJson('/range', { from: 2, to: 1 }, { headers: { Accept: 'text/html' } })
+    assert.deepEqual(Object.keys(response.json<object>()), [''])
+  })
+})

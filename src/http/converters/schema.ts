@@ -19,9 +19,14 @@ export function issueSteps({ path = [] }: StandardSchemaV1.Issue): string[] {
   return Array.from(path, (step) => String(typeof step === 'object' ? step.key : step))
 }
 
-/** Returns true if a schema accepts a value that is left out. An asynchronous schema does not. */
+/** Returns true if a schema accepts a value that is left out. One that is asynchronous, or throws for it, does not. */
 export function acceptsNothing(schema: StandardSchemaV1): boolean {
-  const result = schema['~standard'].validate(undefined)
+  let result: ReturnType<(typeof schema)['~standard']['validate']>
+  try {
+    result = schema['~standard'].validate(undefined)
+  } catch {
+    return false
+  }
   if (!isPromise(result)) return result.issues === undefined
   // An asynchronous schema that fails says so when a request uses it.
   result.then(undefined, () => undefined)

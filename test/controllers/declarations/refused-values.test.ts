@@ -92,3 +92,16 @@ describe('an issue of ArkType about the value as a whole', () => {
     assert.deepEqual(Object.keys(response.json<object>()), [''])
   })
 })
+
+describe('a schema that throws for undefined', () => {
+  it('receives an empty form if there is no body', async () => {
+    assert.deepEqual((await client.post('/careless', undefined, PROGRAM)).json(), { text: 'undefined' })
+  })
+
+  it('has a required body in the document', async () => {
+    const { paths } = (await client.get('/openapi.json')).json<{
+      paths: Record<string, { post: { requestBody: { required: boolean } } }>
+    }>()
+    assert.equal(paths['/api/careless']?.post.requestBody.required, true)
+  })
+})

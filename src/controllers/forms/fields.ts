@@ -116,23 +116,29 @@ export async function readFormWithFiles(
 }
 
 /**
- * Returns an issue for each field that has a text with the character NUL. No input of a page can hold it, and PostgreSQL
- * and C libraries refuse it.
+ * Returns an issue for each field that has a text with the character NUL, or an infinity. No input of a page can hold NUL, and
+ * PostgreSQL and C libraries refuse it. `JSON.parse` reads 1e400 as an infinity, which JSON cannot express.
  */
-export function nulIssues(values: unknown): StandardSchemaV1.Issue[] {
-  if (!isRecord(values)) return hasNul(values) ? [textIssue('propylon.value.nul')] : []
-  const issues: StandardSchemaV1.Issue[] = []
-  for (const field of Object.keys(values)) {
-    if (hasNul(values[field])) issues.push(textIssue('propylon.value.nul', {}, [field]))
+export function refusedIssues(values: unknown): StandardSchemaV1.Issue[] {
+  const issuesOf = (value: unknown, path: string[]): StandardSchemaV1.Issue[] => {
+    const key = refusal(value)
+    return key === undefined ? [] : [textIssue(key, {}, path)]
   }
-  return issues
+  if (!isRecord(values)) return issuesOf(values, [])
+  return Object.keys(values).flatMap((field) => issuesOf(values[field], [field]))
 }
 
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  if (typeof value !== 'object' || value === null) return false
-  if (value instanceof FormFile || value instanceof UploadedFile) return false
-  return Object.values(value).some(hasNul)
+/** Returns the key of the message for a value that no schema may accept. */
+function refusal(value: unknown): 'propylon.value.nul' | 'propylon.value.number' | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? 'propylon.value.nul' : undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'propylon.value.number'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (value instanceof FormFile || value instanceof UploadedFile) return undefined
+  for (const member of Object.values(value)) {
+    const key = refusal(member)
+    if (key !== undefined) return key
+  }
+  return undefined
 }
 
 /**

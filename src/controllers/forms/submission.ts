@@ -10,7 +10,7 @@ import { issueMessage } from '../../http/messages/translation.ts'
 import { HTTPRequestEntityTooLarge } from '../../http/status-exceptions.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Controller } from '../call-state.ts'
-import { isSecret, nulIssues, type SubmittedBody } from './fields.ts'
+import { isSecret, refusedIssues, type SubmittedBody } from './fields.ts'
 import { formErrorsOf, invalidBySchema, nameForm } from './invalid.ts'
 import { showForm } from './show-form.ts'
 
@@ -73,7 +73,7 @@ export function checkSubmission(
   environ: Environ,
 ): Checked | Promise<Checked> {
   const { issues: ofFiles = [] } = submitted
-  const broken = nulIssues(submitted.values)
+  const broken = refusedIssues(submitted.values)
   const text = textFor(submitted, environ)
   if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], text) }
   const conclude = (result: StandardSchemaV1.Result<unknown>): Checked => {

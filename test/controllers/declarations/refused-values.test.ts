@@ -81,6 +81,13 @@ async function errorsOf(path: string, sent: string): Promise<unknown> {
   return response.json<{ errors: unknown }>().errors
 }
 
+describe('a number beyond the range of doubles', () => {
+  it('is refused before the action, because no result could have it', async () => {
+    const errors = [{ name: 'price', detail: 'must be a decimal number' }]
+    assert.deepEqual(await errorsOf('/price', '{"price":1e400}'), errors)
+  })
+})
+
 describe('an issue of ArkType about the value as a whole', () => {
   it('has no name', async () => {
     const [error] = (await errorsOf('/price', 'null')) as { name: string }[]

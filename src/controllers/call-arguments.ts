@@ -68,10 +68,10 @@ export function offeredBy(
   return offered
 }
 
-/** Returns the named arguments. Those that are missing or null are undefined. */
+/** Returns the named arguments. Those that are missing are undefined. */
 export function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {
   const object: NamedArguments = Object.create(null)
-  for (const { name } of names) object[name] = offered[name] ?? undefined
+  for (const { name } of names) object[name] = offered[name]
   return object
 }
 

@@ -181,7 +181,7 @@ function callConverted(controller: Controller, method: MethodBinding, error: unk
     if (method.checked && method.usesMatchOnly && !isOverridden && callArguments === undefined) {
       const offered: NamedArguments = Object.create(null)
       for (const { name } of method.parameters.names) {
-        offered[name] = name in converted ? converted[name] : match[name]
+        offered[name] = name in converted ? converted[name] : (match[name] ?? undefined)
       }
       return invokeWithBody(controller, method, offered)
     }
@@ -204,9 +204,9 @@ function invokeConverted(
   error: unknown,
 ): unknown {
   const { match, environ } = stateOf(controller)
-  const offered = offeredBy(controller.constructor.name, method, args, environ, error)
+  const offered = present(offeredBy(controller.constructor.name, method, args, environ, error))
   for (const name in converted) {
-    if ((offered[name] ?? undefined) === (match[name] ?? undefined)) offered[name] = converted[name]
+    if (offered[name] === (match[name] ?? undefined)) offered[name] = converted[name]
   }
   return invokeWithBody(controller, method, offered)
 }
@@ -214,7 +214,17 @@ function invokeConverted(
 function invokeWithBody(controller: Controller, method: MethodBinding, offered: NamedArguments): unknown {
   const { body } = method
   if (body !== undefined) offered[body.name] = bodyFor(controller, body)
-  return invoke(method, controller, offered)
+  if (!method.checked) checkParameterNames(method, offered, stateOf(controller).environ)
+  // Null of a converter or a body is a value, so it is not replaced.
+  const { parameters } = method
+  const { names } = parameters
+  if (parameters.kind === 'destructured') {
+    return method.method.call(controller, parameters.rest ? offered : picked(names, offered))
+  }
+  return method.method.apply(
+    controller,
+    names.map(({ name }) => offered[name]),
+  )
 }
 
 /** Returns the converted body. Undefined if the action of the request does not take it, or shows an invalid form again. */
@@ -234,7 +244,8 @@ function invoke(binding: MethodBinding, target: Controller, offered: NamedArgume
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {
-    return method.call(target, parameters.rest ? present(offered) : picked(names, offered))
+    const given = present(offered)
+    return method.call(target, parameters.rest ? given : picked(names, given))
   }
   // Most methods have one parameter or none, for which an array of arguments would cost more than the call itself.
   const [first, second] = names

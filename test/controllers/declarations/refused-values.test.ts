@@ -81,6 +81,15 @@ async function errorsOf(path: string, sent: string): Promise<unknown> {
   return response.json<{ errors: unknown }>().errors
 }
 
+describe('null of a schema', () => {
+  it('is the argument, not a missing one', async () => {
+    assert.deepEqual((await client.postJson('/note', null)).json(), { type: 'null' })
+    assert.deepEqual((await client.postJson('/destructured', null)).json(), { type: 'null' })
+    assert.deepEqual((await client.get('/query')).json(), { type: 'null' })
+    assert.deepEqual((await client.get('/query?q=tea')).json(), { type: 'string' })
+  })
+})
+
 describe('a number beyond the range of doubles', () => {
   it('is refused before the action, because no result could have it', async () => {
     const errors = [{ name: 'price', detail: 'must be a decimal number' }]

@@ -39,8 +39,7 @@ export function requestBody(
 function formSchema(schema: JSONSchema): JSONSchema | undefined {
   // The type of a schema that only refers to another is not resolved here.
   if (typeof schema.$ref === 'string' || Object.keys(schema).length === 0) return schema
-  if (schema.type !== 'object')
-    return ['anyOf', 'oneOf', 'allOf'].some((word) => word in schema) ? schema : undefined
+  if (schema.type !== 'object') return formAlternatives(schema)
   const { properties, required = [] } = schema
   if (!isRecord(properties)) return schema
   const others = Object.entries(properties).flatMap(([name, field]) => (takesText(field) ? [] : [name]))
@@ -49,6 +48,14 @@ function formSchema(schema: JSONSchema): JSONSchema | undefined {
   const texts = Object.entries(properties).filter(([name]) => !others.includes(name))
   const { title, ...rest } = schema
   return { ...rest, properties: Object.fromEntries(texts) }
+}
+
+/** Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other schemas. */
+function formAlternatives(schema: JSONSchema): JSONSchema | undefined {
+  const keyword = ['anyOf', 'oneOf'].find((word) => Array.isArray(schema[word]))
+  if (keyword === undefined) return 'allOf' in schema ? schema : undefined
+  const forms = [schema[keyword]].flat().flatMap((each) => (isRecord(each) ? (formSchema(each) ?? []) : []))
+  return forms.length === 0 ? undefined : { ...schema, [keyword]: forms }
 }
 
 /** Returns true if a field of a form can have a value of a schema. In case of doubt true. */

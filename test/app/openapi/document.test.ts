@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
+import * as v from 'valibot'
 import { BooksController } from '../../controllers/declarations/books.ts'
 import { documentOf, Mapper, operationIn } from './documents.ts'
 import { shelf } from './shelf.ts'
@@ -125,6 +127,32 @@ describe('the document of an application', () => {
   it('has no form if a required field is no text', async () => {
     const { requestBody } = operationIn(await shelf(), 'shelf_count')
     assert.deepEqual(Object.keys(requestBody?.content ?? {}), ['application/json'])
+  })
+
+  it('leaves out alternatives that are no form', async () => {
+    const text = v.object({ kind: v.literal('text'), text: v.string() })
+    const count = v.object({ kind: v.literal('count'), count: v.number() })
+    class NotesController extends WSGIController {
+      static args = {
+        save: { note: body(v.variant('kind', [text, count])) },
+        add: { note: body(v.union([count])) },
+      }
+      static results = { save: null, add: null }
+      save(note: unknown) {
+        void note
+      }
+      add(note: unknown) {
+        void note
+      }
+    }
+    const map = new Mapper()
+      .connect('/save', { controller: 'notes', action: 'save', conditions: { method: 'POST' } })
+      .connect('/add', { controller: 'notes', action: 'add', conditions: { method: 'POST' } })
+    const document = await documentOf(map, { notes: NotesController })
+    const typesOf = (id: string) => operationIn(document, id).requestBody?.content
+    const form = Object(typesOf('notes_save')?.['application/x-www-form-urlencoded']?.schema)
+    assert.deepEqual([form.anyOf ?? form.oneOf].flat().length, 1)
+    assert.deepEqual(Object.keys(typesOf('notes_add') ?? {}), ['application/json'])
   })
 
   const statuses: [string, string[]][] = [

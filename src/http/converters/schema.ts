@@ -19,11 +19,16 @@ export function issueSteps({ path = [] }: StandardSchemaV1.Issue): string[] {
   return Array.from(path, (step) => String(typeof step === 'object' ? step.key : step))
 }
 
-/** Returns true if a schema accepts a value that is left out. One that is asynchronous, or throws for it, does not. */
+/** Returns true if a schema accepts a value that is left out. */
 export function acceptsNothing(schema: StandardSchemaV1): boolean {
+  return accepts(schema, undefined)
+}
+
+/** Returns true if a schema accepts a value. One that is asynchronous, or throws for the value, does not. */
+export function accepts(schema: StandardSchemaV1, value: unknown): boolean {
   let result: ReturnType<(typeof schema)['~standard']['validate']>
   try {
-    result = schema['~standard'].validate(undefined)
+    result = schema['~standard'].validate(value)
   } catch {
     return false
   }

@@ -10,10 +10,11 @@ import {
   describeController,
 } from '../../controllers/action-description.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { accepts, isSchema } from '../../http/converters/schema.ts'
 import { asClass, type ControllerSources, loadController } from './controllers.ts'
 import type { ControllerEntry, ControllerModel } from './model.ts'
 import { schemaShape } from './schema-shapes.ts'
-import { ANY, type Shape } from './shapes.ts'
+import { ANY, type Shape, type ShapeKind } from './shapes.ts'
 
 /** The descriptions of controllers by their models. */
 export type Descriptions = ReadonlyMap<ControllerModel, ControllerDescription>
@@ -58,6 +59,26 @@ export function argumentShape(
       ? action.body.declaration.schema
       : action?.parameters.find((parameter) => parameter.name === name)?.schema
   return schema === undefined ? ANY : schemaShape(schema, 'output')
+}
+
+/** Kinds of values that no text is. A schema that takes objects may parse a text of JSON. */
+const TEXTLESS: ReadonlySet<ShapeKind> = new Set(['number', 'boolean', 'null', 'array'])
+
+/** Texts of which a schema that converts texts accepts one. */
+const PROBES = ['1', 'true', 'a', '[]', '[1]', '["a"]']
+
+/** Returns true for the schema of an argument of a path or a query that no text fits. */
+export function refusesText(
+  descriptions: Descriptions,
+  model: ControllerModel,
+  method: string,
+  name: string,
+): boolean {
+  const action = descriptions.get(model)?.actions.get(method)
+  const schema = action?.parameters.find((parameter) => parameter.name === name)?.schema
+  if (!isSchema(schema)) return false
+  const isTextless = schemaShape(schema, 'input').every(({ kind }) => TEXTLESS.has(kind))
+  return isTextless && !PROBES.some((text) => accepts(schema, text))
 }
 
 /** Returns the description of a class; undefined if a declaration is invalid, which other rules report. */

@@ -24,6 +24,7 @@ export type FindingCode =
   | 'argument-type'
   | 'application-unloadable'
   | 'args-no-schema'
+  | 'args-no-text'
   | 'args-unknown'
   | 'body-form-missing'
   | 'body-list'
@@ -53,6 +54,7 @@ export type FindingCode =
   | 'schema-undescribed'
   | 'static-unknown'
   | 'static-value'
+  | 'status-undocumented'
   | 'syntax-unsupported'
   | 'tool-unreached'
   | 'template-missing'
@@ -60,10 +62,12 @@ export type FindingCode =
 
 /** The rules whose findings may be right. */
 const WARNINGS: ReadonlySet<FindingCode> = new Set([
+  'args-no-text',
   'message-superfluous',
   'result-forgotten',
   'route-duplicate-name',
   'schema-undescribed',
+  'status-undocumented',
 ])
 
 /** Returns the severity of the findings of a rule. */

@@ -10,10 +10,12 @@ import { coerce } from 'zod'
 
 const props = { version: 1, vendor: 'x' } as const
 const page = z.coerce.number().int().min(1)
-function text(value: unknown): unknown { return value }
+function one(value: unknown): unknown { return [value] }
 const validate = (value: unknown) => ({ value: Number(value) })
 const bare = { '~standard': { version: 1, vendor: 'x', validate } } as const
 const jsonSchema = { input: () => ({ type: 'string' }), output: () => ({ type: 'number' }) }
+const integer = { input: () => ({ type: 'integer' }), output: () => ({ type: 'integer' }) }
+const documented = { '~standard': { version: 1, vendor: 'x', validate, jsonSchema: integer } } as const
 const described = { '~standard': { version: 1, vendor: 'x', validate, jsonSchema } } as const
 `
 
@@ -32,12 +34,12 @@ const SCHEMAS: readonly (readonly [schema: string, right: string, wrong?: string
   ['z.string().transform(Number)', 'number'],
   ['z.string().transform((value) => value.length)', 'number'],
   ['z.string().pipe(z.coerce.date())', 'Date'],
-  ['z.preprocess(text, z.number())', 'number', 'string'],
+  ['z.preprocess(Number, z.number())', 'number', 'string'],
   ["z.enum(['a', 'b'])", 'string', 'number'],
   ["z.literal('a')", 'string', 'number'],
   ["z.union([z.coerce.number(), z.literal('all')])", 'string | number', 'number'],
-  ['z.array(z.string())', 'string[]', 'string'],
-  ['z.string().array()', 'string[]', 'number[]'],
+  ['z.preprocess(one, z.array(z.string()))', 'string[]', 'string'],
+  ['z.preprocess(one, z.string().array())', 'string[]', 'number[]'],
   ['z.stringbool()', 'boolean', 'string'],
   ['z.iso.date()', 'string'],
   ['z.uuid().brand()', 'string', 'number'],
@@ -51,19 +53,29 @@ const SCHEMAS: readonly (readonly [schema: string, right: string, wrong?: string
   ["type('string.integer.parse').describe('a page')", 'number', 'string'],
   ["type('string.date.iso.parse')", 'Date'],
   ["type('string.numeric')", 'string', 'number'],
-  ["type('1 <= number < 100')", 'number', 'string'],
+  ["type('string.numeric.parse').to('1 <= number < 100')", 'number', 'string'],
   ["type('string >= 3')", 'string', 'number'],
   ["type(\"'a' | 'b'\")", 'string', 'number'],
   ["type('string | undefined')", 'string | undefined'],
-  ["type('string[]')", 'string[]', 'string'],
+  ["type('string').pipe((text) => [text]).to('string[]')", 'string[]', 'string'],
   ["type('string').pipe(Number)", 'number'],
   ["type('string').to('string.numeric.parse')", 'number', 'string'],
   ["type('string.json.parse')", 'object', 'number'],
   // Written by hand
   ['described', 'number', 'string'],
   ['bare', 'Date'],
+  ['documented', 'number', 'string'],
   // Of propylon
   ['intBetween(1, 9)', 'number', 'string'],
+]
+
+/** Converters that no text of a path or a query fits, and the type of their values. */
+const TEXTLESS: readonly (readonly [schema: string, type: string])[] = [
+  ['z.number()', 'number'],
+  ['z.number().default(3)', 'number'],
+  ['z.array(z.string())', 'string[]'],
+  ["type('1 <= number < 100')", 'number'],
+  ["type('string[]')", 'string[]'],
 ]
 
 function controllerFile(name: string, schema: string, annotation: string): string {
@@ -85,16 +97,25 @@ describe('check knows the values of schemas', () => {
         ? []
         : [[`controllers/w${index}.ts`, controllerFile(`W${index}`, schema, wrong)]]),
     ])
+    const textless = TEXTLESS.map(([schema, type], index) => [
+      `controllers/t${index}.ts`,
+      controllerFile(`T${index}`, schema, type),
+    ])
     checked = await check(
       project({
         'config/routing.ts': routing("connect('/{controller}/{id}', { action: 'show' })"),
-        ...Object.fromEntries(files),
+        ...Object.fromEntries([...files, ...textless]),
       }),
     )
   })
 
   function codes(file: string): string[] {
     return checked.findings.filter((finding) => finding.file === file).map(({ code }) => code)
+  }
+
+  for (const [index, [schema]] of TEXTLESS.entries()) {
+    it(`refuses ${schema} for a text`, () =>
+      assert.deepEqual(codes(`controllers/t${index}.ts`), ['args-no-text']))
   }
 
   for (const [index, [schema, right, wrong]] of SCHEMAS.entries()) {

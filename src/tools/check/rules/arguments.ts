@@ -6,7 +6,7 @@
 
 import { nearest } from '../../../base/suggest.ts'
 import { MATCH_ARGUMENTS, type RequestArgument } from '../../../controllers/supplied-arguments.ts'
-import { argumentShape, type Descriptions } from '../descriptions.ts'
+import { argumentShape, type Descriptions, refusesText } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from '../model.ts'
 import type { RouteView } from '../route-view.ts'
@@ -79,7 +79,10 @@ function* checkCall({ model, method, routes }: Call, descriptions: Descriptions)
       const written = converter.shape
       const isKnown = written.every(({ kind }) => kind !== 'any')
       const given = isKnown ? written : argumentShape(descriptions, model, method.name, parameter.name)
-      yield* checkType(model, method, parameter, shape, given, source)
+      const isRefused =
+        converter.body === undefined && refusesText(descriptions, model, method.name, parameter.name)
+      if (isRefused) yield noText(model, method, parameter.name, converter.place)
+      else yield* checkType(model, method, parameter, shape, given, source)
     } else if (isHookError(method, parameter)) {
     } else if (FRAMEWORK_ARGUMENTS.has(parameter.name)) {
       const given = FRAMEWORK_ARGUMENTS.get(parameter.name) ?? STRING
@@ -141,6 +144,23 @@ function* checkDeclaration(
       action: method.name,
       argument: name,
     }
+  }
+}
+
+function noText(
+  model: ControllerModel,
+  method: MethodModel,
+  name: string,
+  place: Place | undefined,
+): Finding {
+  return {
+    code: 'args-no-text',
+    place: place ?? method.place,
+    message: `The schema that static args of ${model.className} has for "${name}" of ${method.label}() takes no text, but values of paths and queries are text.`,
+    fix: 'Use a converter of propylon/converters, such as optional(int, 3) or list(string), or a schema that converts text.',
+    controller: model.name,
+    action: method.name,
+    argument: name,
   }
 }
 

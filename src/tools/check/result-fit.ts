@@ -58,6 +58,11 @@ export class ResultFit {
     return this.#results(expression).filter((node) => this.#valuesOf(node)?.length === 0)
   }
 
+  /** Returns the calls of `created()` or `done()` that a method may return. */
+  outcomes(expression: SyntaxNode, kind: 'created' | 'done'): SyntaxNode[] {
+    return this.#results(expression).filter((node) => this.#outcomeOf(node) === kind)
+  }
+
   /** Returns the expressions that a returned expression may be. */
   #results(expression: SyntaxNode): SyntaxNode[] {
     const node = unwrap(expression)
@@ -72,8 +77,14 @@ export class ResultFit {
   #valuesOf(node: SyntaxNode): SyntaxNode[] | undefined {
     if (!is(node, 'CallExpression') || node.arguments.some((each) => is(each, 'SpreadElement')))
       return undefined
+    return this.#outcomeOf(node) === undefined ? undefined : node.arguments.slice(1, 2)
+  }
+
+  /** Returns the function of the framework that a call makes an outcome with. */
+  #outcomeOf(node: SyntaxNode): 'created' | 'done' | undefined {
+    if (!is(node, 'CallExpression')) return undefined
     const called = frameworkName(this.#lookup.expression(this.#module, node.callee))
-    return called === 'created' || called === 'done' ? node.arguments.slice(1, 2) : undefined
+    return called === 'created' || called === 'done' ? called : undefined
   }
 
   /** Returns true for an expression that certainly is a value: an object, an array, a number, … */

@@ -348,6 +348,40 @@ it('refuses a body of an action that only GET reaches', async () => {
   )
 })
 
+describe('check and the statuses of outcomes', () => {
+  const described = (...changes: Change[]) => {
+    const { 'app.ts': app = '', ...files } = shelf('valibot', ...changes)
+    return check(
+      project({
+        ...files,
+        'app.ts': app.replace('  map,', "  map,\n  openapi: { title: 'B', version: '1' },"),
+      }),
+    )
+  }
+  const codesIn = async (...changes: Change[]) =>
+    (await described(...changes)).findings.map(({ code, severity, action }) => [code, severity, action])
+
+  const UNDECLARED = ['  static statuses = { create: 201 }\n', ''] as const
+
+  it('warns of done() in the action that creates', async () => {
+    assert.deepEqual(await codesIn(UNDECLARED), [])
+    assert.deepEqual(await codesIn(UNDECLARED, ['return created(', 'return done(']), [
+      ['status-undocumented', 'warning', 'create'],
+    ])
+  })
+
+  it('warns of created() in any other action, unless its status is declared', async () => {
+    const changed = [
+      "return done(this.url('book', { id }), change",
+      "return created(this.url('book', { id }), change",
+    ] as const
+    const [finding, ...others] = (await described(changed)).findings
+    assert.deepEqual([finding?.code, finding?.action, others], ['status-undocumented', 'update', []])
+    assert.match(finding?.message ?? '', /whose status is 201, but the OpenAPI document has 200/)
+    assert.deepEqual(await codesIn(changed, ['statuses = { create: 201 }', 'statuses = { update: 201 }']), [])
+  })
+})
+
 describe('check and schemas without a JSON Schema', () => {
   const ZOD = ['import { Book,', "import { z } from 'zod'\nimport { Book,"] as const
 

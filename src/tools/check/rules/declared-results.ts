@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { UNDECLARED } from '../../../controllers/declared-results.ts'
 import { acceptsNothing, isSchema } from '../../../http/converters/schema.ts'
 import type { Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
@@ -38,8 +40,12 @@ export function* checkDeclaredResults(
       const declared = model.declaredResult(action)
       if (method?.source === undefined || declared === undefined || declared === 'unknown') continue
       if (hasOwnDecorator(model, method) || isJsonified(model, action)) continue
-      const schema = descriptions.get(model)?.actions.get(action)?.result.schema
+      const { schema, status } = descriptions.get(model)?.actions.get(action)?.result ?? UNDECLARED
       if (schema === undefined) continue
+      if (status === undefined && wiring.openapiPath !== undefined) {
+        const creates = action === 'create' && wiring.mapper.resourceActions(model.name)?.has(action) === true
+        yield* checkStatus(model, method, method.source, creates, schema === null, reader)
+      }
       const wanted = schema === null ? shapeOf('null') : schemaShape(schema, 'input')
       const name = schema === null ? 'null' : textOf(declared.module, declared.node)
       const needsValue = isSchema(schema) && !acceptsNothing(schema)
@@ -169,6 +175,38 @@ function* checkResult(
         place: placeOf(module, outcome),
         message: `${method.label}() returns ${textOf(module, outcome)} without a value, but static results has ${name} for it.`,
         fix: 'Add the value as the second argument, or write null in static results if the action gives none.',
+        controller: model.name,
+        action: method.name,
+      }
+    }
+  }
+}
+
+/** Checks that the status of an outcome is the one that the document has. */
+function* checkStatus(
+  model: ControllerModel,
+  method: MethodModel,
+  { module, node }: NonNullable<MethodModel['source']>,
+  creates: boolean,
+  isNull: boolean,
+  { lookup, annotations }: ControllerReader,
+): Iterable<Finding> {
+  // The document has 201 and 204 for `create` of a resource without a value.
+  if (creates && isNull) return
+  const fit = new ResultFit(
+    module,
+    lookup,
+    expressionsIn({ module, node }, method.parameters, annotations, lookup),
+  )
+  const status = creates ? 200 : 201
+  for (const statement of ownNodes(node)) {
+    if (!is(statement, 'ReturnStatement') || statement.argument === null) continue
+    for (const outcome of fit.outcomes(statement.argument, creates ? 'done' : 'created')) {
+      yield {
+        code: 'status-undocumented',
+        place: placeOf(module, outcome),
+        message: `${method.label}() returns ${textOf(module, outcome)}, whose status is ${status}, but the OpenAPI document has ${creates ? 201 : isNull ? 204 : 200} for it. Clients made from the document refuse the response.`,
+        fix: `Write static statuses = { ${method.name}: ${status} }, or return ${creates ? 'created' : 'done'}(…).`,
         controller: model.name,
         action: method.name,
       }

@@ -164,10 +164,16 @@ async function typeOf(
     'body() with types of files',
   )
   const found = await fileTypeFromBuffer(head)
-  if (found !== undefined) return found.mime
+  if (found !== undefined) return CONTAINERS.get(found.mime)?.test(claimed) === true ? claimed : found.mime
   const hasSignature: boolean = [...supportedMimeTypes].some((type) => type === claimed)
   return hasSignature ? UNKNOWN : claimed
 }
+
+/** Types of files that begin as another type: `<?xml` begins an SVG, and a compound file is a Word document before 2007. */
+const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
+  ['application/xml', /^text\/xml$|\+xml$/],
+  ['application/x-cfb', /^application\/(?:msword|vnd\.(?:ms-|visio)[\w.-]*)$/],
+])
 
 const UNKNOWN = 'application/octet-stream'
 

@@ -81,6 +81,50 @@ function form(title: string, photo: File | undefined, ...notes: File[]): FormDat
 const png = (name = 'a.png', type = 'image/png') => new File([PNG], name, { type })
 const text = (content: string, type = 'text/plain') => new File([content], 'note.txt', { type })
 
+describe('a type of files that begin as another type', () => {
+  class FilesController extends WSGIController {
+    static args = {
+      create: {
+        sent: body(v.object({ file: v.instance(UploadedFile) }), {
+          files: { file: { types: ['image/svg+xml', 'application/msword'] } },
+        }),
+      },
+    }
+    create(sent: { file: UploadedFile }) {
+      return sent.file.contentType
+    }
+  }
+  const app = new TestApp(
+    new FrameworkApp({
+      map: new Mapper().connect('/', { controller: 'files', action: 'create' }),
+      controllers: { files: FilesController },
+    }),
+  )
+  const upload = async (content: string | Uint8Array<ArrayBuffer>, type: string) => {
+    const form = new FormData()
+    form.append('file', new File([content], 'file', { type }))
+    return app.post('/', form)
+  }
+  const SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'
+  const COMPOUND = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...Array(600).fill(0)])
+
+  it('is accepted as the type that the client declares', async () => {
+    assert.equal((await upload(SVG, 'image/svg+xml')).text, 'image/svg+xml')
+    assert.equal((await upload(COMPOUND, 'application/msword')).text, 'application/msword')
+  })
+
+  it('is refused if such files begin in another way', async () => {
+    for (const [content, type] of [
+      [PNG, 'image/svg+xml'],
+      [COMPOUND, 'image/svg+xml'],
+      [SVG, 'application/msword'],
+      [SVG, 'application/xml'],
+    ] as const) {
+      assert.equal((await upload(content, type)).status, 400)
+    }
+  })
+})
+
 describe('a body with files', () => {
   beforeEach(() => {
     seen = []

@@ -59,6 +59,11 @@ describe('openapi', () => {
     assert.match(missing.stderr, /^none\.json does not exist or is not JSON\. /)
   })
 
+  test('says in one line why a file cannot be written', async () => {
+    const unwritten = await propylon(['openapi', '--out', 'controllers'], { cwd })
+    assert.match(unwritten.stderr, /controllers' cannot be written: EISDIR[^\n\\]*; name another file\n$/)
+  })
+
   test('refuses two options at once', async () => {
     const { status, stderr } = await propylon(['openapi', '--out', 'a', '--check', 'b'], { cwd })
     assert.deepEqual(

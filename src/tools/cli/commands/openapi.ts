@@ -9,7 +9,7 @@ import { relative, resolve } from 'node:path'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import { errorText } from '../../../base/thrown.ts'
+import { errorMessage } from '../../../base/thrown.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { applicationFile, findProject, loadApplication } from '../project.ts'
 
@@ -62,7 +62,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new UsageError(`${quoted(file)} cannot be written: ${errorText(error)}`, 'name another file')
+    throw new UsageError(`${quoted(file)} cannot be written: ${errorMessage(error)}`, 'name another file')
   }
 }
 

@@ -29,8 +29,10 @@ export function declaredResponse(controller: Controller, action: MethodBinding, 
   if (result instanceof Outcome) {
     const { schema } = declared
     if (schema === undefined) return outcomeResponse(controller, result, declared.status)
-    return answerOutcome(controller, result, declared.status, () =>
-      toJson(controller, action, schema, result.value),
+    // An action that gives no value may say so by null, as without an outcome.
+    const value = schema === null ? (result.value ?? undefined) : result.value
+    return answerOutcome(controller, { ...result, value }, declared.status, () =>
+      toJson(controller, action, schema, value),
     )
   }
   const representation = representationOf(controller, declared)

@@ -45,6 +45,7 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   madeUnfit: () => created('/items/1', { id: 'x' }),
   changed: () => done('/items', { id: 1, secret: 2 }),
   ended: () => done('/items'),
+  endedByNull: () => done('/items', null),
   shown: () => ({ id: 3, url: 'hidden' }),
   empty: () => undefined,
   current: () => {
@@ -101,6 +102,7 @@ class ItemsController extends WSGIController {
     madeUnfit: Item,
     changed: Item,
     ended: null,
+    endedByNull: null,
     create: Item,
     infinite: v.object({ ratio: v.number() }),
     invalidDate: v.object({ at: v.instance(Date) }),
@@ -197,6 +199,7 @@ describe('a result with a schema', () => {
     ['accepted', 202, '{"id":1}'],
     ['removed', 204, ''],
     ['removedToo', 204, ''],
+    ['endedByNull', 204, ''],
     ['text', 200, 'text'],
     ['bytes', 200, 'bytes'],
     ['ownResponse', 203, 'own'],

@@ -1,4 +1,5 @@
 import { explained } from '../base/explained.ts'
+import { nearest } from '../base/suggest.ts'
 
 /**
  * A route names a controller that does not exist. Thrown in debug mode; in production the response is 404.
@@ -22,10 +23,12 @@ export class ControllerNotFound extends Error {
   readonly status = 404
 
   constructor(controller: string | null | undefined, route: string, known: readonly string[]) {
+    const meant = nearest(controller ?? '', known)
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
     const message =
       controller === null || controller === undefined
         ? `The route ${route} has no controller. Add one: { controller: '…' }.`
-        : `The route ${route} leads to the controller "${controller}", which does not exist. Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`
+        : `The route ${route} leads to the controller "${controller}", which does not exist.${hint} Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`
     super(explained(message, 'CONTROLLER_NOT_FOUND'))
   }
 }

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { explained } from '../base/explained.ts'
+import { nearest } from '../base/suggest.ts'
 import { issueSteps } from '../http/converters/schema.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
@@ -33,7 +34,7 @@ export abstract class ControllerError<Code extends string> extends Error {
  *
  * // GET /users/list with the route /{controller}/{action}:
  * const error = new ActionNotFound('UsersController', 'list', ['index'])
- * error.message // 'Action Not Found: UsersController has no action "list" (it has index). Write …'
+ * error.message // 'Action Not Found: UsersController has no action "list". Its actions: index. Write …'
  * ```
  */
 export class ActionNotFound extends ControllerError<'ACTION_NOT_FOUND'> {
@@ -44,11 +45,13 @@ export class ActionNotFound extends ControllerError<'ACTION_NOT_FOUND'> {
   readonly action: string
 
   constructor(controller: string, action: string, known: readonly string[]) {
-    const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`
+    const meant = nearest(action, known)
+    const hint = meant === undefined ? '' : `Did you mean "${meant}"? `
+    const has = known.length === 0 ? 'It has none' : `Its actions: ${known.join(', ')}`
     super(
       'ACTION_NOT_FOUND',
-      `Action Not Found: ${controller} has no action "${action}" (${has})`,
-      `Write a public method ${action} in ${controller}, or correct the route`,
+      `Action Not Found: ${controller} has no action "${action}"`,
+      `${hint}${has}. Write a public method ${action} in ${controller}, or correct the route`,
     )
     this.controller = controller
     this.action = action

@@ -17,7 +17,7 @@ import { missingTableHint } from '../missing-table.ts'
 import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import { masked, requestSection } from './request-facts.ts'
-import { excerptAt, type Place, shortPath } from './source.ts'
+import { excerptAt, type Place, shortPath, withShortPaths } from './source.ts'
 import { type Frame, framesOf } from './stack.ts'
 
 /** The route of a request, for the page of an error that occurred behind it. */
@@ -59,8 +59,8 @@ function plainText(error: unknown): string {
 }
 
 function problem(error: unknown, status: number, routed: RoutedRequest | undefined): string {
-  const { heading, kind } = summaryOf(error)
-  const detail = kind === undefined ? heading : `${kind}: ${heading}`
+  const { line, kind } = summaryOf(error)
+  const detail = kind === undefined ? line : `${kind}: ${line}`
   const hint = missingTableHint(error)
   return renderProblem({
     status,
@@ -88,7 +88,7 @@ function htmlPage(
   environ: Environ,
   routed: RoutedRequest | undefined,
 ): Response {
-  const { heading, kind, details } = summaryOf(error)
+  const { heading, kind } = summaryOf(error)
   const frames = framesOf(error)
   return devResponse({
     status,
@@ -96,44 +96,77 @@ function htmlPage(
     kind,
     sections: [
       textBlock(missingTableHint(error) ?? ''),
-      textBlock(details),
+      detailsOf(error),
       section('Source', sourceOf(error, frames)),
-      section('Stack', stackOf(frames)),
+      // The message says all about a route without an action.
+      status < 500 && !frames.some(isOfApplication) ? undefined : section('Stack', stackOf(frames)),
+      ...causesOf(error).map((cause) => causeSection(cause, error instanceof TemplateError)),
       routed && routeSection(routed),
       routed && section('Arguments', argumentPairs(routed)),
-      ...causesOf(error).map((cause) => causeSection(cause, error instanceof TemplateError)),
       requestSection(environ),
     ],
   })
 }
 
 function causeSection(cause: unknown, isInTemplate: boolean): Html | undefined {
-  const { heading, kind, details } = summaryOf(cause)
+  const { heading, kind } = summaryOf(cause)
   const frames = framesOf(cause)
   // The source of a template is already shown, and the first frame of its cause is the call of render().
   const source = isInTemplate ? undefined : sourceOf(cause, frames)
   return section(
     `Caused by ${kind === undefined ? heading : `${kind}: ${heading}`}`,
-    html`${textBlock(details)}${source}${stackOf(frames)}`,
+    html`${detailsOf(cause)}${source}${stackOf(frames)}`,
   )
 }
 
 function textBlock(text: string): Html | undefined {
-  return text === '' ? undefined : html`<pre class="text">${text}</pre>`
+  if (text === '') return undefined
+  return text.includes('\n') ? html`<pre class="text">${text}</pre>\n` : html`<p>${text}</p>\n`
 }
 
-/** The first line of a message is the heading, the lines below it are details. */
-function summaryOf(error: unknown): { heading: string; kind: string | undefined; details: string } {
-  if (!(error instanceof Error)) return { heading: firstLine(errorText(error)), kind: undefined, details: '' }
+interface Summary {
+  /** The first line of the message. */
+  readonly line: string
+  /** The first line, or the first sentence of a long line. */
+  readonly heading: string
+  readonly kind: string | undefined
+  /** The rest of the message. */
+  readonly details: string
+  /** The command that explains the error, if there is one. */
+  readonly command: string | undefined
+}
+
+function summaryOf(error: unknown): Summary {
+  if (!(error instanceof Error)) {
+    const [line = ''] = errorText(error).trim().split(LINE_BREAK, 1)
+    return { line, heading: line, kind: undefined, details: '', command: undefined }
+  }
   // The place in the message is shown with the source.
-  const message = error instanceof TemplateError ? error.reason : error.message
-  const heading = firstLine(message)
-  const details = message.slice(message.indexOf(heading) + heading.length).trim()
-  return { heading: heading === '' ? error.name : heading, kind: error.name, details }
+  const message = withShortPaths(error instanceof TemplateError ? error.reason : error.message)
+  const command = /\((npx propylon docs \w+)\)\s*$/.exec(message)
+  const text = (command === null ? message : message.slice(0, command.index)).trim()
+  const [line = ''] = text.split(LINE_BREAK, 1)
+  const heading = (line.length > MAX_HEADING && /^.+?[.;?!](?=\s+\S)/.exec(line)?.[0]) || line
+  const details = text.slice(heading.length).trim()
+  return {
+    line: line || error.name,
+    heading: heading.replace(/[.;]$/, '') || error.name,
+    kind: error.name,
+    details: details.replace(/^fix: /, ''),
+    command: command?.[1],
+  }
 }
 
-function firstLine(text: string): string {
-  return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? ''
+const LINE_BREAK = /\r\n|\n|\r/
+
+/** Length from which the first sentence of a line is its heading. */
+const MAX_HEADING = 80
+
+/** Returns the rest of a message, and the command that explains the error. */
+function detailsOf(error: unknown): Html {
+  const { details, command } = summaryOf(error)
+  const explanation = command && html`<p class="dim">Explanation: <code>${command}</code></p>`
+  return html`${textBlock(details)}${explanation || undefined}`
 }
 
 const MAX_CAUSES = 8
@@ -157,7 +190,7 @@ function sourceOf(error: unknown, frames: readonly Frame[]): Html | undefined {
     if (error.excerpt === '') return undefined
     return html`${placeLine({ path: file, line, column })}${sourceBlock(error.excerpt)}`
   }
-  const first = frames.find(({ owner }) => owner === 'application')
+  const first = frames.find(isOfApplication)
   if (first === undefined) return undefined
   const excerpt = excerptAt(first.place)
   return excerpt === '' ? undefined : html`${placeLine(first.place)}${sourceBlock(excerpt)}`
@@ -171,25 +204,19 @@ function placeText({ path, line, column }: Place): string {
   return `${shortPath(path)}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
-/** The frames of the application with their source. Frames of packages and the runtime between them are folded. */
+/** All frames of the application with their source. Frames of packages and the runtime are folded behind them. */
 function stackOf(frames: readonly Frame[]): Html | undefined {
   if (frames.length === 0) return undefined
-  const items: Html[] = []
-  for (let at = 0; at < frames.length; ) {
-    const frame = frames[at] as Frame
-    if (frame.owner === 'application') {
-      items.push(applicationFrame(frame))
-      at += 1
-      continue
-    }
-    const next = frames.findIndex(({ owner }, index) => index > at && owner === 'application')
-    const folded = frames.slice(at, next < 0 ? frames.length : next)
-    const label = `${folded.length} ${folded.length === 1 ? 'frame' : 'frames'} of packages and the runtime`
-    const lines = folded.map((each) => html`<li>${frameLine(each)}</li>\n`)
-    items.push(html`<li class="dim"><details><summary>${label}</summary><ol>${lines}</ol></details></li>\n`)
-    at += folded.length
-  }
-  return html`<ol class="stack">${items}</ol>`
+  const own = frames.filter(isOfApplication).map(applicationFrame)
+  const others = frames.filter((frame) => !isOfApplication(frame))
+  const label = `${others.length} ${others.length === 1 ? 'frame' : 'frames'} of packages and the runtime`
+  const lines = others.map((each) => html`<li>${frameLine(each)}</li>\n`)
+  const folded = html`<li class="dim"><details><summary>${label}</summary><ol>${lines}</ol></details></li>\n`
+  return html`<ol class="stack">${own}${others.length === 0 ? undefined : folded}</ol>`
+}
+
+function isOfApplication({ owner }: Frame): boolean {
+  return owner === 'application'
 }
 
 function applicationFrame(frame: Frame): Html {
@@ -199,7 +226,9 @@ function applicationFrame(frame: Frame): Html {
 }
 
 function frameLine({ name, place }: Frame): Html {
-  return html`<code>${name === '' ? '(module)' : name}</code> <span class="path dim">${placeText(place)}</span>`
+  // A function without a name, or the top level of a module.
+  const label = name === '' ? undefined : html`<code>${name}</code> `
+  return html`${label}<span class="path dim">${placeText(place)}</span>`
 }
 
 function routeSection({ route, definedAt, match, action }: RoutedRequest): Html | undefined {
@@ -207,7 +236,7 @@ function routeSection({ route, definedAt, match, action }: RoutedRequest): Html 
     'Route',
     pairs([
       ['Route', route],
-      ...(definedAt === undefined ? [] : [['Defined at', definedAt] as const]),
+      ...(definedAt === undefined ? [] : [['Defined at', withShortPaths(definedAt)] as const]),
       ...(action === undefined ? [] : [['Action', action] as const]),
       ...Object.entries(match).map(([name, value]) => [name, matchValue(name, value)] as const),
     ]),

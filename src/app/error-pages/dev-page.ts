@@ -44,7 +44,7 @@ export function devResponse({ status, heading, kind, sections }: DevPage): Respo
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${heading}</title>
+<meta name="color-scheme" content="light dark"><title>${shortened(heading)}</title>
 <style nonce="${nonce}">${new Html(PAGE_STYLE)}
 ${new Html(DEV_STYLE)}</style></head>
 <body>
@@ -59,6 +59,13 @@ ${sections.map((section) => section ?? html``)}</main>
     status,
     headers: { ...DEV_HEADERS, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
   })
+}
+
+/** Maximum length of the title of a page, which a tab shows. */
+const MAX_TITLE = 80
+
+function shortened(title: string): string {
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title
 }
 
 /** A section with a heading; undefined without content. */
@@ -92,8 +99,8 @@ export function sourceBlock(excerpt: string): Html {
   return html`<pre tabindex="0"><code>${lines}</code></pre>`
 }
 
-const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9;background:#fff}
-@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20;background:#161616}}
+const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
+@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20}}
 body{max-width:64rem;padding:2rem 1.25rem 4rem}
 header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
 .status{margin:0;color:var(--accent);font-weight:600}.status span{color:var(--dim);font-weight:400}
@@ -107,4 +114,5 @@ th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bo
 thead th{color:var(--dim);font-weight:600;white-space:nowrap}.pairs th{width:11rem;overflow-wrap:anywhere;font-weight:500;color:var(--dim)}
 td{min-width:4rem}td code{white-space:nowrap}.pairs td code{white-space:normal;overflow-wrap:anywhere}
 .dim{color:var(--dim)}ol.stack,ol.stack ol{list-style:none;margin:0;padding:0;font-size:.9rem}ol.stack li{border-bottom:1px solid var(--line);padding:.3rem 0}
-summary{cursor:pointer}`
+summary{cursor:pointer}.wide+details{margin:.6rem 0;font-size:.9rem}main>p{margin:.8rem 0 0}
+@media (max-width:40rem){.pairs th{width:auto;min-width:5.5rem}.status span{display:block}}`

@@ -7,7 +7,7 @@ import { environHeaders } from '../../wsgi/environ.ts'
 import { urlOf } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { pairs, section } from './dev-page.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** Names of headers, query fields and path parameters whose values are secret. */
 const SECRET = /cookie|auth|token|secret|passw|api-?_?key|session|credential|signature|csrf|xsrf/i
@@ -27,18 +27,18 @@ export function maskedUrl(url: string): string {
   )
 }
 
-/** The section with method, URL, client and headers. */
+/** The section with method, URL and client. The header fields are folded. */
 export function requestSection(environ: Environ): Html | undefined {
   const headers = environHeaders(environ).map(
     ([name, value]) => [name, masked(name, name === 'referer' ? maskedUrl(value) : value)] as const,
   )
+  const request = pairs([
+    ['Method', environ.REQUEST_METHOD],
+    ['URL', maskedUrl(urlOf(environ))],
+    ...(environ.REMOTE_ADDR ? [['Client', environ.REMOTE_ADDR] as const] : []),
+  ])
   return section(
     'Request',
-    pairs([
-      ['Method', environ.REQUEST_METHOD],
-      ['URL', maskedUrl(urlOf(environ))],
-      ...(environ.REMOTE_ADDR ? [['Client', environ.REMOTE_ADDR] as const] : []),
-      ...headers,
-    ]),
+    html`${request}<details><summary>Header fields</summary>${pairs(headers)}</details>`,
   )
 }

@@ -4,10 +4,13 @@
  * @module
  */
 
+import { similar } from '../../base/suggest.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'
 import type { NearMiss, Route } from '../../routing/index.ts'
+import { onThisHost } from '../../routing/percent.ts'
+import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { devResponse, section, table } from './dev-page.ts'
 import { type Html, html } from './html.ts'
@@ -22,6 +25,10 @@ export interface RouteMiss {
   readonly near: readonly NearMiss[]
   /** All routes. */
   readonly routes: readonly Route[]
+  /** Names of the controllers. */
+  readonly controllers: readonly string[]
+  /** Returns true if a route matches GET of a path. */
+  readonly leads: (path: string) => boolean
 }
 
 const MAX_ROUTES = 1000
@@ -58,7 +65,9 @@ function missText({ method, path, near }: RouteMiss): string {
   return `${line} The nearest routes:\n${lines.join('\n')}`
 }
 
-function missPage({ method, path, near, routes }: RouteMiss, environ: Environ): Response {
+function missPage(miss: RouteMiss, environ: Environ): Response {
+  const { method, path, near, routes } = miss
+  const meant = meantPath(miss)
   const matching = routes.filter((route) => !route.static)
   const all = table(COLUMNS, matching.slice(0, MAX_ROUTES).map(cellsOf))
   const rest = matching.length - MAX_ROUTES
@@ -66,6 +75,9 @@ function missPage({ method, path, near, routes }: RouteMiss, environ: Environ): 
     status: 404,
     heading: `No route matches ${method} ${path}`,
     sections: [
+      meant === undefined
+        ? undefined
+        : html`<p>Did you mean <a href="${onThisHost(encodePath(environ.SCRIPT_NAME) + meant)}">${meant}</a>?</p>`,
       section(
         'Nearest routes',
         table(
@@ -87,6 +99,23 @@ function missPage({ method, path, near, routes }: RouteMiss, environ: Environ): 
       requestSection(environ),
     ],
   })
+}
+
+/** Returns the path of the nearest route to which a link leads. Segments of parameters stay as they are in the request. */
+function meantPath({ method, path, near, controllers, leads }: RouteMiss): string | undefined {
+  const segments = path.split('/')
+  for (const { route, condition } of (method === 'GET' && near) || []) {
+    const wanted = route.path.split('/')
+    const isOpen = route.methods === null || route.methods.includes('GET')
+    if (condition !== 'path' || !isOpen || wanted.length !== segments.length) continue
+    const meant = wanted.map((segment, index) => {
+      const given = segments[index] ?? ''
+      if (segment === '{controller}') return similar(given, controllers) ?? given
+      return segment.includes('{') ? given : segment
+    })
+    if (leads(meant.join('/'))) return meant.join('/')
+  }
+  return undefined
 }
 
 const COLUMNS: readonly string[] = ['Method', 'Path', 'Name', 'Controller#action']

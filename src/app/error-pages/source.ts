@@ -50,6 +50,16 @@ export function filePath(file: string): string | undefined {
   }
 }
 
+/** The text with the paths below the working directory relative to it. */
+export function withShortPaths(text: string): string {
+  const folder = typeof process === 'undefined' ? '/' : process.cwd()
+  if (folder === '/') return text
+  return ['file://', ''].reduce(
+    (shorter, scheme) => shorter.replaceAll(`${scheme}${folder}/`, '').replaceAll(`${scheme}${folder}\\`, ''),
+    text,
+  )
+}
+
 /** The path relative to a folder (the working directory by default), or the path itself if it is outside of it. */
 export function shortPath(path: string, folder?: string): string {
   const inside = builtin('node:path')?.relative(folder ?? process.cwd(), path)

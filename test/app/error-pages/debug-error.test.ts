@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { isAbsolute } from 'node:path'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { toFetch } from 'propylon/fetch'
@@ -23,11 +25,20 @@ class PagesController extends WSGIController {
   missing() {
     return this.render('lits')
   }
+  sorted() {
+    new EventEmitter().on('sort', (a, b) => this.compare(a, b)).emit('sort', 2, 1)
+  }
+  private compare(a: number, b: number): number {
+    throw new TypeError(
+      `${a} and ${b} cannot be compared, because neither of them says by which of its members it is sorted. Give one of them a name, which is a long sentence too.`,
+    )
+  }
 }
 
 const app = new FrameworkApp({
   map: new Mapper()
     .connect('dated', '/{year:\\d+}/{token}', { controller: 'pages', action: 'show' })
+    .connect('/ghost', { controller: 'pagse', action: 'index' })
     .connect('/{controller}/{action}')
     .connect('/{controller}/{action}/{id:.*}'),
   controllers: { pages: PagesController },
@@ -84,7 +95,26 @@ describe('the page for an error', () => {
   it('has the first line of the message as its heading, and the rest below', async () => {
     const { text } = await get('/2024/x')
     assert.match(text, /<h1>2024 is out of range<\/h1>/)
-    assert.match(text, /<pre class="text">The first is 2000\.<\/pre>/)
+    assert.match(text, /<p>The first is 2000\.<\/p>/)
+  })
+
+  it('has the first sentence of a long line as its heading', async () => {
+    const { text } = await get('/pages/sorted')
+    assert.match(text, /<h1>2 and 1 cannot be compared, .* it is sorted<\/h1>/)
+    assert.match(text, /<title>.{79}…<\/title>/)
+    assert.match(text, /<p>Give one of them a name, which is a long sentence too\.<\/p>/)
+  })
+
+  it('suggests the action and the controller that were meant, and names the explanation', async () => {
+    const action = (await get('/pages/shwo')).text
+    assert.match(action, /<h1>Action Not Found: PagesController has no action &quot;shwo&quot;<\/h1>/)
+    assert.match(action, /<p>Did you mean &quot;show&quot;\? Its actions: /)
+    assert.match(action, /<code>npx propylon docs ACTION_NOT_FOUND<\/code>/)
+    assert.doesNotMatch(action, /<h2>Stack/)
+    assert.match(
+      (await get('/ghost')).text,
+      /<p>Did you mean &quot;pages&quot;\? Existing controllers: pages/,
+    )
   })
 
   it('shows the source of the error and of its causes', async () => {
@@ -132,16 +162,24 @@ describe('the page for an error', () => {
     )
   })
 
-  it('folds the frames that are not those of the application, with their number', async () => {
-    const { text } = await get('/pages/missing')
-    const folded = [
-      ...text.matchAll(/<summary>(\d+) frames? of packages and the runtime<\/summary><ol>([\s\S]*?)<\/ol>/g),
-    ]
-    assert.ok(folded.length > 0)
-    for (const [summary, count, lines = ''] of folded) {
-      assert.equal(lines.match(/<li>/g)?.length, Number(count))
-      assert.equal(summary.includes(' frame of'), count === '1')
-    }
+  it('has all frames of the application first, and the others folded behind them', async () => {
+    const { text } = await get('/pages/sorted')
+    const stack = text.split('<h2>Stack</h2>')[1]?.split('</section>')[0] ?? ''
+    const [own = '', folded = ''] = stack.split('<li class="dim">')
+    assert.match(own, /PagesController\.compare<[\s\S]*\.sorted</)
+    assert.doesNotMatch(own, /node:events/)
+    assert.match(folded, /node:events/)
+    const [, count, lines = ''] =
+      /<summary>(\d+) frames of packages and the runtime<\/summary><ol>([\s\S]*?)<\/ol>/.exec(folded) ?? []
+    assert.equal(lines.match(/<li>/g)?.length, Number(count))
+  })
+
+  it('has paths relative to the working directory', async () => {
+    const { text } = await get('/pages/sorted')
+    const places = [...text.matchAll(/class="path(?: dim)?">(.*?:\d+:\d+)</g)].map(([, place = '']) => place)
+    assert.match(places[0] ?? '', /^test\/app\/error-pages\/debug-error\.test\.ts:/)
+    assert.deepEqual(places.filter(isAbsolute), [])
+    assert.match(text, /Defined at<\/th><td><code>test\/app\/error-pages\//)
   })
 
   it('shows the address of the client', async () => {

@@ -23,12 +23,10 @@ export class ErrorReports {
     if (isDisconnect(error)) return
     const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
     const hint = missingTableHint(error)
-    const lines = [
-      `${requestLine(environ)}${called}`,
-      ...(hint === undefined ? [] : [hint]),
-      errorText(error),
-    ]
-    this.#logger.error(lines.join('\n'), detailsOf(error, environ))
+    const text = hint === undefined ? errorText(error) : `${hint}\n${errorText(error)}`
+    // An error without frames, such as an action that does not exist, is one line.
+    const line = `${requestLine(environ)}${called}${text.includes('\n') ? '\n' : ': '}${text}`
+    this.#logger.error(line, detailsOf(error, environ))
     this.#callHook(error, environ)
   }
 

@@ -16,7 +16,8 @@ const V8_DEFAULT = 10
  * number, because they are the same for every action.
  *
  * @param message - the message of the error. Its lines are not frames, even if they look so.
- * @param kept - number of frames of this package and of the runtime that stay if the application has none.
+ * @param kept - number of frames of this package and of the runtime that stay if the application has none. With 0 they are not even
+ *   counted then.
  */
 export function applicationFirst(stack: string, message: string, kept = V8_DEFAULT): string {
   const begin = message === '' ? 0 : stack.indexOf(message)
@@ -31,12 +32,15 @@ export function applicationFirst(stack: string, message: string, kept = V8_DEFAU
   const shown = application.length === 0 ? framework.slice(0, kept) : []
   const hidden = framework.length - shown.length
   if (hidden === 0) return stack
+  const isCounted = kept > 0 || application.length > 0
   return [
     stack.slice(0, headEnd),
     ...shown,
     ...application,
     ...ofOwner('package'),
-    `    and ${hidden} ${hidden === 1 ? 'frame' : 'frames'} of propylon and the runtime`,
+    ...(isCounted
+      ? [`    and ${hidden} ${hidden === 1 ? 'frame' : 'frames'} of propylon and the runtime`]
+      : []),
     ...ofOwner(undefined),
   ].join('\n')
 }

@@ -62,7 +62,9 @@ export function errorText(error: unknown): string {
   let text = isInstance(error, Error) ? stackOf(error) : `Thrown: ${describe(error)}`
   let cause = causeOf(error)
   for (let depth = 0; cause !== undefined && depth < MAX_CAUSES; depth++) {
-    text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : describe(cause)}`
+    // The message of a module that does not load has the mistake of syntax already, with its place.
+    const isSaid = isInstance(cause, Error) && saysAll(cause) && text.includes(errorMessage(cause))
+    if (!isSaid) text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : describe(cause)}`
     cause = causeOf(cause)
   }
   return text
@@ -116,12 +118,12 @@ function stackOf(error: Error): string {
   return saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message)
 }
 
-/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax. */
+/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, a module that does not load. */
 function saysAll(error: Error): boolean {
   const status = memberOf(error, 'status')
   if (typeof status === 'number' && status >= 400 && status < 500) return true
   const code = memberOf(error, 'code')
-  return typeof code === 'string' && /^ERR_\w+_TYPESCRIPT_SYNTAX$/.test(code)
+  return typeof code === 'string' && /^(?:ERR_\w+_TYPESCRIPT_SYNTAX|CONTROLLER_LOAD)$/.test(code)
 }
 
 function causeOf(error: unknown): unknown {

@@ -74,9 +74,8 @@ describe('a logged stack', () => {
 
   it('has no frames if the action does not exist', async () => {
     const lines = await logged('/missing', true)
-    assert.match(lines[1] ?? '', /^ActionNotFound: /)
-    assert.match(lines[2] ?? '', COUNT)
-    assert.equal(lines.length, 3, lines.join('\n'))
+    assert.match(lines[0] ?? '', /^GET \/missing: ActionNotFound: /)
+    assert.equal(lines.length, 1, lines.join('\n'))
   })
 
   it('shows the controller below many frames in debug mode', async () => {
@@ -138,6 +137,19 @@ describe('a syntax error of a controller', () => {
       assert.doesNotMatch(error.message, /Export/)
     })
   }
+
+  it('is logged once, without frames', async () => {
+    const directory = join(folder, '0')
+    const logged: string[] = []
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/{controller}'),
+      controllers: pathToFileURL(`${directory}/`),
+      logger: { info() {}, warn() {}, error: (message: string) => logged.push(message) },
+    })
+    await new TestApp(app, { errors: 'page' }).get('/users')
+    assert.equal(logged[0]?.split('  index() { return foo(1 "x") }').length, 2, logged[0])
+    assert.doesNotMatch(logged[0] ?? '', /^ {4}at |frames of/m)
+  })
 
   it('names the module that the controller imports', async () => {
     const directory = join(folder, 'imported')

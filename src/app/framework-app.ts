@@ -31,7 +31,7 @@ import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { type BunSockets, bunSockets } from '../wsgi/fetch/bun-sockets.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationSessions } from './application-sessions.ts'
 import { diagnose } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -145,7 +145,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     })
     this.#mcp =
       options.mcp === undefined ? undefined : new MCPService(options.mcp, this, crossSite, sendException)
-    this.#middleware = new MiddlewareStack(options.middleware ?? [], sendException)
+    const { middleware = [] } = options
+    this.#middleware = new MiddlewareStack(
+      this.debug ? [this.#timing, ...middleware] : middleware,
+      sendException,
+    )
     this.wsgi = traced(this.#served(options))
     this.fetch = toFetch(this)
   }
@@ -177,14 +181,16 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
           start_response,
         ),
     )
-    const translated = this.#languages?.around(guarded) ?? guarded
-    if (!this.debug) return translated
-    return withTiming(
-      translated,
+    return this.#languages?.around(guarded) ?? guarded
+  }
+
+  /** Times the requests of debug mode. As a middleware, it sees the status of error pages. */
+  readonly #timing: Middleware = (app) =>
+    withTiming(
+      app,
       (environ) => this.#details.areWanted(environ) && this.trustsHost(environ),
       (line) => this.logger.info(line),
     )
-  }
 
   #timeoutHandling(): TimeoutHandling {
     return {

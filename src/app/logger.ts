@@ -1,14 +1,40 @@
+import { hasColour } from '../base/colour.ts'
 import { printable } from '../base/printable.ts'
 import { settle } from '../base/promise.ts'
 import { errorSummary, errorText } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
 import { writeToConsole } from '../wsgi/error-reporting.ts'
 
-/** The default logger. Escapes control characters, because messages may contain text of requests. */
+/** Codes of ANSI for colours. */
+const RED = 31
+const GREEN = 32
+const YELLOW = 33
+const CYAN = 36
+
+/** Colours of the status of a request, by its first digit. */
+const STATUS_COLOURS = [0, CYAN, GREEN, CYAN, YELLOW, RED]
+
+/** Lines of a message, except the frames of a stack. */
+const LINES = /^\S.*/gm
+
+/**
+ * The default logger. Escapes control characters, because messages may contain text of requests. In a terminal the status of a
+ * request, warnings and errors have colours.
+ */
 export const consoleLogger: Logger = {
-  info: (message) => console.info(printable(message)),
-  warn: (message) => console.warn(printable(message)),
-  error: (message) => console.error(printable(message)),
+  info: (message) => console.info(coloured(message, 'stdout', /^[1-5](?=\d\d [A-Z]+ )\d\d/)),
+  warn: (message) => console.warn(coloured(message, 'stderr', LINES, YELLOW)),
+  error: (message) => console.error(coloured(message, 'stderr', LINES, RED)),
+}
+
+/** Returns a message in which the parts of a pattern have a colour: by default the colour of the status that they are. */
+function coloured(message: string, stream: 'stdout' | 'stderr', part: RegExp, colour?: number): string {
+  const text = printable(message)
+  if (typeof process === 'undefined' || !hasColour(process[stream], process.env)) return text
+  return text.replace(
+    part,
+    (found) => `\u001b[${colour ?? STATUS_COLOURS[Number(found[0])]}m${found}\u001b[39m`,
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../cont
 import { onClose } from '../wsgi/closing.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { requestLine } from './error-reports.ts'
 
 const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
 
@@ -40,7 +41,7 @@ function stopwatch(stage: string): TraceEvents {
 
 /**
  * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line for each
- * request of a server. `requestLog()` replaces the line.
+ * request of a server, such as `200 GET /users/42 1.3 ms users.show`. `requestLog()` replaces the line.
  *
  * @param shows - returns true if the response may contain details.
  * @param log - receives the line.
@@ -54,7 +55,7 @@ export function withTiming(
   return (environ, start_response) => {
     const begin = performance.now()
     // The application changes the environ: mounts change the path, forms the method.
-    const line = `${environ.REQUEST_METHOD} ${JSON.stringify(environ.SCRIPT_NAME + environ.PATH_INFO).slice(1, -1)}`
+    const line = requestLine(environ)
     let code = 0
     const start: StartResponse = (status, headers, excInfo) => {
       code = readStatus(status).code
@@ -65,7 +66,7 @@ export function withTiming(
       onClose(body, () => {
         if (environ['propylon.request_id'] !== undefined) return
         const status = environ['propylon.connection']?.isAbandoned === true ? 499 : code
-        log(`${line} ${status} in ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
+        log(`${status} ${line} ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
       })
     const body = app(environ, start)
     if (environ['propylon.connection'] === undefined) return body
@@ -84,7 +85,7 @@ function timingOf(environ: Environ, begin: number): string {
 function targetOf(environ: Environ): string {
   const { controller, action } = traceOf(environ) ?? {}
   if (controller === undefined) return ''
-  return action === undefined ? ` (${controller})` : ` (${controller}.${action})`
+  return action === undefined ? ` ${controller}` : ` ${controller}.${action}`
 }
 
 function milliseconds(time: number): string {

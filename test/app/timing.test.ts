@@ -11,12 +11,19 @@ class UsersController extends WSGIController {
   show(id: string) {
     return this.render('user', { id })
   }
+
+  fail() {
+    throw new Error('boom')
+  }
 }
 
 function timedApp(debug: boolean, options: { log?: boolean } = {}) {
   const lines: string[] = []
   const app = new FrameworkApp({
-    map: new Mapper().connect('/users/{id}', { controller: 'users', action: 'show' }),
+    map: new Mapper()
+      .connect('/users/{id}', { controller: 'users', action: 'show' })
+      .connect('/fail', { controller: 'users', action: 'fail' })
+      .connect('/gone', { controller: 'users', action: 'gone' }),
     controllers: { users: UsersController },
     templates: { user: 'User <%= it.id %>' },
     logger: { info: (line) => lines.push(line), warn() {}, error() {} },
@@ -32,10 +39,14 @@ async function timingOf(debug: boolean, url: string): Promise<string | undefined
 }
 
 /** Sends a request to a server and returns what the application has logged. */
-async function linesOf(debug: boolean, options: { log?: boolean } = {}): Promise<string[]> {
+async function linesOf(
+  debug: boolean,
+  options: { log?: boolean } = {},
+  path = '/users/42?token=secret',
+): Promise<string[]> {
   const { app, lines } = timedApp(debug, options)
   const server = await serve(app)
-  await (await fetch(new URL('/users/42?token=secret', server.url))).text()
+  await (await fetch(new URL(path, server.url))).text()
   await server.close()
   return lines
 }
@@ -63,7 +74,12 @@ describe('debug mode', () => {
   it('logs a line for each request, without the query', async () => {
     const lines = await linesOf(true)
     assert.equal(lines.length, 1)
-    assert.match(lines[0] ?? '', /^GET \/users\/42 200 in \d+\.\d ms \(users\.show\)$/)
+    assert.match(lines[0] ?? '', /^200 GET \/users\/42 \d+\.\d ms users\.show$/)
+  })
+
+  it('logs the status of the page of an error', async () => {
+    assert.match((await linesOf(true, {}, '/fail'))[0] ?? '', /^500 GET \/fail \d+\.\d ms users\.fail$/)
+    assert.match((await linesOf(true, {}, '/gone'))[0] ?? '', /^404 GET \/gone \d+\.\d ms users$/)
   })
 
   it('leaves the line to requestLog()', async () => {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { hasColour } from '../colour.ts'
 import { printable } from '../printable.ts'
 
 /** The working directory, environment and streams of a command. */
@@ -65,11 +66,6 @@ function rendered(line: Line, colour: boolean): string {
   if (!('style' in line)) return line.map((cell) => rendered(cell, colour)).join('')
   const text = printable(line.text)
   return colour ? styleText(line.style, text, { validateStream: false }) : text
-}
-
-/** Returns true for a terminal with colours, unless NO_COLOR is set (https://no-color.org). */
-export function hasColour(stream: MaybeTerminal, env: Terminal['env']): boolean {
-  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
 /** Breaks text into lines of at most `width` characters, at blanks. A longer word has a line of its own. */

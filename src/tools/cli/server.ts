@@ -7,7 +7,7 @@
 import cluster from 'node:cluster'
 import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
-import { complain, print, type Terminal } from '../../base/command-line/terminal.ts'
+import { complain, print, styled, type Terminal } from '../../base/command-line/terminal.ts'
 import type { ProxyHeaders } from '../../wsgi/forwarded.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type AddressOptions, serve } from '../../wsgi/node/index.ts'
@@ -68,7 +68,10 @@ export async function serveHere(
   })
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
-  else print(terminal, `Serving ${project.root} at ${server.url}`, ...(await tools(server.url)))
+  else {
+    const line = [`Serving ${project.root} at `, styled('cyan', server.url)]
+    print(terminal, line, ...(await tools(server.url)))
+  }
   start()
   const reason = await stopped
   close()

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { describe, test } from 'node:test'
+import { hasColour } from '../../../src/base/colour.ts'
 import { Progress } from '../../../src/base/command-line/progress.ts'
-import {
-  columns,
-  formatted,
-  hasColour,
-  type Line,
-  print,
-  styled,
-} from '../../../src/base/command-line/terminal.ts'
+import { columns, formatted, type Line, print, styled } from '../../../src/base/command-line/terminal.ts'
 import { docPages } from '../../../src/tools/cli/doc-pages.ts'
 import { markdownLines } from '../../../src/tools/cli/markdown.ts'
 

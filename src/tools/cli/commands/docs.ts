@@ -1,5 +1,6 @@
+import { hasColour } from '../../../base/colour.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { columns, hasColour, type Line, print, styled } from '../../../base/command-line/terminal.ts'
+import { columns, type Line, print, styled } from '../../../base/command-line/terminal.ts'
 import { type DocPage, docPages, findPage, missingPage, sectionOfCode } from '../doc-pages.ts'
 import { type Hit, searchPages } from '../doc-search.ts'
 import { markdownLines } from '../markdown.ts'

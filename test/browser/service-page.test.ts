@@ -11,7 +11,8 @@ let server: ServerHandle
 let browser: Browser
 
 before(async () => {
-  server = await serve(stockApp(), { port: 0 })
+  // Debug mode, in which the page sends calls and errors have a page.
+  server = await serve(stockApp({ debug: true }), { port: 0 })
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
@@ -42,10 +43,34 @@ interface AxeResults {
   readonly violations: { readonly id: string; readonly nodes: { readonly failureSummary: string }[] }[]
 }
 
+for (const [title, path] of [
+  ['the page of a service', '/stock'],
+  ['the page of a request without a route', '/stcok'],
+] as const) {
+  describe(title, () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      it(`has no findings of axe in ${colorScheme} mode`, async () => {
+        assert.deepEqual(await findings(path, colorScheme), [])
+      })
+    }
+  })
+}
+
 describe('the page of a service', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has no findings of axe in ${colorScheme} mode`, async () => {
-      assert.deepEqual(await findings('/stock', colorScheme), [])
+  for (const [face, shown] of [
+    ['XML-RPC', /^200 OK\n\n<\?xml [\s\S]*<int>4<\/int>/],
+    ['JSON-RPC 2.0', /^200 OK\n\n\{\n {2}"jsonrpc": "2\.0",\n {2}"result": 4,/],
+    ['plain JSON', /^200 OK\n\n4$/],
+  ] as const) {
+    it(`sends a call by ${face}, and shows the answer`, async () => {
+      const page = await browser.newPage()
+      await page.goto(`${server.url}/stock`)
+      const form = page.locator('[id="stock.count"] details', { hasText: face })
+      await form.locator('summary').click()
+      await form.getByRole('button').click()
+      const answer = form.locator('output:not(:empty)')
+      assert.match((await answer.textContent()) ?? '', shown)
+      await page.close()
     })
   }
 })

@@ -99,7 +99,8 @@ export function sourceBlock(excerpt: string): Html {
   return html`<pre tabindex="0"><code>${lines}</code></pre>`
 }
 
-const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
+/** The style of development pages, and of the pages of services. */
+export const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
 @media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20}}
 body{max-width:64rem;padding:2rem 1.25rem 4rem}
 header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
@@ -114,5 +115,5 @@ th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bo
 thead th{color:var(--dim);font-weight:600;white-space:nowrap}.pairs th{width:11rem;overflow-wrap:anywhere;font-weight:500;color:var(--dim)}
 td{min-width:4rem}td code{white-space:nowrap}.pairs td code{white-space:normal;overflow-wrap:anywhere}
 .dim{color:var(--dim)}ol.stack,ol.stack ol{list-style:none;margin:0;padding:0;font-size:.9rem}ol.stack li{border-bottom:1px solid var(--line);padding:.3rem 0}
-summary{cursor:pointer}.wide+details{margin:.6rem 0;font-size:.9rem}main>p{margin:.8rem 0 0}
+summary{cursor:pointer}section>details{margin:.5rem 0;font-size:.9rem}main>p{margin:.8rem 0 0}
 @media (max-width:40rem){.pairs th{width:auto;min-width:5.5rem}.status span{display:block}}`

@@ -40,7 +40,7 @@ export function addSchema(
 }
 
 /** Returns the distinct JSON Schemas of the alternatives of a schema. */
-function jsonSchemasOf(schema: StandardTypedV1 | undefined, direction: Direction): JSONSchema[] {
+export function jsonSchemasOf(schema: StandardTypedV1 | undefined, direction: Direction): JSONSchema[] {
   const schemas = schema instanceof Alternatives ? schema.schemas : schema === undefined ? [] : [schema]
   const described = schemas.map((each) => jsonSchemaOf(each, direction))
   return [...new Map(described.map((each) => [JSON.stringify(each), each])).values()]

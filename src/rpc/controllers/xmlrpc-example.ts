@@ -1,21 +1,36 @@
 /** Example calls of XML-RPC. */
 
 import { encodeUtf8 } from '../../base/bytes.ts'
+import { jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
 import { double } from '../xmlrpc/double.ts'
 import { encodeCall } from '../xmlrpc/encode.ts'
 import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
-import type { DeclaredSignature } from './declared-types.ts'
-import { xmlrpcType } from './introspection.ts'
+import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
+import { exampleArguments, exampleOf } from './example-values.ts'
+import type { ProcedureDescription } from './procedure-description.ts'
 
 /** Returns a call of a procedure with values of its types, on several lines. */
-export function exampleCall(name: string, signature: DeclaredSignature | undefined): string {
-  const params = (signature?.slice(1) ?? []).map((type) => EXAMPLES[xmlrpcType(type, 'input') ?? 'string'])
-  return encodeCall(name, params, { allowNil: true, i8: true }).replaceAll(
+export function exampleCall(
+  procedure: ProcedureDescription,
+  signature: DeclaredSignature | undefined,
+): string {
+  const params = signature?.slice(1).map(exampleOfType) ?? undeclared(procedure)
+  return encodeCall(procedure.publicName, params, { allowNil: true, i8: true }).replaceAll(
     /(?=<methodName>|<params>|<param>|<\/params>|<\/methodCall>)/g,
     '\n',
   )
+}
+
+/** Returns the values for a procedure without a signature. */
+function undeclared(procedure: ProcedureDescription): Encodable[] {
+  const values = exampleArguments(procedure)
+  return (procedure.passing === 'by-name' ? [values] : Object.values(values)) as Encodable[]
+}
+
+function exampleOfType(type: DeclaredType): Encodable {
+  return typeof type === 'string' ? EXAMPLES[type] : (exampleOf(jsonSchemaOf(type, 'input')) as Encodable)
 }
 
 const EXAMPLES: Readonly<Record<SignatureType, Encodable>> = {

@@ -1,6 +1,7 @@
 import type { Responder } from '../../controllers/responder.ts'
 import type { MediaType } from '../../http/media-type.ts'
 import type { DeclaredSignature } from '../controllers/declared-types.ts'
+import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 
@@ -24,8 +25,8 @@ export interface Face {
   answer(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder>
   /** Returns the procedures that only this face has. */
   systemProcedures?(service: Service): Iterable<Procedure>
-  /** Returns an example of a call, for the page of the service. */
-  example?(name: string, signature: DeclaredSignature | undefined): string
+  /** Returns the body of an example call, for the page of the service. */
+  example?(procedure: ProcedureDescription, signature: DeclaredSignature | undefined): string
 }
 
 /** Path of a face at which each procedure has a URL of its own. */

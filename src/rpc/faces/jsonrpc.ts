@@ -9,6 +9,7 @@ import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../..
 import type { Response } from '../../http/response.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import type { Dialect } from '../controllers/dialect.ts'
+import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import { errorFor, type Failure } from '../controllers/rpc-failure.ts'
@@ -22,6 +23,11 @@ export const JSONRPC: Face = {
   path: '',
   recognizes: (type, body) => !isXmlCall(type, body),
   answer,
+  example(procedure) {
+    const values = exampleArguments(procedure)
+    const params = procedure.passing === 'by-position' ? Object.values(values) : values
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: procedure.publicName, params }, null, 2)
+  },
 }
 
 /** Answers a call or a batch. */

@@ -1,18 +1,21 @@
 /** The page of a service for people. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
+import { DEV_STYLE, pairs, section, table } from '../../app/error-pages/dev-page.ts'
+import { Html, html } from '../../app/error-pages/html.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respond } from '../../controllers/responder.ts'
-import { escapeHtml } from '../../http/html.ts'
+import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
-import type { DeclaredSignature } from '../controllers/declared-types.ts'
 import { xmlrpcType } from '../controllers/introspection.ts'
+import { describeProcedure, type ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure } from '../controllers/procedures.ts'
+import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { respondToFailure } from './document.ts'
-import type { Face } from './face.ts'
+import { type Face, PROCEDURE_PATH } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
 export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
@@ -23,98 +26,132 @@ export function showPage(request: ServiceRequest, faces: readonly Face[]): Respo
   })
 }
 
-/** A procedure and its public name. */
+/** A procedure, with the faces by which it can be called. */
 interface Published {
-  readonly publicName: string
   readonly procedure: Procedure
+  readonly description: ProcedureDescription
+  readonly faces: readonly Face[]
 }
 
-const STYLE = `:root{color-scheme:light dark;background:light-dark(#fff,#121212);color:light-dark(#111,#eee)}
-a{color:light-dark(#0645ad,#9db7ff)}
-body{font:1rem/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}
-h1,h2{line-height:1.2}
-h2{margin-top:2.5rem;overflow-wrap:anywhere}
-pre,code{font-family:ui-monospace,monospace;font-size:.9em}
-pre{padding:.75rem;overflow:auto;background:light-dark(#f2f2f2,#222);border-radius:.25rem}
-p.help{white-space:pre-line}
-`
+const STYLE = `${PAGE_STYLE}
+${DEV_STYLE}
+:root{--accent:var(--link)}h2{overflow-wrap:anywhere}.help{white-space:pre-line}
+textarea,output{box-sizing:border-box;display:block;width:100%;margin:.6rem 0;padding:.7rem .8rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--soft);color:inherit;border:1px solid var(--line);border-radius:.4rem;white-space:pre-wrap}
+output:empty{display:none}button{font:inherit;padding:.3rem 1rem}`
+
+/** Sends the body of a form and shows the response. */
+const SCRIPT = `addEventListener('submit',async(event)=>{event.preventDefault()
+const {dataset:{path,type},elements:{body,answer}}=event.target
+try{const response=await fetch(location.pathname+path,{method:'POST',headers:{'Content-Type':type},body:body.value})
+let text=await response.text()
+try{text=JSON.stringify(JSON.parse(text),null,2)}catch{}
+answer.value=response.status+' '+response.statusText+'\\n\\n'+text}catch(error){answer.value=error}})`
 
 let policy: string | undefined
 
-/** Renders the page: each procedure with its signatures, help and an example call. Has no scripts. */
-function servicePage({ controller, settings, service }: ServiceRequest, faces: readonly Face[]): Response {
-  const procedures = [
-    ...service.procedures.values(),
-    ...faces.flatMap((face) => [...(face.systemProcedures?.(service) ?? [])]),
-  ]
-  const url = escapeHtml(withoutQuery(controller.request.url))
-  const { name, description } = settings
+/** Renders the page: each procedure with its signatures, help and an example call, which debug mode can send. Production has no scripts. */
+function servicePage(request: ServiceRequest, faces: readonly Face[]): Response {
+  const { controller, service } = request
+  const { title, description, procedures } = describeService(request)
+  const url = withoutQuery(controller.request.url)
+  const nonce = controller.app.showsErrors(controller.request.environ)
+    ? crypto.randomUUID().replaceAll('-', '')
+    : undefined
   policy ??= `default-src 'none'; style-src 'sha256-${encodeBase64(sha256(encodeUtf8(STYLE)))}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  const published = procedures
-    .map((procedure) => ({ publicName: controller._publish_method_name(procedure.name), procedure }))
-    .sort((a, b) => (a.publicName < b.publicName ? -1 : 1))
-  const title = escapeHtml(name.replace(/Controller$/, '') || 'Service')
-  const page = `<!doctype html>
+  const own = procedures.flatMap((each): Published[] => {
+    const procedure = service.procedures.get(each.name)
+    return procedure === undefined ? [] : [{ procedure, description: each, faces }]
+  })
+  const system = faces.flatMap((face) =>
+    [...(face.systemProcedures?.(service) ?? [])].map((procedure): Published => {
+      const publicName = controller._publish_method_name(procedure.name)
+      return { procedure, description: describeProcedure(procedure, publicName, false), faces: [face] }
+    }),
+  )
+  const published = [...own, ...system]
+  const links = published.map(({ description: { publicName } }) => {
+    return html`<li><a href="#${encodeURIComponent(publicName)}">${publicName}</a></li>\n`
+  })
+  const addresses = faces.map(({ title, path }) => [title, addressOf(url, path)] as const)
+  const page = html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}: ${faces.map((face) => face.title).join(', ')}</title>
-<style>${STYLE}</style>
-</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title}</title>
+<style>${new Html(STYLE)}</style></head>
 <body>
+<header><p class="status">Service</p>
+<h1>${title}</h1></header>
 <main>
-<h1>${title}</h1>
-${description === '' ? '' : `<p class="help">${escapeHtml(description)}</p>\n`}<p>Clients use this service by:</p>
-<ul>
-${faces.map((face) => `<li>${face.title}: <code>${url}${escapeHtml(face.path)}</code></li>`).join('\n')}
-</ul>
-<nav aria-label="Methods">
-<ul>
-${published.map(({ publicName }) => `<li><a href="#${idOf(publicName)}">${escapeHtml(publicName)}</a></li>`).join('\n')}
-</ul>
-</nav>
-${published.map((each) => section(each, faces)).join('\n')}
-</main>
-</body>
+${helpText(description)}${section('Addresses', pairs(addresses))}<nav aria-label="Methods"><h2>Methods</h2><ul>
+${links}</ul></nav>
+${published.map((each) => methodSection(each, nonce !== undefined))}</main>
+${nonce && html`<script nonce="${nonce}">${new Html(SCRIPT)}</script>\n`}</body>
 </html>
 `
-  return new Response(page, {
-    headers: { 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
+  const scripts = nonce === undefined ? '' : `; script-src 'nonce-${nonce}'; connect-src 'self'`
+  return new Response(page.toString(), {
+    headers: { 'Content-Security-Policy': policy + scripts, 'X-Content-Type-Options': 'nosniff' },
     contentType: 'text/html; charset=utf-8',
   })
 }
 
-function section({ publicName, procedure }: Published, faces: readonly Face[]): string {
-  const { signatures, help } = procedure
-  const name = escapeHtml(publicName)
-  const forms =
-    signatures.length === 0
-      ? '<p>This method declares no signature.</p>'
-      : `<pre>${signatures.map((signature) => escapeHtml(formatCall(publicName, signature))).join('\n')}</pre>`
-  const examples = faces
-    .map((face) => face.example?.(publicName, signatures[0]))
-    .filter((example) => example !== undefined)
-    .map(
-      (example) => `<details>
-<summary>Example call</summary>
-<pre>${escapeHtml(example)}</pre>
-</details>
-`,
-    )
-  return `<section id="${idOf(publicName)}" aria-label="${name}">
-<h2>${name}</h2>
-${forms}
-${help === '' ? '' : `<p class="help">${escapeHtml(help)}</p>\n`}${examples.join('')}</section>`
+/** Returns the URL of a face. A document is a link. */
+function addressOf(url: string, path: string): Html | string {
+  return path.endsWith('.json') ? html`<a href="${url + path}">${url + path}</a>` : url + path
 }
 
-function formatCall(name: string, [returns, ...types]: DeclaredSignature): string {
-  const parameters = types.map((type) => xmlrpcType(type, 'input') ?? 'any')
-  return `${xmlrpcType(returns, 'output') ?? 'any'} ${name}(${parameters.join(', ')})`
+function methodSection({ procedure, description, faces }: Published, canSend: boolean): Html {
+  const { publicName, help, parameters, isDeprecated } = description
+  const described = parameters.filter((parameter) => parameter.description !== '')
+  const rows = described.map((parameter) => [html`<code>${parameter.name}</code>`, parameter.description])
+  const [signature] = procedure.signatures
+  const examples = faces.map((face) => {
+    const example = face.example?.(description, signature)
+    if (example === undefined) return html``
+    if (!canSend) {
+      return html`<details><summary>Example: ${face.title}</summary><pre class="text">${example}</pre></details>\n`
+    }
+    const path = face.path === PROCEDURE_PATH ? `/${publicName}` : face.path
+    const type = example.startsWith('<') ? 'text/xml' : 'application/json'
+    return html`<details><summary>Try it: ${face.title}</summary><form data-path="${path}" data-type="${type}">
+<textarea name="body" aria-label="Body of the request" rows="${example.split('\n').length}" spellcheck="false">
+${example}</textarea><button>Send</button><output name="answer"></output></form></details>\n`
+  })
+  return html`<section id="${encodeURIComponent(publicName)}" aria-label="${publicName}"><h2>${publicName}</h2>
+<pre class="text">${callForms(procedure, description).join('\n')}</pre>
+${isDeprecated ? html`<p class="dim">Deprecated</p>\n` : undefined}${helpText(help)}${table(['Parameter', 'Meaning'], rows)}
+${examples}</section>
+`
 }
 
-function idOf(name: string): string {
-  return escapeHtml(encodeURIComponent(name))
+function helpText(text: string): Html | undefined {
+  return text === '' ? undefined : html`<p class="help">${text}</p>\n`
+}
+
+/** Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are declared. */
+function callForms(
+  { signatures, parameters }: Procedure,
+  { publicName, passing, parameters: described }: ProcedureDescription,
+): string[] {
+  const names =
+    passing === 'by-name'
+      ? [`{ ${described.map(nameOf).join(', ')} }`]
+      : (parameters?.names.map(({ name }) => name) ?? [])
+  if (signatures.length === 0) {
+    const all = passing === 'either' ? described.map(nameOf) : names
+    return [`${publicName}(${passing === 'by-position' ? '…' : all.join(', ')})`]
+  }
+  return signatures.map(([returns, ...types]) => {
+    const taken = types.map((type, index) => {
+      const name = names[index]
+      return `${name === undefined ? '' : `${name}: `}${xmlrpcType(type, 'input') ?? 'any'}`
+    })
+    return `${publicName}(${taken.join(', ')}): ${xmlrpcType(returns, 'output') ?? 'any'}`
+  })
+}
+
+function nameOf({ name, required }: ProcedureDescription['parameters'][number]): string {
+  return required ? name : `${name}?`
 }
 
 function withoutQuery(url: string): string {

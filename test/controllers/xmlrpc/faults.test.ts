@@ -159,7 +159,7 @@ describe('an unexpected error', () => {
       assert.equal(faultCode, -32603)
       assert.equal(faultString, 'The server met an error and could not answer the call.')
       assert.equal(service.logged.length, 1)
-      assert.match(service.logged[0] ?? '', new RegExp(`^POST /rpc \\("${name}"\\)\n`))
+      assert.match(service.logged[0] ?? '', new RegExp(`^POST /rpc \\("${name}"\\)(?:\n|: )`))
     })
   }
 

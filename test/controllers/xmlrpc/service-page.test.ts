@@ -15,14 +15,14 @@ class ShopController extends XMLRPCController {
   }
   static override publicNames = { sell: 'shop/sell' }
   /** Buys something: <script>alert('x')</script> & "more". */
-  buy() {
-    return true
+  buy(item: string, count = 1) {
+    return item !== '' && count > 0
   }
   many_types() {
     return null
   }
-  sell() {
-    return true
+  sell(item: string, count = 1) {
+    return item !== '' && count > 0
   }
 }
 const service = new TestService(ShopController)
@@ -36,11 +36,11 @@ describe('the page of a service', () => {
     assert.match(text, /Sells &lt;things&gt; &amp; more/)
     assert.match(text, /<code>http:\/\/shop\.example\/rpc<\/code>/)
     assert.match(text, /<h2>buy<\/h2>/)
-    assert.match(text, /boolean buy\(string\)\nboolean buy\(string, int\)/)
+    assert.match(text, /buy\(item: string\): boolean\nbuy\(item: string, count: int\): boolean/)
     assert.match(text, /&lt;methodName&gt;buy&lt;\/methodName&gt;/)
     assert.match(text, /<h2>system\.listMethods<\/h2>/)
     assert.match(text, /<h2>shop\/sell<\/h2>/)
-    assert.match(text, /declares no signature/)
+    assert.match(text, /<pre class="text">shop\/sell\(item, count\?\)<\/pre>/)
     assert.match(text, /&lt;base64&gt;/)
   })
 

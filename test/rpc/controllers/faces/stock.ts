@@ -88,7 +88,7 @@ export class StockController extends RPCController {
 export const logged: string[] = []
 
 /** An application that serves the stock at `/stock`. */
-export function stockApp(options: Pick<FrameworkAppOptions, 'hosts'> = {}): FrameworkApp {
+export function stockApp(options: Pick<FrameworkAppOptions, 'debug' | 'hosts'> = {}): FrameworkApp {
   const log = (message: string) => void logged.push(message)
   return new FrameworkApp({
     map: new Mapper().rpc('stock', '/stock'),

@@ -17,7 +17,7 @@ import { missingTableHint } from '../missing-table.ts'
 import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import { masked, requestSection } from './request-facts.ts'
-import { excerptAt, type Place, shortPath, withShortPaths } from './source.ts'
+import { excerptAt, type Place, placeText, withShortPaths } from './source.ts'
 import { type Frame, framesOf } from './stack.ts'
 
 /** The route of a request, for the page of an error that occurred behind it. */
@@ -198,10 +198,6 @@ function sourceOf(error: unknown, frames: readonly Frame[]): Html | undefined {
 
 function placeLine(place: Place): Html {
   return html`<p class="path">${placeText(place)}</p>`
-}
-
-function placeText({ path, line, column }: Place): string {
-  return `${shortPath(path)}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
 /** All frames of the application with their source. Frames of packages and the runtime are folded behind them. */

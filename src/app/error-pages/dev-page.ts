@@ -105,7 +105,7 @@ export const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
 body{max-width:64rem;padding:2rem 1.25rem 4rem}
 header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
 .status{margin:0;color:var(--accent);font-weight:600}.status span{color:var(--dim);font-weight:400}
-h2{font-size:1.05rem;margin:2rem 0 .6rem}h3{font-size:1rem;margin:1.2rem 0 .4rem}
+h2{font-size:1.05rem;margin:2rem 0 .6rem}
 code,pre,.path{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.85rem}
 pre{margin:.6rem 0;padding:.7rem 0;overflow:auto;background:var(--soft);border:1px solid var(--line);border-radius:.4rem;tab-size:2;overflow-wrap:normal}
 pre code{display:block;box-sizing:border-box;width:max-content;min-width:100%;padding:0 1rem}pre.text{padding:.7rem .8rem;white-space:pre-wrap}

@@ -65,3 +65,8 @@ export function shortPath(path: string, folder?: string): string {
   const inside = builtin('node:path')?.relative(folder ?? process.cwd(), path)
   return inside === undefined || inside === '' || /^\.\.(?:[\\/]|$)/.test(inside) ? path : inside
 }
+
+/** The path of a place, relative to a folder as {@link shortPath} makes it, with line and column. */
+export function placeText({ path, line, column }: Place, folder?: string): string {
+  return `${shortPath(path, folder)}:${line}${column === undefined ? '' : `:${column}`}`
+}

@@ -4,10 +4,9 @@ import { encodeUtf8 } from '../../base/bytes.ts'
 import { jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
-import { double } from '../xmlrpc/double.ts'
 import { encodeCall } from '../xmlrpc/encode.ts'
 import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
-import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
+import { type DeclaredSignature, type DeclaredType, schemaOf } from './declared-types.ts'
 import { exampleArguments, exampleOf } from './example-values.ts'
 import type { ProcedureDescription } from './procedure-description.ts'
 
@@ -30,19 +29,14 @@ function undeclared(procedure: ProcedureDescription): Encodable[] {
 }
 
 function exampleOfType(type: DeclaredType): Encodable {
-  return typeof type === 'string' ? EXAMPLES[type] : (exampleOf(jsonSchemaOf(type, 'input')) as Encodable)
+  const special = typeof type === 'string' ? EXAMPLES.get(type) : undefined
+  return special ?? (exampleOf(jsonSchemaOf(schemaOf(type), 'input')) as Encodable)
 }
 
-const EXAMPLES: Readonly<Record<SignatureType, Encodable>> = {
-  string: 'text',
-  array: ['text', 4],
-  boolean: true,
-  int: 4,
-  i4: 4,
-  i8: 4n,
-  double: double(0.5),
-  struct: { name: 'text' },
-  'dateTime.iso8601': new DateTime('19980717T14:08:55'),
-  base64: new Binary(encodeUtf8('bytes')),
-  nil: null,
-}
+/** Examples of the types that JSON lacks. */
+const EXAMPLES: ReadonlyMap<SignatureType, Encodable> = new Map<SignatureType, Encodable>([
+  ['i8', 4n],
+  ['struct', { name: 'text' }],
+  ['dateTime.iso8601', new DateTime('19980717T14:08:55')],
+  ['base64', new Binary(encodeUtf8('bytes'))],
+])

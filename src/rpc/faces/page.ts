@@ -53,7 +53,7 @@ let policy: string | undefined
 function servicePage(request: ServiceRequest, faces: readonly Face[]): Response {
   const { controller, service } = request
   const { title, description, procedures } = describeService(request)
-  const url = withoutQuery(controller.request.url)
+  const [url = ''] = controller.request.url.split('?', 1)
   const nonce = controller.app.showsErrors(controller.request.environ)
     ? crypto.randomUUID().replaceAll('-', '')
     : undefined
@@ -152,9 +152,4 @@ function callForms(
 
 function nameOf({ name, required }: ProcedureDescription['parameters'][number]): string {
   return required ? name : `${name}?`
-}
-
-function withoutQuery(url: string): string {
-  const query = url.indexOf('?')
-  return query === -1 ? url : url.slice(0, query)
 }

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
 import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import { html } from '../../app/error-pages/html.ts'
-import { excerptAt, linesOf, type Place, shortPath } from '../../app/error-pages/source.ts'
+import { excerptAt, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import { errorMessage, isInstance, toError } from '../../base/thrown.ts'
 import { errorMediaType } from '../../http/error-document.ts'
@@ -141,8 +141,4 @@ export function failurePage(failure: LoadFailure, root: string, environ: Environ
       html`<p>Requests that do not need this module are still served. Correct the file and save it: the next request loads it again.</p>`,
     ],
   }).wsgi
-}
-
-function placeText({ path, line, column }: Place, root: string): string {
-  return `${shortPath(path, root)}:${line}${column === undefined ? '' : `:${column}`}`
 }

@@ -146,7 +146,7 @@ function summaryOf(error: unknown): Summary {
   const command = /\((npx propylon docs \w+)\)\s*$/.exec(message)
   const text = (command === null ? message : message.slice(0, command.index)).trim()
   const [line = ''] = text.split(LINE_BREAK, 1)
-  const heading = (line.length > MAX_HEADING && /^.+?[.;?!](?=\s+\S)/.exec(line)?.[0]) || line
+  const heading = (line.length > LONG_LINE && /^.+?[.;?!](?=\s+\S)/.exec(line)?.[0]) || line
   const details = text.slice(heading.length).trim()
   return {
     line: line || error.name,
@@ -160,7 +160,7 @@ function summaryOf(error: unknown): Summary {
 const LINE_BREAK = /\r\n|\n|\r/
 
 /** Length from which the first sentence of a line is its heading. */
-const MAX_HEADING = 80
+const LONG_LINE = 80
 
 /** Returns the rest of a message, and the command that explains the error. */
 function detailsOf(error: unknown): Html {

@@ -62,10 +62,10 @@ ${sections.map((section) => section ?? html``)}</main>
 }
 
 /** Maximum length of the title of a page, which a tab shows. */
-const MAX_TITLE = 80
+const TITLE_LENGTH = 80
 
 function shortened(title: string): string {
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title
+  return title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH - 1)}…` : title
 }
 
 /** A section with a heading; undefined without content. */

@@ -5,7 +5,7 @@ import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import type { ProcedureDescription } from './procedure-description.ts'
 
 /** Schemas within schemas for which an example is made. */
-const MAX_DEPTH = 8
+const DEEPEST = 8
 
 /** Returns an example of the arguments by name, without those that a call may leave out. */
 export function exampleArguments({ parameters }: ProcedureDescription): Record<string, unknown> {
@@ -20,7 +20,7 @@ export function exampleArguments({ parameters }: ProcedureDescription): Record<s
 export function exampleOf(schema: JSONSchema): unknown {
   const { $defs } = schema
   const within = (part: unknown, depth: number): unknown => {
-    if (!isRecord(part) || depth > MAX_DEPTH) return 'text'
+    if (!isRecord(part) || depth > DEEPEST) return 'text'
     const { $ref, enum: values, examples, anyOf, oneOf, properties, required, items } = part
     if (typeof $ref === 'string' && isRecord($defs)) return within($defs[$ref.slice(8)], depth + 1)
     for (const given of [examples, values]) if (Array.isArray(given)) return given[0]

@@ -42,7 +42,7 @@ output:empty{display:none}button{font:inherit;padding:.3rem 1rem}`
 /** Sends the body of a form and shows the response. */
 const SCRIPT = `addEventListener('submit',async(event)=>{event.preventDefault()
 const {dataset:{path,type},elements:{body,answer}}=event.target
-try{const response=await fetch(location.pathname+path,{method:'POST',headers:{'Content-Type':type},body:body.value})
+try{const response=await fetch(location.pathname.replace(/\\/?$/,()=>path),{method:'POST',headers:{'Content-Type':type},body:body.value})
 let text=await response.text()
 try{text=JSON.stringify(JSON.parse(text),null,2)}catch{}
 answer.value=response.status+' '+response.statusText+'\\n\\n'+text}catch(error){answer.value=error}})`

@@ -43,10 +43,10 @@ export class StockController extends RPCController {
 `
     await project.write({ 'controllers/stock.ts': service('stock_count') })
     await project.start()
-    assert.match(await project.get('/stock'), /int stock\.count\(\)/)
+    assert.match(await project.get('/stock'), /stock\.count\(\): int/)
     await project.write({ 'controllers/stock.ts': service('stock_sum') })
     const changed = await project.get('/stock')
-    assert.match(changed, /int stock\.sum\(\)/)
+    assert.match(changed, /stock\.sum\(\): int/)
     assert.doesNotMatch(changed, /stock\.count/)
   })
 

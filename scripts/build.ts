@@ -102,6 +102,8 @@ async function bundle(): Promise<void> {
     manualChunks: chunkOf,
     plugins: [{ name: 'short', renderChunk: async (code) => ({ code: await shortenCode(code), map: null }) }],
     externalLiveBindings: false,
+    // Each chunk imports what it uses. Rollup would repeat the imports of those chunks.
+    hoistTransitiveImports: false,
     generatedCode: 'es2015',
   })
 }

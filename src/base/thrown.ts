@@ -118,12 +118,13 @@ function stackOf(error: Error): string {
   return saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message)
 }
 
-/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, a module that does not load. */
+/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an error with an explanation. */
 function saysAll(error: Error): boolean {
   const status = memberOf(error, 'status')
   if (typeof status === 'number' && status >= 400 && status < 500) return true
+  if (/\(npx propylon docs \w+\)$/.test(errorMessage(error))) return true
   const code = memberOf(error, 'code')
-  return typeof code === 'string' && /^(?:ERR_\w+_TYPESCRIPT_SYNTAX|CONTROLLER_LOAD)$/.test(code)
+  return typeof code === 'string' && /^ERR_\w+_TYPESCRIPT_SYNTAX$/.test(code)
 }
 
 function causeOf(error: unknown): unknown {

@@ -26,6 +26,9 @@ class PagesController extends WSGIController {
   template() {
     return this.render('list')
   }
+  number(): unknown {
+    return 42
+  }
   deep() {
     return deep(15)
   }
@@ -70,6 +73,15 @@ describe('a logged stack', () => {
     const lines = await logged('/route')
     assert.match(lines.find((line) => line.startsWith('    at ')) ?? '', OWN)
     assert.equal(lines.filter((line) => line.includes('/src/')).length, 0, lines.join('\n'))
+  })
+
+  it('has no frames of the framework for an error with an explanation', async () => {
+    const lines = await logged('/number')
+    assert.match(
+      lines[0] ?? '',
+      /^GET \/number: UnusableResultError: .* \(npx propylon docs UNUSABLE_RESULT\)$/,
+    )
+    assert.equal(lines.length, 1, lines.join('\n'))
   })
 
   it('has no frames if the action does not exist', async () => {

@@ -89,7 +89,8 @@ function htmlPage(
   routed: RoutedRequest | undefined,
 ): Response {
   const { heading, kind } = summaryOf(error)
-  const frames = framesOf(error)
+  const source = innermost(error)
+  const frames = framesOf(source)
   return devResponse({
     status,
     heading,
@@ -100,12 +101,18 @@ function htmlPage(
       section('Source', sourceOf(error, frames)),
       // The message says all about a route without an action.
       status < 500 && !frames.some(isOfApplication) ? undefined : section('Stack', stackOf(frames)),
-      ...causesOf(error).map((cause) => causeSection(cause, error instanceof TemplateError)),
+      ...causesOf(source).map((cause) => causeSection(cause, source instanceof TemplateError)),
       routed && routeSection(routed),
       routed && section('Arguments', argumentPairs(routed)),
       requestSection(environ),
     ],
   })
+}
+
+/** Returns the error that a template has thrown, whose frames lead into the functions that it calls, if its message says no more. */
+function innermost(error: unknown): unknown {
+  if (!(error instanceof TemplateError && error.cause instanceof Error)) return error
+  return summaryOf(error).line === summaryOf(error.cause).line ? error.cause : error
 }
 
 function causeSection(cause: unknown, isInTemplate: boolean): Html | undefined {

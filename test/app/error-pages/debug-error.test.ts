@@ -5,6 +5,10 @@ import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { toFetch } from 'propylon/fetch'
 
+function failing() {
+  throw new TypeError('failed')
+}
+
 class PagesController extends WSGIController {
   echo(id: string) {
     throw new Error(id)
@@ -21,6 +25,9 @@ class PagesController extends WSGIController {
   }
   template() {
     return this.render('list', { posts: 1 })
+  }
+  calling() {
+    return this.render('call', { failing })
   }
   missing() {
     return this.render('lits')
@@ -42,7 +49,10 @@ const app = new FrameworkApp({
     .connect('/{controller}/{action}')
     .connect('/{controller}/{action}/{id:.*}'),
   controllers: { pages: PagesController },
-  templates: { 'list.eta': '<ul>\n<% for (const post of it.posts) { %>\n<li>\n<% } %>' },
+  templates: {
+    'call.eta': '<%= it.failing() %>',
+    'list.eta': '<ul>\n<% for (const post of it.posts) { %>\n<li>\n<% } %>',
+  },
   debug: true,
   logger: { info() {}, warn() {}, error() {} },
 })
@@ -119,9 +129,9 @@ describe('the page for an error', () => {
 
   it('shows the source of the error and of its causes', async () => {
     const { text } = await get('/2024/x')
-    assert.match(text, /<mark>&gt; 1\d \| {7}throw new RangeError\(/)
+    assert.match(text, /<mark>&gt; \d+ \| {7}throw new RangeError\(/)
     assert.match(text, /Caused by SyntaxError/)
-    assert.match(text, /<mark>&gt; 1\d \| {7}JSON\.parse\(/)
+    assert.match(text, /<mark>&gt; \d+ \| {7}JSON\.parse\(/)
   })
 
   it('shows the route, the match and the arguments', async () => {
@@ -160,6 +170,14 @@ describe('the page for an error', () => {
       text,
       /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/,
     )
+  })
+
+  it('has the frames of a function that a template calls, once', async () => {
+    const { text } = await get('/pages/calling')
+    const stack = text.split('<h2>Stack</h2>')[1]?.split('</section>')[0] ?? ''
+    assert.match(stack, /<code>Object\.failing<\/code>[\s\S]*<code>PagesController\.calling<\/code>/)
+    assert.match(text, /<p class="path">call\.eta:1<\/p>/)
+    assert.doesNotMatch(text, /Caused by/)
   })
 
   it('has all frames of the application first, and the others folded behind them', async () => {

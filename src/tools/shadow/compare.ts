@@ -1,8 +1,7 @@
 /** Compares two responses to the same request. */
-import { isRecord } from '../../base/record.ts'
 import { type Difference, differenceOf } from './difference.ts'
 import { compareHtml } from './html-body.ts'
-import { compareJson } from './json-body.ts'
+import { compareJson, parsedJson } from './json-body.ts'
 import type { Rules } from './rules.ts'
 import type { Answer } from './send.ts'
 
@@ -50,12 +49,8 @@ function fieldOf({ headers, origin }: Answer, name: (typeof HEADERS)[number]): s
       .map((part) => part.trim())
       .sort()
       .join(', ')
-  return name === 'content-type'
-    ? known
-        .toLowerCase()
-        .replace(/\s*;\s*/g, ';')
-        .replaceAll('"', '')
-    : known
+  const unquoted = known.replace(/\s*([;,])\s*/g, '$1').replaceAll('"', '')
+  return name === 'content-type' ? unquoted.toLowerCase() : unquoted
 }
 
 /** Returns the names and attributes of cookies. Their values are secret, and new for each session. */
@@ -63,16 +58,30 @@ function cookiesOf({ headers }: Answer): string[] {
   return (headers['set-cookie'] ?? [])
     .map((cookie) => {
       const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim())
-      const kept = attributes
-        .map((attribute) => attribute.toLowerCase())
-        .filter((attribute) => !/^(?:expires|max-age)=/.test(attribute))
-      return [pair.split('=', 1)[0], ...kept.sort()].join('; ')
+      const lower = attributes.map((attribute) => attribute.toLowerCase())
+      const kept = lower.filter((attribute) => !/^(?:expires|max-age)=/.test(attribute))
+      return [pair.split('=', 1)[0], ...(isDeleted(lower) ? ['deleted'] : []), ...kept.sort()].join('; ')
     })
     .sort()
 }
 
+/** Returns true if the attributes of a cookie, in lower case, say that the browser removes it. */
+function isDeleted(attributes: readonly string[]): boolean {
+  const [maxAge, expires] = ['max-age=', 'expires='].map((start) =>
+    attributes.find((attribute) => attribute.startsWith(start))?.slice(start.length),
+  )
+  // Max-Age has precedence (RFC 6265 §5.3).
+  return maxAge === undefined ? Date.parse(expires ?? '') < Date.now() : Number(maxAge) <= 0
+}
+
+/** Replaces the URL of a server, which may be percent-encoded, or have the slashes of JSON escaped. */
 function withoutOrigin(text: string, origin: string): string {
-  return text.replaceAll(origin, '{origin}').replaceAll(origin.replace(/^https?:/, ''), '//{origin}')
+  const [scheme, host] = origin
+    .replace(/[.[\]]/g, '\\$&')
+    .replaceAll(':', '(?::|%3a)')
+    .split('//')
+  const url = new RegExp(`(${scheme})?(?:\\\\?/|%2f){2}${host}(?![\\w-]|[.:]\\w)`, 'gi')
+  return text.replace(url, (_url, prefix?: string) => (prefix === undefined ? '//{origin}' : '{origin}'))
 }
 
 function compareBodies(old: Answer, fresh: Answer, rules: Rules): Difference[] {
@@ -83,38 +92,43 @@ function compareBodies(old: Answer, fresh: Answer, rules: Rules): Difference[] {
   }
   const [oldText, newText] = [textOf(old, rules), textOf(fresh, rules)]
   if (oldText === newText) return []
-  const values = [parsed(oldText), parsed(newText)]
-  if (
-    /[/+]json$|javascript$/.test(type) &&
-    values.every((value) => isRecord(value) || Array.isArray(value))
-  ) {
-    return compareJson(values[0], values[1], rules)
+  try {
+    if (/[/+]json$|javascript$/.test(type)) {
+      return compareJson(parsedJson(oldText), parsedJson(newText), rules)
+    }
+    if (type === 'text/html' || type === 'application/xhtml+xml') return compareHtml(oldText, newText, rules)
+  } catch (error) {
+    // It is not JSON, or nested too deep for a tree.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
-  if (type === 'text/html' || type === 'application/xhtml+xml') return compareHtml(oldText, newText, rules)
-  return lineDifference(oldText, newText)
+  return lineDifferences(oldText, newText)
 }
 
 function typeOf({ headers }: Answer): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-function textOf({ body, origin }: Answer, rules: Rules): string {
-  const text = withoutOrigin(body.toString(), origin).replaceAll('\r\n', '\n')
+function textOf(answer: Answer, rules: Rules): string {
+  const text = withoutOrigin(decodedText(answer), answer.origin).replaceAll('\r\n', '\n')
   return rules.text.reduce((rest, rule) => rest.replace(rule, ''), text)
 }
 
-function parsed(text: string): unknown {
+/** Decodes a body. A malformed one is read as Latin-1, so that bytes that differ are never the same text. */
+function decodedText({ body, headers }: Answer): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s;"]+)/i.exec(headers['content-type'] ?? '') ?? []
   try {
-    return JSON.parse(text)
+    return new TextDecoder(charset, { fatal: true }).decode(body)
   } catch {
-    return undefined
+    return body.toString('latin1')
   }
 }
 
-/** Returns the first line that differs. */
-function lineDifference(old: string, fresh: string): Difference[] {
+/** Returns the lines that differ, only the first of them if their number differs too. */
+function lineDifferences(old: string, fresh: string): Difference[] {
   const [oldLines, newLines] = [old.split('\n'), fresh.split('\n')]
-  const index = oldLines.findIndex((line, at) => line !== newLines[at])
-  const at = index === -1 ? oldLines.length : index
-  return differenceOf(`body line ${at + 1}`, oldLines[at], newLines[at])
+  const count = differenceOf('body', `${oldLines.length} lines`, `${newLines.length} lines`)
+  const lines = (count.length === 0 ? oldLines : [...oldLines, undefined]).flatMap((line, at) =>
+    line === newLines[at] ? [] : differenceOf(`body line ${at + 1}`, line, newLines[at]),
+  )
+  return count.length === 0 ? lines : [...count, ...lines.slice(0, 1)]
 }

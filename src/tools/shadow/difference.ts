@@ -10,12 +10,15 @@ const MAX_TEXT = 200
 
 /** Returns a value as a report shows it. */
 export function shownText(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  const text = jsonOf(value) ?? 'nothing'
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
 /** Returns a difference, or nothing if the values are the same. */
 export function differenceOf(where: string, old: unknown, fresh: unknown): Difference[] {
-  const [oldText, newText] = [JSON.stringify(old), JSON.stringify(fresh)]
-  return oldText === newText ? [] : [{ where, old: shownText(old), new: shownText(fresh) }]
+  return jsonOf(old) === jsonOf(fresh) ? [] : [{ where, old: shownText(old), new: shownText(fresh) }]
+}
+
+function jsonOf(value: unknown): string | undefined {
+  return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? `${part}n` : part))
 }

@@ -15,6 +15,21 @@ interface Element {
 /** Elements whose white space matters. */
 const PREFORMATTED: ReadonlySet<string> = new Set(['pre', 'textarea', 'script', 'style'])
 
+/** Attributes that are set by their name, whatever their value. */
+const BOOLEAN: ReadonlySet<string> = new Set([
+  'checked',
+  'defer',
+  'disabled',
+  'multiple',
+  'novalidate',
+  'readonly',
+  'required',
+  'selected',
+])
+
+/** The start of a part of a table. */
+const TABLE_PART = /^\s*<(?:tr|t[dh]|tbody|thead|tfoot|caption|col|colgroup)\b/i
+
 /** Names of hidden fields whose values are new in each response. */
 const TOKEN = /csrf|xsrf|token/i
 
@@ -26,17 +41,25 @@ export function compareHtml(old: string, fresh: string, rules: Rules): Differenc
 }
 
 function treeOf(html: string, rules: Rules): Element {
-  const { parse } = optionalPackage('parse5', FEATURE)
+  const { parse, parseFragment } = optionalPackage('parse5', FEATURE)
   const root: Element = { tag: '', attributes: new Map(), parent: undefined, children: [] }
-  addChildren(root, parse(html).childNodes)
+  // A document drops the rows of a table that begin it.
+  const { childNodes } = TABLE_PART.test(html) ? parseFragment(html) : parse(html)
+  addChildren(root, childNodes, false)
   for (const selector of rules.html) removeAll(root, selector)
   return root
 }
 
-function addChildren(parent: Element, nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): void {
+function addChildren(
+  parent: Element,
+  nodes: readonly DefaultTreeAdapterTypes.ChildNode[],
+  isInside: boolean,
+): void {
+  const isPreformatted = isInside || PREFORMATTED.has(parent.tag)
   let text = ''
   const flush = (): void => {
-    const shown = PREFORMATTED.has(parent.tag) ? text : text.replace(/\s+/g, ' ').trim()
+    // Not \s: a no-break space is shown.
+    const shown = isPreformatted ? text : text.replace(/[\t\n\f\r ]+/g, ' ').replace(/^ | $/g, '')
     if (shown !== '') parent.children.push(shown)
     text = ''
   }
@@ -44,13 +67,15 @@ function addChildren(parent: Element, nodes: readonly DefaultTreeAdapterTypes.Ch
     if ('value' in node) text += node.value
     if (!('tagName' in node)) continue
     flush()
-    const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
+    const attributes = new Map(node.attrs.map(({ name, value }) => [name, BOOLEAN.has(name) ? '' : value]))
+    const classes = attributes.get('class')
+    if (classes !== undefined) attributes.set('class', classes.trim().split(/\s+/).sort().join(' '))
     attributes.delete('nonce')
     if (node.tagName === 'input' && TOKEN.test(attributes.get('name') ?? '')) attributes.delete('value')
     if (node.tagName === 'meta' && TOKEN.test(attributes.get('name') ?? '')) attributes.delete('content')
     const element: Element = { tag: node.tagName, attributes, parent, children: [] }
     parent.children.push(element)
-    addChildren(element, 'content' in node ? node.content.childNodes : node.childNodes)
+    addChildren(element, 'content' in node ? node.content.childNodes : node.childNodes, isPreformatted)
   }
   flush()
 }

@@ -3,6 +3,19 @@ import { isRecord } from '../../base/record.ts'
 import { type Difference, differenceOf, shownText } from './difference.ts'
 import type { Rules } from './rules.ts'
 
+/**
+ * Parses JSON. Integers that a number cannot hold exactly are of the type bigint.
+ *
+ * @throws SyntaxError - it is not JSON.
+ */
+export function parsedJson(text: string): unknown {
+  const reviver = (_name: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    const source = context?.source ?? ''
+    return typeof value === 'number' && /^-?\d{16,}$/.test(source) ? BigInt(source) : value
+  }
+  return JSON.parse(text, reviver)
+}
+
 /** Returns the differences of two values. The order of members is none. */
 export function compareJson(old: unknown, fresh: unknown, rules: Rules): Difference[] {
   return [...differences(old, fresh, [], rules)]

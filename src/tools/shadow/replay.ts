@@ -65,9 +65,11 @@ async function differencesOf(
 ): Promise<Difference[]> {
   const [one, other] = await Promise.all([answerOf(old, request), answerOf(fresh, request)])
   const differences = compare(one, other, rules)
-  if (differences.length === 0 || !isSafe(request.method)) return differences
+  if (differences.length === 0 || one instanceof Error || !isSafe(request.method)) return differences
+  const again = await answerOf(old, request)
+  if (again instanceof Error) return differences
   // Places in which the old server differs from itself, such as a clock, say nothing about the new one.
-  const unsteady = new Set(compare(one, await answerOf(old, request), rules).map(({ where }) => where))
+  const unsteady = new Set(compare(one, again, rules).map(({ where }) => where))
   return differences.filter(({ where }) => !unsteady.has(where))
 }
 

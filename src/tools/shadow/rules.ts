@@ -4,6 +4,7 @@
  * @module
  */
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { optionalPackage } from '../../base/optional-package.ts'
 
 /** Parts of requests and responses that are not compared. */
 export interface Rules {
@@ -37,7 +38,7 @@ export function rulesOf(texts: readonly string[]): Rules {
     if (kind === 'path') rules.paths.push(globOf(value, '.*'))
     else if (kind === 'header') rules.headers.add(value.toLowerCase())
     else if (kind === 'json') rules.json.push(globOf(value, '[^.]*'))
-    else if (kind === 'html') rules.html.push(value)
+    else if (kind === 'html') rules.html.push(selectorOf(value))
     else if (kind === 'text') rules.text.push(expressionOf(value))
     else {
       throw new UsageError(
@@ -53,6 +54,16 @@ export function rulesOf(texts: readonly string[]): Rules {
 function globOf(text: string, star: string): RegExp {
   const parts = text.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   return new RegExp(`^${parts.join(star)}$`, 's')
+}
+
+function selectorOf(selector: string): string {
+  const { compile } = optionalPackage('css-select', 'propylon shadow')
+  try {
+    compile(selector)
+  } catch {
+    throw new UsageError(`--ignore html:${selector} is not a CSS selector`, 'correct it')
+  }
+  return selector
 }
 
 function expressionOf(source: string): RegExp {

@@ -50,7 +50,10 @@ export function send({ url, headers, timeout, agent }: Target, request: ShadowRe
   const { method, target, body } = request
   const fields = new Map<string, string>()
   for (const [name, value] of request.headers) {
-    if (!isHopByHop(name) && !DROPPED.has(name) && !name.startsWith(':')) fields.set(name, value)
+    if (isHopByHop(name) || DROPPED.has(name) || name.startsWith(':')) continue
+    const known = fields.get(name)
+    // HTTP/2 sends cookies in several fields (RFC 9113 §8.2.3).
+    fields.set(name, known === undefined ? value : known + (name === 'cookie' ? '; ' : ', ') + value)
   }
   for (const [name, value] of headers) fields.set(name, value)
   // Bodies are compared as they are, and a coding is none of the application's.
@@ -71,7 +74,6 @@ export function send({ url, headers, timeout, agent }: Target, request: ShadowRe
       })
       response.on('error', reject)
       response.on('end', () => {
-        clearTimeout(timer)
         const { statusCode: status = 0, headers } = response
         try {
           const body = decoded(Buffer.concat(pieces), headers['content-encoding'])
@@ -82,10 +84,11 @@ export function send({ url, headers, timeout, agent }: Target, request: ShadowRe
       })
     })
     const timer = setTimeout(() => outgoing.destroy(new Error(`no response within ${timeout} ms`)), timeout)
-    outgoing.on('error', (error) => {
-      clearTimeout(timer)
+    outgoing.on('close', () => clearTimeout(timer))
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The server has closed the connection before it received the request.
-      if (outgoing.reusedSocket && isSafe(method)) resolve(send({ url, headers, timeout, agent }, request))
+      const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+      if (isStale && isSafe(method)) resolve(send({ url, headers, timeout, agent }, request))
       else reject(error)
     })
     outgoing.end(body)

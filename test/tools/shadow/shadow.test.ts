@@ -74,9 +74,11 @@ async function shadow(
 }
 
 const sending =
-  (body: string, headers: Record<string, string | string[]> = {}, status = 200): Handler =>
+  (body: string | Uint8Array, headers: Record<string, string | string[]> = {}, status = 200): Handler =>
   (_req, res) =>
     void res.writeHead(status, headers).end(body)
+
+const breaking: Handler = (_req, res) => void res.destroy()
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -205,13 +207,83 @@ describe('propylon shadow', () => {
       ['body line 2'],
     ],
     ['compression', sending('<p>x', HTML), packed, []],
-    ['an empty body', sending('a', HTML), sending('', HTML), ['body html > body children']],
     [
-      'a broken connection',
-      sending(''),
-      (_req: IncomingMessage, res: ServerResponse) => void res.destroy(),
-      ['response'],
+      'an integer that no number holds',
+      sending('{"a":12345678901234567890}', JSON_TYPE),
+      sending('{"a":12345678901234567891}', JSON_TYPE),
+      ['body a'],
     ],
+    ['the spelling of a text in JSON', sending('"é"', JSON_TYPE), sending('\ufeff"\\u00e9"', JSON_TYPE), []],
+    [
+      'JSON that is nested too deep',
+      sending(`${'['.repeat(50_000)}1`, JSON_TYPE),
+      sending(`${'['.repeat(50_000)}2`, JSON_TYPE),
+      ['body line 1'],
+    ],
+    [
+      'HTML that is nested too deep',
+      sending(`${'<div>'.repeat(30_000)}1`, HTML),
+      sending(`${'<div>'.repeat(30_000)}2`, HTML),
+      ['body line 1'],
+    ],
+    [
+      'bytes of Latin-1',
+      sending(Buffer.from('caf\xe9', 'latin1'), { 'Content-Type': 'text/plain; charset=iso-8859-1' }),
+      sending(Buffer.from('caf\xe8', 'latin1'), { 'Content-Type': 'text/plain; charset=iso-8859-1' }),
+      ['body line 1'],
+    ],
+    [
+      'bytes of Latin-1 without a charset',
+      sending(Buffer.from('<p>caf\xe9', 'latin1'), { 'Content-Type': 'text/html' }),
+      sending(Buffer.from('<p>caf\xe8', 'latin1'), { 'Content-Type': 'text/html' }),
+      ['body html > body > p text'],
+    ],
+    [
+      'white space of elements inside pre',
+      sending('<pre><code>a\n  b</code></pre>', HTML),
+      sending('<pre><code>a b</code></pre>', HTML),
+      ['body html > body > pre > code text'],
+    ],
+    [
+      'a no-break space',
+      sending('<p>a&nbsp;b', HTML),
+      sending('<p>a b', HTML),
+      ['body html > body > p text'],
+    ],
+    [
+      'the spelling of attributes without values',
+      sending('<input checked="checked" class="a b">', HTML),
+      sending('<input checked class="b  a">', HTML),
+      [],
+    ],
+    [
+      'a cell of a row without its table',
+      sending('<tr><td>a</td></tr>', HTML),
+      sending('<tr><td>a</td><td></td></tr>', HTML),
+      ['body tr children'],
+    ],
+    [
+      'the removal of a cookie',
+      sending('', { 'Set-Cookie': 'a=; Max-Age=0' }),
+      sending('', { 'Set-Cookie': 'a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT' }),
+      ['header set-cookie'],
+    ],
+    [
+      'the way in which a cookie is removed',
+      sending('', { 'Set-Cookie': 'a=; Max-Age=0' }),
+      sending('', { 'Set-Cookie': 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT' }),
+      [],
+    ],
+    [
+      'the spelling of a list',
+      sending('', { Link: '</a>; rel=next , </b>' }),
+      sending('', { Link: '</a>;rel="next",</b>' }),
+      [],
+    ],
+    ['an empty body', sending('a', HTML), sending('', HTML), ['body html > body children']],
+    ['a broken connection', sending(''), breaking, ['response']],
+    ['a broken connection of the old server', breaking, sending(''), ['response']],
+    ['broken connections of both servers', breaking, breaking, ['response']],
   ] as const) {
     test(`${expected.length === 0 ? 'ignores' : 'finds'} ${what}`, async () => {
       assert.deepEqual(await places(old, fresh), expected)
@@ -227,6 +299,43 @@ describe('propylon shadow', () => {
       void res.writeHead(302, { ...HTML, Location: '/x' }).end(`<a href="http://${req.headers.host}/y">`)
     assert.deepEqual(await places(linked, linked), [])
     assert.deepEqual(await places(linked, bare), [])
+    const quoting: Handler = ({ headers: { host } }, res) =>
+      void res
+        .writeHead(302, { ...JSON_TYPE, Location: `/login?next=${encodeURIComponent(`http://${host}/x`)}` })
+        .end(`["http:\\/\\/${host}\\/x", "//${host}"]`)
+    assert.deepEqual(await places(quoting, quoting), [])
+  })
+
+  test('waits for a response once', async () => {
+    const received: (string | undefined)[] = []
+    const stalling: Handler = (req, res) => {
+      received.push(req.url)
+      if (req.url !== '/stalls') res.end()
+    }
+    const { found } = await shadow(
+      stalling,
+      sending(''),
+      ['/', '/stalls'],
+      '--concurrency',
+      '1',
+      '--timeout',
+      '1',
+    )
+    assert.deepEqual(received, ['/', '/stalls'])
+    assert.equal(found[0]?.differences[0]?.old, 'no response: no response within 1000 ms')
+  })
+
+  test('sends all values of a repeated field', async () => {
+    const received: (string | undefined)[] = []
+    const log: Handler = ({ headers }, res) => {
+      received.push(headers.cookie, headers.accept)
+      res.end()
+    }
+    const headers = ['cookie: a=1', 'cookie: b=2', 'accept: x/y', 'accept: z/*'].map((field) =>
+      field.split(': '),
+    )
+    await shadow(log, sending(''), [{ method: 'GET', url: '/', headers }])
+    assert.deepEqual(received, ['a=1; b=2', 'x/y, z/*'])
   })
 
   test('ignores what the old server changes by itself, at the same place only', async () => {
@@ -237,6 +346,13 @@ describe('propylon shadow', () => {
         void res.writeHead(200, HTML).end(`<b>${name}</b><i>${count++}</i>`)
     assert.deepEqual(await places(clock('a'), clock('a')), [])
     assert.deepEqual(await places(clock('a'), clock('b')), ['body html > body > b text'])
+    const feed =
+      (rest: string): Handler =>
+      (_req, res) =>
+        void res.writeHead(200, { 'Content-Type': 'application/xml' }).end(`<a>${count++}\n${rest}`)
+    assert.deepEqual(await places(feed('b'), feed('b')), [])
+    assert.deepEqual(await places(feed('b'), feed('c')), ['body line 2'])
+    assert.deepEqual(await places(feed('b'), feed('b\nc')), ['body'])
   })
 
   test('follows rules', async () => {
@@ -346,6 +462,11 @@ describe('propylon shadow', () => {
       'a wrong expression',
       ['--old', 'http://x', '--new', 'http://x', '--ignore', 'text:('],
       /not a regular expression/,
+    ],
+    [
+      'a wrong selector',
+      ['--old', 'http://x', '--new', 'http://x', '--ignore', 'html:p['],
+      /not a CSS selector/,
     ],
     ['a wrong field', ['--old', 'http://x', '--new', 'http://x', '--header', 'a\nb: c'], /not a field/],
     ['a wrong number', ['--old', 'http://x', '--new', 'http://x', '--concurrency', '0'], /from 1 to 9999/],

@@ -76,12 +76,10 @@ describe('a logged stack', () => {
   })
 
   it('has no frames of the framework for an error with an explanation', async () => {
-    const lines = await logged('/number')
-    assert.match(
-      lines[0] ?? '',
-      /^GET \/number: UnusableResultError: .* \(npx propylon docs UNUSABLE_RESULT\)$/,
-    )
-    assert.equal(lines.length, 1, lines.join('\n'))
+    const text = (await logged('/number')).join('\n')
+    assert.match(text, /^GET \/number:?\s+UnusableResultError: .* \(npx propylon docs UNUSABLE_RESULT\)$/m)
+    // The function that sends the request is among the frames that V8 captures if the runner has few of its own.
+    assert.doesNotMatch(text, /\/src\//)
   })
 
   it('has no frames if the action does not exist', async () => {

@@ -26,10 +26,10 @@ const INTRODUCTION = `# Scoreboard
 Other projects have tests and tools for the same standards. This page says what they find here. Each failure has a reason. A lenient
 outcome is one of which the referee warns although the standard allows it.
 
-The cases are written anew as data, from the source that the name links to. They are a selection: no cases of functions that
+The cases are rewritten as data, from the source that the name links to. They are a selection: no cases of functions that
 Propylon does not have, such as options of a package, none that need a time limit, and few of many that differ in one character.
 For wsgiref.validate, which has no table of cases, each of its rules has a call that breaks it. The acceptance tests of Express call
-its examples, which are written anew here as well. Forms of browsers have other images than Werkzeug's. Lists in fields of
+its examples, which are rewritten here as well. Forms of browsers have other images than Werkzeug's. Lists in fields of
 Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases, and \`npm run scoreboard\` runs all and writes this page.
 
 ## Test cases

@@ -32,7 +32,7 @@ export async function comparison(referees: readonly SiteReferee[], heading: stri
   return `${heading}
 
 The same requests to small applications in other frameworks that do the same, each with its usual packages (\`test/scoreboard/peers/\`).
-A number is that of passed cases. It says how near an application is to the referee: a failure may be another choice, as the reasons
+A number counts passed cases. It says how near an application is to the referee: a failure may be another choice, as the reasons
 above say for Propylon. Express and Nest use the packages send, range-parser, negotiator, accepts, cors, compression and busboy (through
 multer) themselves. Fastify and AdonisJS use accepts.
 

@@ -36,10 +36,10 @@ const measures: Measure[] = [
   {
     title: 'a Worker with one controller, minified',
     unit: 'kB',
-    budget: 570,
+    budget: 575,
     measure: () => bundle(WORKER).length / 1000,
   },
-  { title: '… gzipped', unit: 'kB', budget: 195, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
+  { title: '… gzipped', unit: 'kB', budget: 197, measure: () => gzipSync(bundle(WORKER)).length / 1000 },
   {
     title: 'propylon/routing alone, minified',
     unit: 'kB',

@@ -1,4 +1,5 @@
 import { FrameworkApp, isUnavailable } from 'propylon'
+import { health, secureHeaders } from 'propylon/middleware'
 import { log } from './config/log.ts'
 import { map } from './config/routing.ts'
 import { session } from './config/session.ts'
@@ -10,8 +11,8 @@ export default new FrameworkApp({
   templates: new URL('./templates/', import.meta.url),
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV !== 'production',
-  errorPages: { 403: 'errors/403', 404: 'errors/404' },
+  errorPages: { 403: 'errors/403', 404: 'errors/404', 500: 'errors/500' },
   unavailable: isUnavailable,
   session,
-  middleware: log,
+  middleware: [...log, health(), secureHeaders()],
 })

@@ -32,17 +32,22 @@ describe('the settings of a created project', () => {
     test(name, () => assert.match(inProject(cwd, "await import('./app.ts')", settings).stderr, stderr))
   }
 
-  const GET = `import { TestApp } from 'propylon/testing'
+  const SERVED = `import { serve } from 'propylon/node'
+    const { default: app } = await import('./app.ts')
+    const server = await serve(app, { port: 0 })
+    await (await fetch(server.url + '/?token=hidden')).text()
+    await server.close()`
+  const TESTED = `import { TestApp } from 'propylon/testing'
     const { default: app } = await import('./app.ts')
     await new TestApp(app).get('/?token=hidden')`
-  const logs: [environment: string, stdout: RegExp][] = [
-    ['development', /^200 GET \/ \d+ ms pages\.index\n$/],
-    ['production', /^\{"time":.*"path":"\/","status":200,.*\}\n$/],
-    ['test', /^$/],
+  const logs: [environment: string, program: string, stdout: RegExp][] = [
+    ['development', SERVED, /^200 GET \/ [\d.]+ ms pages\.index\n$/],
+    ['production', SERVED, /^\{"time":.*"path":"\/","status":200,.*\}\n$/],
+    ['test', TESTED, /^$/],
   ]
-  for (const [environment, stdout] of logs) {
+  for (const [environment, program, stdout] of logs) {
     test(`the log of requests in ${environment}`, () => {
-      const run = inProject(cwd, GET, { NODE_ENV: environment, SECRET: 'x'.repeat(32) })
+      const run = inProject(cwd, program, { NODE_ENV: environment, SECRET: 'x'.repeat(32) })
       assert.match(run.stdout, stdout)
     })
   }

@@ -1,7 +1,7 @@
 /**
  * Counts the instructions of a request: `node bench/instructions.ts OLD NEW --work hello,form`.
  *
- * Time varies with the machine and what else it does. The instructions of a program do not: two counts differ by less than
+ * Time varies with the machine and what else it does. The instructions of a program do not: two counts differ by about
  * one in a thousand, so a loss of 3 % is seen at once, also on a busy machine. Instructions are not time: they say nothing of
  * caches and of waiting for memory.
  *

@@ -52,10 +52,12 @@ function formSchema(schema: JSONSchema): JSONSchema | undefined {
 
 /** Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other schemas. */
 function formAlternatives(schema: JSONSchema): JSONSchema | undefined {
-  const keyword = ['anyOf', 'oneOf'].find((word) => Array.isArray(schema[word]))
-  if (keyword === undefined) return 'allOf' in schema ? schema : undefined
-  const forms = [schema[keyword]].flat().flatMap((each) => (isRecord(each) ? (formSchema(each) ?? []) : []))
-  return forms.length === 0 ? undefined : { ...schema, [keyword]: forms }
+  const keyword = ['anyOf', 'oneOf', 'allOf'].find((word) => Array.isArray(schema[word]))
+  if (keyword === undefined) return undefined
+  const all = [schema[keyword]].flat()
+  const forms = all.flatMap((each) => (isRecord(each) ? (formSchema(each) ?? []) : []))
+  const isForm = keyword === 'allOf' ? forms.length === all.length : forms.length > 0
+  return isForm ? { ...schema, [keyword]: forms } : undefined
 }
 
 /** Returns true if a field of a form can have a value of a schema. In case of doubt true. */

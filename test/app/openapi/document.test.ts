@@ -135,7 +135,7 @@ describe('the document of an application', () => {
     class NotesController extends WSGIController {
       static args = {
         save: { note: body(v.variant('kind', [text, count])) },
-        add: { note: body(v.union([count])) },
+        add: { note: body(v.intersect([text, count])) },
       }
       static results = { save: null, add: null }
       save(note: unknown) {

@@ -1,6 +1,7 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
+import { takesObjectsOnly } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { worded } from '../../http/error-texts.ts'
 import { type Form, isForm } from '../../http/form.ts'
@@ -79,12 +80,14 @@ export function readBody(
   schema: StandardSchemaV1,
 ): Promise<SubmittedBody> {
   if (isForm(request.mediaType)) return request.form().then((form) => fieldsOf(form, form.files, lists))
-  return sendsJson(request) ? readJson(request) : readNothing(request, lists, schema)
+  return sendsJson(request) ? readJson(request, schema) : readNothing(request, lists, schema)
 }
 
-async function readJson(request: Request): Promise<SubmittedBody> {
+async function readJson(request: Request, schema: StandardSchemaV1): Promise<SubmittedBody> {
   const sent: unknown = await request.json()
-  return isRecord(sent) ? ofJson(sent) : { values: sent, typed: nothing }
+  // Valibot and ArkType accept an array as an object whose members are all optional.
+  const isObject = isRecord(sent) || (Array.isArray(sent) && takesObjectsOnly(schema))
+  return isObject ? ofJson(sent) : { values: sent, typed: nothing }
 }
 
 async function readNothing(

@@ -53,6 +53,26 @@ export function allowsText({ type, enum: values, const: value, anyOf, oneOf }: J
   return [anyOf ?? oneOf ?? []].flat().some((each) => isRecord(each) && allowsText(each))
 }
 
+/** Schemas by whether every value that they take is an object. */
+const objectSchemas = new WeakMap<object, boolean>()
+
+/** Returns true if every value that a schema takes is an object, as far as its JSON Schema says. */
+export function takesObjectsOnly(schema: StandardTypedV1): boolean {
+  const known = objectSchemas.get(schema)
+  if (known !== undefined) return known
+  const isObject = describesObjects(jsonSchemaOf(schema, 'input'))
+  objectSchemas.set(schema, isObject)
+  return isObject
+}
+
+function describesObjects({ type, anyOf, oneOf, allOf }: JSONSchema): boolean {
+  if (type !== undefined) return type === 'object'
+  const isObject = (each: unknown) => isRecord(each) && describesObjects(each)
+  if (Array.isArray(allOf)) return allOf.some(isObject)
+  const alternatives = anyOf ?? oneOf
+  return Array.isArray(alternatives) && alternatives.length > 0 && alternatives.every(isObject)
+}
+
 /** A schema inside a document must not declare a dialect of its own (JSON Schema 2020-12 Core §8.1.1). */
 function withoutDialect(schema: unknown): JSONSchema {
   if (!isRecord(schema)) return {}

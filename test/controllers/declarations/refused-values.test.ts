@@ -35,6 +35,13 @@ class ValuesController extends WSGIController {
         { form: 'form' },
       ),
     },
+    options: { options: body(type({ size: 'number = 1' })) },
+    options_of_valibot: {
+      options: body(
+        v.variant('kind', [v.object({ kind: v.optional(v.literal('a')), size: v.optional(v.number(), 1) })]),
+      ),
+    },
+    list: { list: body(v.union([v.array(v.number()), v.object({})])) },
     careless: { sent: body(Careless) },
   }
   static results = { note: Shown, destructured: Shown, query: Shown, price: Price, careless: Careless }
@@ -55,6 +62,15 @@ class ValuesController extends WSGIController {
   }
   range(range: object) {
     return range
+  }
+  options(options: { size: number }) {
+    return { size: options.size }
+  }
+  options_of_valibot(options: { size: number }) {
+    return { size: options.size }
+  }
+  list(list: number[] | object) {
+    return { length: Object.keys(list).length }
   }
   careless(sent: { text: string }) {
     return sent
@@ -94,6 +110,17 @@ describe('a number beyond the range of doubles', () => {
   it('is refused before the action, because no result could have it', async () => {
     const errors = [{ name: 'price', detail: 'must be a decimal number' }]
     assert.deepEqual(await errorsOf('/price', '{"price":1e400}'), errors)
+  })
+})
+
+describe('an array for a schema of objects', () => {
+  it('is refused, although the library accepts it', async () => {
+    const headers = { ...PROGRAM.headers, 'Content-Type': 'application/json' }
+    for (const path of ['/options', '/options-of-valibot']) {
+      assert.equal((await client.post(path, '[]', { headers })).status, 400)
+      assert.deepEqual((await client.post(path, '{}', { headers })).json(), { size: 1 })
+    }
+    assert.deepEqual((await client.post('/list', '[1]', { headers })).json(), { length: 1 })
   })
 })
 

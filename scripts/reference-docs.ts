@@ -262,7 +262,7 @@ texts come with the package, as \`propylon/messages/de.json\` and \`propylon/mes
 ## Statuses
 
 \`propylon.status.404.title\` is the title of the status 404, and \`propylon.status.404.explanation\` the sentence below it. All statuses
-from 300 to 599 have such keys, also those of classes of the application. An explanation that a class of the application declares
+from 300 to 599 have such keys, also statuses of the application's own classes. An explanation that a class of the application declares
 itself is not replaced, and may be the key of a message.
 
 ## Texts

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { postgresDatabase } from '../../tools/cli/postgres-database.ts'
 
 const SERVE = fileURLToPath(new URL('../../../examples/wiki/serve.ts', import.meta.url))
+const CHEAP_HASHES = new URL('../cheap-hashes.ts', import.meta.url).href
 
 export const ADMIN_PASSWORD = 'the admin of the tests'
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -29,7 +30,7 @@ export function spawnWiki(variables: Variables): ChildProcess {
     SECRET: '',
     ...variables,
   }
-  return spawn(process.execPath, ['--conditions=propylon-source', SERVE], {
+  return spawn(process.execPath, ['--conditions=propylon-source', `--import=${CHEAP_HASHES}`, SERVE], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

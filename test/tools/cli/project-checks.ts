@@ -1,19 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PACKAGE } from './command-line.ts'
 import { propylon } from './command-process.ts'
+import { pathsOfDeclarations, TSC } from './source-declarations.ts'
 
-const TSC = join(PACKAGE, 'node_modules/.bin/tsc')
-
-/** Returns the compiler's errors in a project's own files. */
+/** Returns the compiler's errors in a project. */
 export function types(project: string): string {
-  const tsc = spawnSync(process.execPath, [TSC, '--noEmit', '--customConditions', 'propylon-source'], {
-    cwd: project,
-    encoding: 'utf8',
-  })
-  const ofProject = (line: string) => !line.startsWith('..') // The framework's own sources are checked with the framework.
-  return (tsc.stdout + tsc.stderr).split('\n').filter(ofProject).join('\n').trim()
+  const config = join(project, 'tsconfig.types.json')
+  const compilerOptions = { paths: pathsOfDeclarations() }
+  writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', compilerOptions }))
+  const tsc = spawnSync(process.execPath, [TSC, '-p', config, '--noEmit'], { cwd: project, encoding: 'utf8' })
+  rmSync(config)
+  return (tsc.stdout + tsc.stderr).trim()
 }
 
 /** Runs `propylon check`, which `npm run typecheck` of a project runs before the compiler. */

@@ -42,12 +42,12 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'openapi',
     text: 'The option `openapi` of FrameworkApp. See [The OpenAPI document](openapi.md).',
-    interfaces: [['src/app/openapi/options.ts', 'OpenAPIOptions']],
+    interfaces: [['src/app/openapi/openapi-options.ts', 'OpenAPIOptions']],
   },
   {
     title: 'mcp',
     text: 'The option `mcp` of FrameworkApp. See [Tools, resources and prompts](mcp.md).',
-    interfaces: [['src/app/mcp/options.ts', 'MCPOptions']],
+    interfaces: [['src/app/mcp/mcp-options.ts', 'MCPOptions']],
   },
   {
     title: 'serve',
@@ -114,7 +114,7 @@ checks settings ([Settings](../guides/settings.md)).
 
 /** Files whose exported classes are errors. */
 const ERRORS: readonly (readonly [title: string, ...paths: string[]])[] = [
-  ['Controllers', 'src/controllers/errors.ts', 'src/app/loading-errors.ts'],
+  ['Controllers', 'src/controllers/controller-errors.ts', 'src/app/loading-errors.ts'],
   ['Requests and servers', 'src/wsgi/error-reporting.ts', 'src/wsgi/body-memory.ts'],
 ]
 

@@ -41,5 +41,5 @@ export {
 } from './controllers/decorators/validate.ts'
 export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
 export type { FormErrors, FormValues } from './controllers/template-context.ts'
-export type { ListField } from './http/converters/body.ts'
+export type { ListField } from './http/converters/body-argument.ts'
 export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/signature-decorator.ts'

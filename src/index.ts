@@ -13,9 +13,9 @@ export { keep } from './app/keep.ts'
 export type { LanguageOptions, LanguageSource } from './app/language-options.ts'
 export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
-export type { MCPOptions } from './app/mcp/options.ts'
+export type { MCPOptions } from './app/mcp/mcp-options.ts'
 export type { OpenAPIDocument } from './app/openapi/document.ts'
-export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/options.ts'
+export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/openapi-options.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRegistry } from './app/registry.ts'
 export type {
@@ -55,7 +55,6 @@ export {
 } from './controllers/base-class.ts'
 export type { Controller } from './controllers/call-state.ts'
 export type { CheckedController, NoNames, ParameterNames } from './controllers/checked-controller.ts'
-export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export {
   ActionNotFound,
   type ControllerError,
@@ -64,7 +63,8 @@ export {
   ReservedMemberError,
   ResultSchemaError,
   UnusableResultError,
-} from './controllers/errors.ts'
+} from './controllers/controller-errors.ts'
+export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
 export { forward } from './controllers/forward.ts'
 export type {
   MessageArguments,

@@ -1,7 +1,7 @@
 /** The application for the measurements of Propylon. */
 
 import { z } from 'zod'
-import { body } from '../../src/http/converters/body.ts'
+import { body } from '../../src/http/converters/body-argument.ts'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
 import { XMLRPCController } from '../../src/rpc/controllers/xmlrpc-controller.ts'
 import {

@@ -8,7 +8,7 @@ import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { errorText, isInstance } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
-import { ActionNotFound } from '../controllers/errors.ts'
+import { ActionNotFound } from '../controllers/controller-errors.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import { traced } from '../controllers/tracing/channels.ts'
 import {

@@ -11,8 +11,8 @@ import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type Classes, sameClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
+import type { OpenAPIOptions } from './openapi/openapi-options.ts'
 import type { DescribedApplication } from './openapi/operations.ts'
-import type { OpenAPIOptions } from './openapi/options.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
 

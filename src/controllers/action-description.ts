@@ -4,7 +4,7 @@
  * @module
  */
 import type { StandardTypedV1 } from '@standard-schema/spec'
-import type { BodyArgument } from '../http/converters/body.ts'
+import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'

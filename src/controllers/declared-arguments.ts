@@ -1,7 +1,7 @@
 /** Arguments that `static args` of a class declares: parameter names, or converters by name. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type BodyArgument, isBody } from '../http/converters/body.ts'
+import { type BodyArgument, isBody } from '../http/converters/body-argument.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { declaredMethods, inheritedEntry } from './statics.ts'

@@ -6,9 +6,9 @@
  */
 
 import type { ControllerClass } from './controller-class.ts'
+import { ParameterNamesError, ReservedMemberError } from './controller-errors.ts'
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
 import { checkDeclarations, type DeclaredResult, declaredResult } from './declared-results.ts'
-import { ParameterNamesError, ReservedMemberError } from './errors.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { looksRenamed } from './parameter-names.ts'
 import { type Parameters, parametersOf, statedParameters } from './parameters.ts'

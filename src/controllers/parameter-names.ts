@@ -2,7 +2,7 @@
 
 import type { Environ } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application } from './application.ts'
-import { ParameterNamesError } from './errors.ts'
+import { ParameterNamesError } from './controller-errors.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 

@@ -9,7 +9,7 @@ import { CHANGES, type Session } from '../http/sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type Controller, finish, stateOf } from './call-state.ts'
-import { UnusableResultError } from './errors.ts'
+import { UnusableResultError } from './controller-errors.ts'
 import { begin, type GeneratorBody, isGenerator } from './generator-body.ts'
 
 /** The object that answers a request: a response, or an application that makes one. */

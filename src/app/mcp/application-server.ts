@@ -13,7 +13,6 @@ import { baseOf } from './base-url.ts'
 import { listHint, responseHint } from './cache.ts'
 import { complete } from './completion.ts'
 import { resourceContents } from './content.ts'
-import { invalidParams, methodNotFound, unknownTool } from './errors.ts'
 import type { Catalogue } from './exposed.ts'
 import {
   callApplication,
@@ -22,9 +21,10 @@ import {
   type RunnableApplication,
   readBody,
 } from './inner-request.ts'
+import { invalidParams, methodNotFound, unknownTool } from './mcp-errors.ts'
+import type { MCPOptions } from './mcp-options.ts'
 import { answerProtocolMethod, checkCursor, PROTOCOL_METHODS } from './methods.ts'
 import { ObservedAction } from './observed-action.ts'
-import type { MCPOptions } from './options.ts'
 import { checkParameterHeaders } from './parameter-headers.ts'
 import { promptOf, promptRequest } from './prompts.ts'
 import { findResource, placeOf, resourcesOf, templatesOf } from './resources.ts'

@@ -5,7 +5,7 @@ import { isRecord } from '../../base/record.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { environKey } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { invalidParams, MCPErrorCode } from './errors.ts'
+import { invalidParams, MCPErrorCode } from './mcp-errors.ts'
 import { LEGACY_VERSIONS, legacyVersion, MODERN_VERSION, type ProtocolVersion } from './versions.ts'
 
 const META = 'io.modelcontextprotocol/'

@@ -1,6 +1,6 @@
 /** Methods of the protocol that every server has. */
 
-import { invalidParams } from './errors.ts'
+import { invalidParams } from './mcp-errors.ts'
 import type { MCPAnswer, MCPCall, ServerDescription } from './server.ts'
 import { MODERN_VERSION, negotiatedVersion, type ProtocolVersion } from './versions.ts'
 

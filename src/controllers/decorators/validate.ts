@@ -1,7 +1,7 @@
 /** Validates forms and JSON objects with a schema before the action runs. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ListField } from '../../http/converters/body.ts'
+import type { ListField } from '../../http/converters/body-argument.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
 import { fieldsOf, readFields, type Submitted } from '../forms/fields.ts'

@@ -1,5 +1,5 @@
 /** Gives an action the body that `static args` declares with `body()`. */
-import type { BodyArgument } from '../../http/converters/body.ts'
+import type { BodyArgument } from '../../http/converters/body-argument.ts'
 import { isSafe } from '../../http/cross-site.ts'
 import { onClose } from '../../wsgi/closing.ts'
 import type { Body } from '../../wsgi/types.ts'

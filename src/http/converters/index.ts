@@ -5,7 +5,13 @@
  */
 
 export type { FileRule, FileRules } from '../uploads.ts'
-export { type BodyArgument, type BodyArguments, type BodyOptions, body, type ListField } from './body.ts'
+export {
+  type BodyArgument,
+  type BodyArguments,
+  type BodyOptions,
+  body,
+  type ListField,
+} from './body-argument.ts'
 export type { Arguments, Converter, ConverterProps } from './converter.ts'
 export { isoDate, slug, uuid } from './formats.ts'
 export { list } from './list.ts'

@@ -1,8 +1,8 @@
 /** The procedures of a class, read once per class. */
 
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { ParameterNamesError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declared-arguments.ts'
-import { ParameterNamesError } from '../../controllers/errors.ts'
 import { helpOf } from '../../controllers/help.ts'
 import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
 import type { Parameters } from '../../controllers/parameters.ts'

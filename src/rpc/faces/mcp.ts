@@ -2,7 +2,7 @@
 
 import { answerMCP } from '../../app/mcp/answer.ts'
 import { isGuarded, listHint } from '../../app/mcp/cache.ts'
-import { invalidParams } from '../../app/mcp/errors.ts'
+import { invalidParams } from '../../app/mcp/mcp-errors.ts'
 import { checkParameterHeaders } from '../../app/mcp/parameter-headers.ts'
 import { responseFor } from '../../app/mcp/reply.ts'
 import type { MCPAnswer, MCPCall, MCPServer, ServerDescription } from '../../app/mcp/server.ts'

@@ -1,8 +1,8 @@
 /** Writes the ends of calls as answers of the Model Context Protocol. */
 
 import { contentBlocks, textBlock } from '../../app/mcp/content.ts'
-import { unknownTool } from '../../app/mcp/errors.ts'
 import { Notifications, wantsNotifications } from '../../app/mcp/events.ts'
+import { unknownTool } from '../../app/mcp/mcp-errors.ts'
 import { checkCursor, PROTOCOL_METHODS } from '../../app/mcp/methods.ts'
 import type { MCPAnswer, MCPCall, Notification, ServerDescription } from '../../app/mcp/server.ts'
 import { toolFailure, toolResult } from '../../app/mcp/tool-result.ts'

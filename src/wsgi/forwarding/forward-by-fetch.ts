@@ -3,7 +3,6 @@ import { concatBytes } from '../../base/bytes.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
 import { StreamBody } from '../stream-body.ts'
 import type { WSGIApplication, WSGICallable } from '../types.ts'
-import type { ForwardedBody } from './body.ts'
 import { receivedFields } from './fields.ts'
 import {
   type ForwardedRequest,
@@ -12,6 +11,7 @@ import {
   type Send,
   UpstreamTimeout,
 } from './forward.ts'
+import type { ForwardedBody } from './forwarded-body.ts'
 
 /**
  * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp. As `forwardTo`

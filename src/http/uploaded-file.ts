@@ -58,6 +58,7 @@ export class UploadedFile {
    *
    * @param options - `overwrite` is true by default: an existing file is replaced.
    * @throws HTTPConflict, as a rejection, if the file exists and `overwrite` is false.
+   * @throws Error, as a rejection, if the directory of the path does not exist.
    */
   async saveTo(path: string | URL, { overwrite = true }: SaveOptions = {}): Promise<void> {
     const { createReadStream, promises } = builtin('node:fs')

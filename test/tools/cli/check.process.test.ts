@@ -195,7 +195,7 @@ export const map = new Mapper()
       [status, stdout],
       [
         0,
-        'Routes, controllers, actions and arguments fit together.\nOnly the default routes reach users.list.\n',
+        'Routes, controllers, actions and arguments fit together.\nOnly the default routes reach users.list. This is not an error.\n',
       ],
     )
   })

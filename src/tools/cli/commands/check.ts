@@ -73,7 +73,7 @@ export const check: Command = {
     } else {
       printFindings(context, findings, project)
       if (onlyByDefault.length > 0) {
-        print(context, `Only the default routes reach ${onlyByDefault.join(', ')}.`)
+        print(context, `Only the default routes reach ${onlyByDefault.join(', ')}. This is not an error.`)
       }
       if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
       if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)

@@ -103,6 +103,17 @@ describe('propylon docs', () => {
     ['getting started', 'ten-minutes +Ten minutes'],
     ['log in', 'sessions +Sessions +Sign in and out'],
     ['SCRIPT_NAME', 'gateway +The gateway +The call and the environ'],
+    ['download file name', 'files +Files and static assets +Send what is not a file'],
+    ['upload file', 'forms +Forms and uploads +Uploads'],
+    ['304 etag last-modified', 'responses +Responses +Answer with 304 when nothing has changed'],
+    ['cors', 'reference/middleware +Middleware +cors\\(options\\)'],
+    ['restrict method', 'decorators +Decorators for actions +restrict'],
+    ['json-rpc service', 'rpc +Services +One class, every face'],
+    ['model context protocol tool', 'mcp +Tools for language models +.+'],
+    // The title of the page has no “of a”.
+    ['pages of a list', 'paginate +Pages of lists +.+'],
+    // The page lacks the word “count”.
+    ['session count visits', 'sessions +Sessions +Turn them on'],
   ] as const) {
     test(`finds pages by their text: ${topic}`, async () => {
       const { status, stdout } = await docs(...topic.split(' '))

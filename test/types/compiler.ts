@@ -30,6 +30,7 @@ export interface Diagnostic {
   /** Absolute path of the file. */
   readonly file: string
   readonly line: number
+  readonly column: number
   /** Code and text, with the lines that explain it joined by blanks. */
   readonly message: string
 }
@@ -42,6 +43,7 @@ export class Programs {
   /** A folder outside of the package, in which the package can be imported. */
   readonly folder: string = folderWithPackages()
   #count = 0
+  readonly #unchecked: string[] = []
 
   /**
    * Adds a program.
@@ -56,37 +58,44 @@ export class Programs {
       if (found.length === 0) throw new Error(`${pattern} matches no file`)
       return found.map((file) => resolve(this.folder, file))
     })
-    this.#count += 1
-    this.#write(`program-${this.#count}`, {
-      extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions,
-      files,
-      include: [],
-      references: [{ path: '../declarations' }],
-    })
+    this.#add({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, files, include: [] })
   }
 
-  /** Checks all programs, and returns their errors. */
+  /** Adds a project with its own `tsconfig.json`, whose package `propylon` is this one. */
+  addProject(folder: string): void {
+    const compilerOptions = { customConditions: ['propylon-source'] }
+    this.#add({ extends: join(folder, 'tsconfig.json'), compilerOptions })
+  }
+
+  /** Checks the programs that were added since the last check, and returns their errors. */
   check(): Diagnostic[] {
     this.#write('declarations', DECLARATIONS)
-    const names = Array.from({ length: this.#count }, (_, i) => `program-${i + 1}`)
+    const names = this.#unchecked.splice(0)
     const { stdout, stderr } = spawnSync(process.execPath, [TSC, '--build', ...names, '--pretty', 'false'], {
       cwd: join(this.folder, 'programs'),
       encoding: 'utf8',
       maxBuffer: 1e8,
     })
-    const errors = [...stdout.matchAll(/^(\S.*)\((\d+),\d+\): error (TS\d+: .*(?:\n +.*)*)/gm)]
+    const errors = [...stdout.matchAll(/^(\S.*)\((\d+),(\d+)\): error (TS\d+: .*(?:\n +.*)*)/gm)]
     const others = stdout.split('\n').filter((line) => /^\S/.test(line)).length - errors.length
     if (stderr !== '' || others > 0) throw new Error(`tsc failed:\n${stdout}${stderr}`)
-    return errors.map(([, file = '', line, message = '']) => ({
+    return errors.map(([, file = '', line, column, message = '']) => ({
       file: resolve(this.folder, 'programs', file),
       line: Number(line),
+      column: Number(column),
       message: message.replaceAll(/\s*\n\s*/g, ' '),
     }))
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true })
+  }
+
+  #add(settings: object): void {
+    this.#count += 1
+    const name = `program-${this.#count}`
+    this.#unchecked.push(name)
+    this.#write(name, { ...settings, references: [{ path: '../declarations' }] })
   }
 
   #write(name: string, settings: object): void {

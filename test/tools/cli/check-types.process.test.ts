@@ -70,7 +70,7 @@ export default class extends WSGIController {
     assert.equal(status, 0)
     assert.equal(
       types(folder),
-      `${FILE}(5,21): error TS2344: Type 'typeof BooksController' does not satisfy the constraint '"index() returns a value that its schema in static results does not take" | "update() cannot take the value that static args has for 'book'"'.`,
+      `${FILE}(5,21): TS2344: Type 'typeof BooksController' does not satisfy the constraint '"index() returns a value that its schema in static results does not take" | "update() cannot take the value that static args has for 'book'"'.`,
     )
   })
 
@@ -131,7 +131,7 @@ export default new FrameworkApp({
   })
   assert.match(
     types(folder),
-    /error TS2345: Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
+    /TS2345: Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
   )
 })
 

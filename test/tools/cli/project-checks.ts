@@ -1,17 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Programs } from '../../types/compiler.ts'
 import { propylon } from './command-process.ts'
-import { pathsOfDeclarations, TSC } from './source-declarations.ts'
 
-/** Returns the compiler's errors in a project. */
+const programs = new Programs()
+process.once('exit', () => programs.remove())
+
+/** Returns the errors of the compiler in a project: `controllers/pages.ts(4,9): TS2345: …`. */
 export function types(project: string): string {
-  const config = join(project, 'tsconfig.types.json')
-  const compilerOptions = { paths: pathsOfDeclarations() }
-  writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', compilerOptions }))
-  const tsc = spawnSync(process.execPath, [TSC, '-p', config, '--noEmit'], { cwd: project, encoding: 'utf8' })
-  rmSync(config)
-  return (tsc.stdout + tsc.stderr).trim()
+  programs.addProject(project)
+  const errors = programs.check()
+  return errors
+    .map(({ file, line, column, message }) => `${relative(project, file)}(${line},${column}): ${message}`)
+    .join('\n')
 }
 
 /** Runs `propylon check`, which `npm run typecheck` of a project runs before the compiler. */

@@ -63,6 +63,8 @@ describe('the pages of a created project', () => {
         const page = await context.newPage()
         await page.goto(server.url + path)
         assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390)
+        const description = await page.getAttribute('meta[name="description"]', 'content')
+        assert.notEqual(description ?? '', '')
         const axe = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
         const faults = await page.evaluate<string[]>(
           `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,

@@ -8,6 +8,7 @@ import { linked } from './links.ts'
 import { llmsList, llmsSections, summaryOf } from './llms.ts'
 import { navigation } from './navigation.ts'
 import { HOME, type Page, repositoryPages } from './pages.ts'
+import { sidebars } from './sidebars.ts'
 
 const SITE = fileURLToPath(new URL('./', import.meta.url))
 const base = process.env.DOCS_BASE ?? '/'
@@ -19,21 +20,7 @@ if (home === undefined) throw new Error('There is no README.md')
 
 for (const folder of ['pages', 'dist']) rmSync(join(SITE, folder), { recursive: true, force: true })
 for (const page of pages) write(`pages/${page.route}.md`, page === home ? homePage(home) : page.text)
-write(
-  '.vitepress/navigation.json',
-  JSON.stringify(
-    groups.map(({ title, isClosed, pages: members, subjects }) => ({
-      text: title,
-      collapsed: isClosed,
-      items:
-        subjects?.map((subject) => ({
-          text: subject.title,
-          collapsed: true,
-          items: itemsOf(subject.pages),
-        })) ?? itemsOf(members),
-    })),
-  ),
-)
+write('.vitepress/sidebars.json', JSON.stringify(sidebars(groups)))
 write(
   '.vitepress/descriptions.json',
   JSON.stringify(Object.fromEntries(pages.map(({ route, text }) => [`${route}.md`, summaryOf(text)]))),
@@ -56,14 +43,6 @@ write(
 )
 console.log(`${pages.length} pages in docs/site/dist/`)
 
-/** Returns the lines of pages in the sidebar. */
-function itemsOf(members: readonly Page[]): { text: string; link: string }[] {
-  return members.map(({ title: text, route }) => ({
-    text,
-    link: `/${route.replace(/(?:^|\/)index$/, '/')}`,
-  }))
-}
-
 /** Returns the README below a banner, without its title the picture that the banner has, and its caption. */
 function homePage({ text, title }: Page): string {
   const hero = {
@@ -77,6 +56,7 @@ function homePage({ text, title }: Page): string {
         alt: 'A page of the wiki among the examples',
         width: 960,
         height: 583,
+        fetchpriority: 'high',
       },
       actions: actions(),
     },

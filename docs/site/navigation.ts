@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page, ROOT } from './pages.ts'
 
-/** A group of pages, which may be closed at first. */
+/** A group of pages. */
 export interface Group {
   readonly title: string
-  readonly isClosed: boolean
+  /** Title of the area. The sidebar of a page has the groups of its area, and a link to each other area. */
+  readonly area: string
   readonly pages: readonly Page[]
   /** The pages by subject, if the group has subjects. */
   readonly subjects?: readonly Subject[]
@@ -19,16 +20,19 @@ export interface Subject {
 }
 
 /** The groups by the first folder of their pages. Pages of other folders are topics. */
-const GROUPS: readonly (readonly [prefix: RegExp, title: string, isClosed: boolean])[] = [
-  [/^guides\/coming-from\//, 'Coming from', false],
-  [/^guides\//, 'Guides', false],
-  [/^recipes\//, 'Recipes', false],
-  [/^examples/, 'Examples', false],
-  [/^reference\//, 'Reference', false],
-  [/^api\//, 'API', true],
-  [/^decisions\//, 'Decisions', true],
-  [/^(?:project|contributing)\/|^dependencies$/, 'Project', true],
+const GROUPS: readonly (readonly [prefix: RegExp, title: string])[] = [
+  [/^guides\/coming-from\//, 'Coming from'],
+  [/^guides\//, 'Guides'],
+  [/^recipes\//, 'Recipes'],
+  [/^examples/, 'Examples'],
+  [/^reference\//, 'Reference'],
+  [/^api\//, 'API'],
+  [/^decisions\//, 'Decisions'],
+  [/^(?:project|contributing)\/|^dependencies$/, 'Project'],
 ]
+
+/** Groups that are areas of their own. The others belong to the guides. */
+const AREAS: readonly string[] = ['Reference', 'API', 'Decisions', 'Project']
 
 /** The order in which the groups are shown. */
 const ORDER = [
@@ -58,14 +62,15 @@ export function navigation(pages: readonly Page[]): Group[] {
   return ORDER.flatMap((title) => {
     const group = titled.get(title) ?? []
     if (group.length === 0) return []
+    const area = AREAS.includes(title) ? title : 'Guides'
     if (title === 'Reference') {
       const subjects = subjectsOf(group)
-      return [{ title, isClosed: false, pages: subjects.flatMap(({ pages }) => pages), subjects }]
+      return [{ title, area, pages: subjects.flatMap(({ pages }) => pages), subjects }]
     }
     const sorted = ['API', 'Project'].includes(title)
       ? group
       : group.toSorted((a, b) => place(a) - place(b) || compare(title, a, b))
-    return [{ title, isClosed: GROUPS.find((each) => each[1] === title)?.[2] ?? false, pages: sorted }]
+    return [{ title, area, pages: sorted }]
   })
 }
 

@@ -8,6 +8,7 @@ import { navigation } from '../../docs/site/navigation.ts'
 import { anchorOf, type Page, ROOT, repositoryPages } from '../../docs/site/pages.ts'
 import { searched } from '../../docs/site/search.ts'
 import { isCommand } from '../../docs/site/shell.ts'
+import { type SidebarItem, sidebars } from '../../docs/site/sidebars.ts'
 import { packedList } from '../../scripts/llms.ts'
 
 function page(route: string, text: string, source = `docs/${route}.md`): Page {
@@ -119,6 +120,36 @@ describe('the navigation', () => {
       subjects.flatMap(({ pages }) => pages).length,
       'each name of order.json has a page',
     )
+  })
+})
+
+describe('the sidebars', () => {
+  const bars = sidebars(navigation(repositoryPages()))
+  const linksOf = ({ link, items = [] }: SidebarItem): string[] => [
+    ...(link === undefined ? [] : [link]),
+    ...items.flatMap(linksOf),
+  ]
+  /** Returns the sidebar that VitePress chooses: the first whose path the page's begins with, folders before others. */
+  const sidebarAt = (path: string) =>
+    Object.entries(bars)
+      .toSorted(([a], [b]) => b.split('/').length - a.split('/').length)
+      .find(([start]) => path.startsWith(start))?.[1] ?? []
+
+  it('have the page at which they are shown', () => {
+    const pages = repositoryPages().filter(({ route }) => route !== 'index')
+    const paths = pages.map(({ route }) => `/${route.replace(/\/index$/, '/')}`)
+    assert.deepEqual(
+      paths.filter((path) => !sidebarAt(path).flatMap(linksOf).includes(path)),
+      [],
+    )
+  })
+
+  it('lead to each other', () => {
+    for (const sidebar of Object.values(bars)) {
+      const links = sidebar.flatMap(linksOf)
+      for (const start of ['/guides/', '/reference/', '/decisions/', '/project/'])
+        assert.ok(links.some((link) => link.startsWith(start)))
+    }
   })
 })
 

@@ -1,26 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
+import { wrapEntries } from '../entries.ts'
 import { anchorOf, HOME } from '../pages.ts'
 import { searched } from '../search.ts'
 import { isCommand } from '../shell.ts'
+import type { SidebarItem } from '../sidebars.ts'
+import { themeFixes } from '../theme-fixes.ts'
 
-/** A page, or a group of pages or of subjects. */
-interface Item {
-  readonly text: string
-  readonly link?: string
-  readonly items?: Item[]
-}
-
-const sidebar: Item[] = JSON.parse(readFileSync(new URL('./navigation.json', import.meta.url), 'utf8'))
+const sidebar: Record<string, SidebarItem[]> = JSON.parse(
+  readFileSync(new URL('./sidebars.json', import.meta.url), 'utf8'),
+)
 
 /** Returns the first page of a group. */
-function firstLink(item: Item | undefined): string | undefined {
+function firstLink(item: SidebarItem | undefined): string | undefined {
   return item?.link ?? (item?.items === undefined ? undefined : firstLink(item.items[0]))
 }
 
 /** The groups in the bar at the top, if they have pages. */
 const bar = ['Guides', 'Reference', 'Examples', 'API'].flatMap((text) => {
-  const link = firstLink(sidebar.find((group) => group.text === text))
+  const groups = Object.values(sidebar).flat()
+  const link = firstLink(groups.find((group) => group.text === text))
   return link === undefined ? [] : [{ text, link, activeMatch: `^/${text.toLowerCase()}/` }]
 })
 
@@ -34,10 +33,10 @@ const base = process.env.DOCS_BASE ?? '/'
 const icon =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='#96401b' d='M0 5 8 0l8 5v1H0zm1 2h3v9H1zm5.500 0h3v9h-3zM12 7h3v9h-3z'/></svg>"
 
-/** Ranks beginnings of pages above their sections, guides above the API, and decisions last. It runs in the browser. */
+/** Ranks beginnings of pages above their sections, guides first, the API behind other pages, and decisions last. It runs in the browser. */
 const boostDocument = (page: string, _term: string, section?: Record<string, unknown>) => {
   const isWhole = Array.isArray(section?.titles) && section.titles.length === 0
-  const kind = page.includes('/guides/')
+  const kind = /\/guides\/(?!coming-from\/)/.test(page)
     ? 2
     : page.includes('/api/')
       ? 0.4
@@ -47,11 +46,16 @@ const boostDocument = (page: string, _term: string, section?: Record<string, unk
   return isWhole ? kind * 2 : kind
 }
 
+/** Style of code that is not highlighted. The style sheet gives its colours to whole blocks. */
+const PLAIN = '--shiki-light:#0E1116;--shiki-dark:#F0F3F6'
+
 export default defineConfig({
   title: 'Propylon',
   description: 'A TypeScript web framework for the controller layer',
   lang: 'en',
   base,
+  // By default the theme computes all styles twice when a page loads, to switch off the transitions of colours.
+  appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   transformPageData: ({ relativePath }) => ({ description: descriptions[relativePath] ?? '' }),
   transformHead: ({ pageData: { title, description, relativePath } }) =>
@@ -63,13 +67,24 @@ export default defineConfig({
       'og:url': new URL(relativePath.replace(/(?:^index)?\.md$/, ''), new URL(base, HOME)).href,
       'og:image': new URL('docs/images/wiki.png', new URL(base, HOME)).href,
     }).map(([property, content]) => ['meta', { property, content }]),
-  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  // There are no icons, so the browser need not wait for their empty style sheet.
+  transformHtml: (html) => html.replace(/<link [^>]*vp-icons\.css[^>]*>/, ''),
+  vite: { build: { chunkSizeWarningLimit: 2000 }, plugins: [themeFixes] },
   srcDir: 'pages',
   outDir: 'dist',
   lastUpdated: false,
   markdown: {
+    config: wrapEntries,
     anchor: { slugify: anchorOf },
     codeTransformers: [
+      {
+        name: 'writes code of no special colour without elements, of which a page of the API had thousands',
+        line(node) {
+          node.children = node.children.flatMap((token) =>
+            token.type === 'element' && token.properties.style === PLAIN ? token.children : [token],
+          )
+        },
+      },
       {
         name: 'copies commands without their output',
         line(node, number) {

@@ -1,0 +1,43 @@
+/** The sidebars: one for each area, because each link costs the browser time when a page loads. */
+import type { Group } from './navigation.ts'
+import type { Page } from './pages.ts'
+
+/** A page, or a group of pages or of subjects, as VitePress takes it. */
+export interface SidebarItem {
+  readonly text: string
+  readonly link?: string
+  readonly collapsed?: boolean
+  readonly items?: SidebarItem[]
+}
+
+/** Returns the sidebars by the beginnings of the paths at which they are shown, the guides' at all other paths. */
+export function sidebars(groups: readonly Group[]): Record<string, SidebarItem[]> {
+  const areas = Map.groupBy(groups, ({ area }) => area)
+  const entrances = [...areas].map(([text, [first]]) => ({ text, link: linkOf(first?.pages[0]) }))
+  const entries = [...areas].flatMap(([area, members]) => {
+    const others = { text: 'More', items: entrances.filter(({ text }) => text !== area) }
+    const sidebar = [...members.map(itemOf), others]
+    const routes = members.flatMap(({ pages }) => pages.map(({ route }) => route))
+    const starts = area === 'Guides' ? ['/'] : routes.map((route) => `/${route.replace(/\/.*/, '/')}`)
+    return [...new Set(starts)].map((start): [string, SidebarItem[]] => [start, sidebar])
+  })
+  // The first one that fits counts, so the root comes last.
+  return Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length))
+}
+
+function itemOf({ title, pages, subjects }: Group): SidebarItem {
+  const items = subjects?.map((subject) => ({
+    text: subject.title,
+    collapsed: true,
+    items: pageItems(subject.pages),
+  }))
+  return { text: title, items: items ?? pageItems(pages) }
+}
+
+function pageItems(pages: readonly Page[]): SidebarItem[] {
+  return pages.map((page) => ({ text: page.title, link: linkOf(page) }))
+}
+
+function linkOf(page: Page | undefined): string {
+  return `/${page?.route.replace(/\/index$/, '/') ?? ''}`
+}

@@ -3,10 +3,14 @@ import { map } from './config/routing.ts'
 
 export { map }
 
+/** Statuses whose page for browsers is `templates/error.eta`. */
+const ERRORS = [403, 404, 405, 413, 415, 500, 503]
+
 export default new FrameworkApp({
   map,
   controllers: new URL('./controllers/', import.meta.url),
   templates: new URL('./templates/', import.meta.url),
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV === 'development',
+  errorPages: Object.fromEntries(ERRORS.map((status) => [status, 'error'])),
 })

@@ -80,6 +80,11 @@ describe('a person with a browser', { concurrency: false }, () => {
     assert.equal(await page.inputValue('[name=password]'), '')
     assert.equal(await page.getAttribute('[name=name]', 'aria-invalid'), 'true')
     assert.equal(await page.getAttribute('[name=full_name]', 'aria-invalid'), null)
+    await page.fill('[name=full_name]', '')
+    await submit('form[action="/users"]')
+    const seen = await page.innerText('main')
+    assert.match(seen, /Full name must be given/)
+    assert.doesNotMatch(seen, /full_name|400/)
   })
 
   it('creates a user', async () => {

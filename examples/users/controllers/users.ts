@@ -1,4 +1,4 @@
-import { Response } from 'propylon'
+import { abort, Response } from 'propylon'
 import { wantsPage } from '../lib/accepting.ts'
 import { BaseController } from '../lib/base.ts'
 import { users } from '../model/meta.ts'
@@ -82,8 +82,9 @@ export class UsersController extends BaseController {
     return (await this.#model.get(name)) ?? this.#missing(name)
   }
 
-  #missing(name: string): Promise<never> {
-    return this._refuse('404 Not Found', 'users/missing', { name })
+  #missing(name: string): never {
+    this.c.missing = name
+    abort(404)
   }
 
   #urlOf(name: string): string {

@@ -17,6 +17,12 @@ describe('the home page', () => {
     for (const link of links) assert.equal((await client.get(link)).status, 200, link)
   })
 
+  test('has a page of this site for a path that leads nowhere', async () => {
+    const page = await client.get('/nowhere', { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 404)
+    page.mustContain('404 Not Found', 'href="/users"')
+  })
+
   test('links to a stylesheet that browsers can cache', async () => {
     const [, path = ''] = (await client.get('/')).text.match(/rel="stylesheet" href="([^"]+)"/) ?? []
     const style = await client.get(path)

@@ -7,9 +7,9 @@
 import { escapeHtml } from './html.ts'
 import { parseAccept } from './negotiation.ts'
 
-/** The style of built-in pages, in light and dark. Pages that add rules of their own begin with it. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#d0d7de;--soft:#f6f8fa;--dim:#59636e;--link:#96401b;background:#fff}
-@media (prefers-color-scheme:dark){:root{--line:#3d444d;--soft:#161b22;--dim:#9198a1;--link:#f0a078;background:#161616}}
+/** The style of built-in pages, in the colours of created projects. Pages that add rules of their own begin with it. */
+export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#ddd3c4;--soft:#f4efe6;--dim:#635c52;--link:#96401b;color:#22201d;background:#fffdf9}
+@media (prefers-color-scheme:dark){:root{--line:#453e36;--soft:#28241f;--dim:#b0a89c;--link:#f0a078;color:#e9e4dc;background:#1c1a18}}
 body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:42rem;padding:3rem 1.25rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}a{color:var(--link)}`
 
@@ -80,8 +80,10 @@ export function renderHtml(document: ErrorDocument): string {
     `<meta name="color-scheme" content="light dark"><title>${line}</title>`,
     `<style${document.nonce === undefined ? '' : ` nonce="${escapeHtml(document.nonce)}"`}>${PAGE_STYLE}</style></head>`,
     `<body${direction}>`,
+    '<main>',
     `<h1>${line}</h1>`,
     ...paragraphs,
+    '</main>',
     '</body>',
     '</html>',
     '',

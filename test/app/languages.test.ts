@@ -304,7 +304,7 @@ describe('the texts of the framework', () => {
     const { text, language, vary } = await get(app, '/no/such/page', { ...german, accept: 'text/html' })
     assert.match(
       text,
-      /<html lang="de">[\s\S]*<body dir="auto">\n<h1>404 Nicht gefunden<\/h1>\n<p>Der Inhalt wurde nicht/,
+      /<html lang="de">[\s\S]*<body dir="auto">\n<main>\n<h1>404 Nicht gefunden<\/h1>\n<p>Der Inhalt wurde nicht/,
     )
     assert.deepEqual([language, vary], ['de', 'Cookie, Accept-Language, Accept'])
   })

@@ -100,8 +100,8 @@ export function sourceBlock(excerpt: string): Html {
 }
 
 /** The style of development pages, and of the pages of services. */
-export const DEV_STYLE = `:root{--accent:#cf222e;--mark:#ffebe9}
-@media (prefers-color-scheme:dark){:root{--accent:#ff7b72;--mark:#4b1d20}}
+export const DEV_STYLE = `:root{--accent:#a31818;--mark:#ffe6e0}
+@media (prefers-color-scheme:dark){:root{--accent:#ff9c8f;--mark:#4b1d20}}
 body{max-width:64rem;padding:2rem 1.25rem 4rem}
 header{border-left:.3rem solid var(--accent);padding-left:1rem}h1{margin:0;white-space:pre-wrap}
 .status{margin:0;color:var(--accent);font-weight:600}.status span{color:var(--dim);font-weight:400}

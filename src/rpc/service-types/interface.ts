@@ -128,7 +128,7 @@ function writeMembers(lines: string[], node: Node, indent: string): void {
 
 /** Formats a call signature: `(name: string, wait?: boolean): Promise<boolean>`. */
 function formatCall({ parameters, rest, result }: CallSignature): string {
-  const identifiers = new Identifiers(rest === undefined ? [] : ['params'])
+  const identifiers = new Identifiers()
   const lastRequired = parameters.findLastIndex(({ isOptional }) => !isOptional)
   const taken = parameters.map(({ name, type }, i) => {
     return `${identifiers.of(name, `p${i + 1}`)}${i > lastRequired ? '?' : ''}: ${type}`

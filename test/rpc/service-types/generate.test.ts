@@ -118,6 +118,16 @@ export interface Api {
       '(value: [string?, ...number[]]): Promise<[string?, ...number[]]>',
     ],
     [
+      'a tuple without a type, of any further elements',
+      { prefixItems: [{ type: 'string' }], minItems: 1 },
+      '(value: [string, ...unknown[]]): Promise<[string, ...JSONResult[]]>',
+    ],
+    [
+      'a tuple without elements',
+      { type: 'array', prefixItems: [] },
+      '(value: unknown[]): Promise<JSONResult[]>',
+    ],
+    [
       'an object',
       { properties: { a: { type: 'string' }, 'b c': {} }, required: ['a'] },
       "(value: { a: string; 'b c'?: unknown }): Promise<{ a: string; 'b c'?: JSONResult }>",
@@ -230,6 +240,43 @@ export interface Api {
       { schemas: { a: { type: 'string' }, A: { type: 'number' }, api: { type: 'boolean' } } },
     )
     assert.match(typesOf(document), /^\(value: AInput \| ApiInput\): Promise<A \| A2>/)
+  })
+
+  for (const [name, type] of [
+    ['promise', 'Promise2'],
+    ['jSONResult', 'JSONResult2'],
+    ['api', 'Api2'],
+    ['stock item', 'StockItem'],
+  ] as const) {
+    it(`gives a type called ${name} the name ${type}`, () => {
+      const schemas = { [name]: { type: 'string' } }
+      const document = documentOf({}, { $ref: `#/components/schemas/${name}` }, { schemas })
+      assert.match(typesOf(document), new RegExp(`: Promise<${type}>\nexport type ${type} = string$`))
+    })
+  }
+
+  const parameters: [name: string, identifier: string][] = [
+    ['  -first name!', 'first_name'],
+    ['a - b--', 'a_b'],
+    ['2nd', '_2nd'],
+    ['class', 'class_'],
+    ['日本', 'p1'],
+    ['__', 'p1'],
+    ['x'.repeat(70), 'x'.repeat(60)],
+  ]
+  for (const [name, identifier] of parameters) {
+    it(`calls the parameter ${JSON.stringify(name)} ${identifier}`, () => {
+      const methods = [{ name: 'm', params: [{ name, required: true, schema: { type: 'string' } }] }]
+      assert.match(typesOf({ openrpc: '1.3.2', methods }), new RegExp(`^\\(${identifier}: string\\)`))
+    })
+  }
+
+  it('lists operations that are not called by POST, with and without parameters in their paths', () => {
+    const types = generateServiceTypes({ openapi: '3.0.3', paths: { '/health': { get: {}, put: {} } } })
+    assert.match(
+      types,
+      /\n\/\/ Not called by POST with a JSON object:\n\/\/ GET \/health\n\/\/ PUT \/health\n$/,
+    )
   })
 
   for (const document of [undefined, null, 5, [], {}, { openapi: 3 }, { swagger: '2.0' }]) {

@@ -34,6 +34,21 @@ describe('generateTypes', () => {
     )
   })
 
+  for (const [type, imported] of [
+    ['base64', ['Binary']],
+    ['dateTime.iso8601', ['DateTime']],
+    ['double', ['Double']],
+    ['array', ['Encodable', 'ResultValue']],
+    ['struct', ['EncodableStruct', 'ResultStruct']],
+    ['int', []],
+  ] as const) {
+    it(`imports the types of ${type}, and no others`, () => {
+      const generated = generateTypes([{ name: 'm', signatures: [[type, type]], help: '' }])
+      const [, names = ''] = /^import type \{ (.*) \} from 'propylon\/xmlrpc'$/m.exec(generated) ?? []
+      assert.deepEqual(names === '' ? [] : names.split(', '), imported)
+    })
+  }
+
   it('lists methods that are available through call() only', () => {
     assert.match(generateTypes(hostile), /\/\/ toString\n\/\/ a\.then\n\/\/ call\n\/\/ constructor\n$/)
   })

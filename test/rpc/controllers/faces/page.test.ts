@@ -1,7 +1,20 @@
 /** The page of a service for people. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { callSignature, RPCController } from 'propylon/rpc'
+import { RPCService } from '../service.ts'
 import { stockApp } from './stock.ts'
+
+class MeterController extends RPCController {
+  static faces = ['xmlrpc']
+  static override signatures = {
+    note: callSignature('boolean', 'i8', 'struct', 'dateTime.iso8601', 'base64', 'array'),
+  }
+
+  note(...values: [bigint, object, unknown, unknown, unknown[]]) {
+    return values.length === 5
+  }
+}
 
 async function page(debug: boolean, host = 'localhost') {
   const response = await stockApp({ debug }).fetch(new Request(`http://${host}/stock`))
@@ -13,6 +26,23 @@ describe('the page of a service', () => {
     const { text } = await page(false)
     assert.match(text, /<title>Stock of the shop<\/title>/)
     assert.match(text, /<h1>Stock of the shop<\/h1>/)
+  })
+
+  it('has a call of XML-RPC with a value of each type', async () => {
+    const html = await (await new RPCService(MeterController).send('GET', '/stock')).text()
+    const text = html
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll(/\s+(?=<)/g, '')
+    for (const value of [
+      '<methodName>note</methodName>',
+      '<value><i8>4</i8></value>',
+      '<value><struct><member><name>name</name><value><string>text</string></value></member></struct></value>',
+      '<value><dateTime.iso8601>19980717T14:08:55</dateTime.iso8601></value>',
+      '<value><base64>Ynl0ZXM=</base64></value>',
+    ])
+      assert.ok(text.includes(value), `${value} in ${text}`)
+    assert.match(text, /note\(i8, struct, dateTime\.iso8601, base64, array\): boolean/)
   })
 
   it('has the own methods before those of the framework', async () => {

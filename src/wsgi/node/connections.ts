@@ -10,6 +10,9 @@ import { LINGER } from './send.ts'
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
 const LONGEST_WAIT = 1000
 
+/** Largest number of connections that an operating system lets wait by default (`net.core.somaxconn` of Linux). */
+const MOST_WAITING = 4096
+
 /** Number of times in its time-out that a connection is checked. */
 const CHECKS_PER_TIMEOUT = 4
 
@@ -107,9 +110,21 @@ export class Connections {
     let count: number
     do {
       count = this.#count
-      await new Promise((resolve) => (quiet > 0 ? setTimeout(resolve, quiet) : setImmediate(resolve)))
+      if (quiet > 0) await new Promise((resolve) => setTimeout(resolve, quiet))
+      // If the process was busy or suspended, the timer ends before anything is accepted.
+      await this.#acceptAll()
     } while (this.#count !== count && performance.now() < end)
-    await new Promise(setImmediate)
+  }
+
+  /** Accepts the connections that wait now, and reads what has arrived on them. */
+  async #acceptAll(): Promise<void> {
+    let count: number
+    let turns = 0
+    do {
+      count = this.#count
+      turns += 1
+      await new Promise(setImmediate)
+    } while (this.#count !== count && turns < MOST_WAITING)
   }
 
   /**

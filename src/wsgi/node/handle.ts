@@ -144,7 +144,8 @@ export class Handle implements ServerHandle {
         if (error === undefined) resolve(cut)
         else reject(error)
       })
-      void othersClosed().then(() => {
+      // The requests that wait need the rest of the time.
+      void othersClosed(drainTimeout / 2).then(() => {
         connections.close()
         listener.release()
       })

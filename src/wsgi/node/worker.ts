@@ -26,9 +26,6 @@ export interface AllClosedMessage {
   readonly allClosed: true
 }
 
-/** Longest wait for the message of the pool, in milliseconds: another worker may be busy. */
-const LONGEST_WAIT_FOR_OTHERS = 1000
-
 /**
  * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time receive
  * `Connection: close` and open another connection. One that is closed while a request is on its way would fail it.
@@ -87,8 +84,10 @@ export function stopSignal(): Promise<StopReason> {
 /**
  * Resolves when no worker of the pool accepts connections, if all of them are ending; otherwise at once. A client that receives
  * its response earlier connects for its next request, perhaps to a worker that is closing its port just then.
+ *
+ * @param longest - time after which it resolves in any case, in milliseconds: another worker may be busy.
  */
-export function othersClosed(): Promise<void> {
+export function othersClosed(longest: number): Promise<void> {
   if (!endsWithPool || !process.connected) return Promise.resolve()
   return new Promise((resolve) => {
     const end = () => {
@@ -100,7 +99,7 @@ export function othersClosed(): Promise<void> {
     const listen = (message: unknown) => {
       if (isRecord(message) && message.allClosed === true) end()
     }
-    const timer = setTimeout(end, LONGEST_WAIT_FOR_OTHERS)
+    const timer = setTimeout(end, longest)
     process.on('message', listen)
     process.on('disconnect', end)
     // If the pool has ended, the event comes.

@@ -57,6 +57,22 @@ describe('shutdown', () => {
     await assert.rejects(fetch(server.url))
   })
 
+  it('answers connections that wait while the process is busy', async (t) => {
+    const server = await serve(hello)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const closed = server.close({ delay: 2000 })
+    t.mock.timers.tick(2000)
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+    const connections = [1, 2, 3, 4, 5].map(() => new Connection(server.port))
+    for (const each of connections) each.say('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    // The system connects them in this phase of the event loop. The server accepts in the next one.
+    await new Promise((resolve) => process.nextTick(resolve))
+    t.mock.timers.tick(2000)
+    t.mock.timers.reset()
+    for (const each of connections) await each.hears('Hello')
+    await closed
+  })
+
   it('ends event streams completely', async () => {
     const server = await serve(events, { drainTimeout: NEVER })
     const response = await fetch(server.url)

@@ -100,7 +100,8 @@ function configuration(): string {
 }
 
 const CONFIGURATION = `Options are arguments, and settings of the machine are environment variables. \`propylon serve\` reads \`.env\` first; \`env()\`
-checks settings ([Settings](../guides/settings.md)).
+checks settings ([Settings](../guides/settings.md)). [Concepts](../guides/concepts.md) explains the words, for instance
+[mount point](../guides/concepts.md#mount-point).
 
 | variable | read by | |
 |---|---|---|
@@ -174,7 +175,7 @@ interface MembersPage {
 
 const TESTING: MembersPage = {
   title: 'Testing reference',
-  text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md).\n',
+  text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md). [Concepts](../guides/concepts.md)\nexplains the words, for instance [environ](../guides/concepts.md#environ).\n',
   sections: [
     ['TestApp', 'method', 'src/tools/testing/app.ts', 'TestApp'],
     ['Options of TestApp', 'option', 'src/tools/testing/app.ts', 'TestAppOptions'],
@@ -209,7 +210,8 @@ const APPLICATION: MembersPage = {
   title: 'Application, controllers, requests and responses',
   text: `The classes of the entry \`propylon\`. The guides are [Controllers](../guides/controllers.md), [Requests](../guides/requests.md),
 [Responses](../guides/responses.md) and [Errors](../guides/errors.md). The options of FrameworkApp and of Mapper are in
-[Configuration](configuration.md), and what an action may return in [Return values](return-values.md).
+[Configuration](configuration.md), and what an action may return in [Return values](return-values.md). [Concepts](../guides/concepts.md)
+explains the words, for instance [environ](../guides/concepts.md#environ), [mount point](../guides/concepts.md#mount-point) and the [match](../guides/concepts.md#route-and-match).
 `,
   sections: [
     ['FrameworkApp', 'member', 'src/app/framework-app.ts', 'FrameworkApp'],

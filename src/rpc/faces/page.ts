@@ -77,6 +77,7 @@ function servicePage(request: ServiceRequest, faces: readonly Face[]): Response 
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title}</title>
+<meta name="description" content="${description.split('\n', 1)[0] || title}">
 <style>${new Html(STYLE)}</style></head>
 <body>
 <header><p class="status">Service</p>

@@ -180,3 +180,39 @@ describe('resources/read', () => {
     })
   }
 })
+
+class TextsController extends WSGIController {
+  static resources = ['read']
+
+  read(name: string) {
+    const [type, bytes] = TEXTS[name] ?? []
+    this.response.headers.set('Content-Type', type ?? 'text/plain')
+    return new Uint8Array(bytes ?? [])
+  }
+}
+
+/** Types and bytes of resources, and what their contents have. */
+const TEXTS: Readonly<Record<string, readonly [type: string, bytes: readonly number[], contents: object]>> = {
+  latin: ['text/plain; charset=iso-8859-1', [0xe9], { mimeType: 'text/plain', text: 'é' }],
+  utf8: ['text/plain', [0xc3, 0xa9], { mimeType: 'text/plain', text: 'é' }],
+  broken: ['text/plain', [0xe9], { mimeType: 'text/plain', blob: '6Q==' }],
+  unknown: ['text/plain; charset=none', [0x61], { mimeType: 'text/plain', blob: 'YQ==' }],
+  problem: ['application/problem+json', [0x31], { mimeType: 'application/problem+json', text: '1' }],
+  feed: ['application/atom+xml', [0x3c], { mimeType: 'application/atom+xml', text: '<' }],
+  picture: ['image/png', [0x61], { mimeType: 'image/png', blob: 'YQ==' }],
+}
+
+describe('the contents of a resource', () => {
+  const texts = new FrameworkApp({
+    map: new Mapper().connect('/texts/{name}', { controller: 'texts', action: 'read' }),
+    controllers: { texts: TextsController },
+    mcp: {},
+  })
+  for (const [name, [type, bytes, contents]] of Object.entries(TEXTS)) {
+    it(`of type ${type} with the bytes ${bytes} are ${JSON.stringify(contents)}`, async () => {
+      const uri = `http://localhost/texts/${name}`
+      const { result } = messageOf(await modern(texts, 'resources/read', { uri }))
+      assert.deepEqual(result.contents, [{ uri, ...contents }])
+    })
+  }
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -142,6 +143,57 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
       const isDark = await page.evaluate<boolean>('document.documentElement.classList.contains("dark")')
       assert.equal(isDark, colorScheme === 'dark')
     }
+  })
+
+  for (const path of [
+    '/',
+    '/guides/tutorial.html',
+    '/reference/routing.html',
+    '/api/propylon.html',
+    '/404.html',
+  ]) {
+    it(`has no faults at ${path}`, async () => {
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await open(path, { colorScheme })
+        const faults = await page.evaluate<string[]>(
+          `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,
+        )
+        await page.close()
+        // The theme's search button is named "Search" and shows its keys.
+        assert.deepEqual(
+          faults.filter((fault) => !fault.startsWith('label-content-name-mismatch')),
+          [],
+        )
+      }
+    })
+  }
+
+  it('shows the heading that an address names', async () => {
+    const page = await open('/api/propylon.html#abort')
+    // The page scrolls smoothly. Waits until the heading is below the bar.
+    await page.waitForFunction(
+      '((top) => top > 0 && top < 300)(document.getElementById("abort").getBoundingClientRect().top)',
+    )
+    await page.close()
+  })
+
+  it('has few elements, which browsers would have to lay out', async () => {
+    for (const [path, links, elements] of [
+      ['/guides/tutorial.html', 60, 2500],
+      ['/api/propylon.html', 30, 12_000],
+    ] as const) {
+      const page = await open(path)
+      assert.ok((await page.locator('.VPSidebar a').count()) < links)
+      assert.ok((await page.evaluate<number>('document.querySelectorAll("*").length')) < elements)
+      await page.close()
+    }
+  })
+
+  it('describes each page to those who share it', async () => {
+    const page = await open('/guides/sessions.html')
+    for (const property of ['title', 'description', 'url', 'image'])
+      assert.ok(await page.getAttribute(`meta[property="og:${property}"]`, 'content'), property)
   })
 
   it('fits a phone', async () => {

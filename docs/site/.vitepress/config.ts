@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { wrapEntries } from '../entries.ts'
 import { anchorOf, HOME } from '../pages.ts'
 import { searched } from '../search.ts'
 import { isCommand } from '../shell.ts'
@@ -74,7 +73,6 @@ export default defineConfig({
   outDir: 'dist',
   lastUpdated: false,
   markdown: {
-    config: wrapEntries,
     anchor: { slugify: anchorOf },
     codeTransformers: [
       {

@@ -97,11 +97,13 @@ describe('a server', () => {
     const endings = [...heads, ...bodies].map((socket) => readAll(socket))
     const slowHeads = heads.map((socket) => trickle(socket, `GET /${'x'.repeat(2000)}`, 1, 500))
     const slowBodies: Promise<void>[] = []
+    // It would take two minutes, so that it does not end before its time limit if a process is suspended.
+    const body = ' '.repeat(600)
     for (const socket of bodies) {
       socket.write(
-        'POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n',
+        `POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
       )
-      slowBodies.push(trickle(socket, ' '.repeat(40), 1, 200))
+      slowBodies.push(trickle(socket, body, 1, 200))
     }
     for (const socket of readers) {
       socket.write('GET /download HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -73,6 +73,30 @@ describe('the pages of the documentation', () => {
   })
 })
 
+/** Phrases that readers had to read twice. "There is no X" is a plain statement, so it may stay. */
+const PHRASES: readonly (readonly [phrase: RegExp, advice: string])[] = [
+  [/(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)[a-z`]+/gi, 'write "is not a"'],
+  [/\bthe one (?:that|which|behind|of|in)\b/gi, 'repeat the noun'],
+  [/\b(?:that|those) of (?:the|a|an|its|all)\b/gi, 'repeat the noun'],
+  [/\bneither (?:does|do|is|are)\b/gi, 'write a whole sentence'],
+  [/\bworth nothing\b/gi, 'write "invalid"'],
+  [/\bfor ever\b/gi, 'write "without end"'],
+]
+
+it('the pages avoid phrases that readers had to read twice', () => {
+  const paths = globSync(['*.md', 'docs/*.md', 'docs/{contributing,guides,recipes,reference}/**/*.md'], {
+    cwd: root,
+  })
+  const found = paths
+    .filter((path) => path !== 'CHANGELOG.md')
+    .flatMap((path) =>
+      PHRASES.flatMap(([phrase, advice]) =>
+        [...read(path).matchAll(phrase)].map(([text]) => `${path}: "${text}": ${advice}`),
+      ),
+    )
+  assert.deepEqual(found, [])
+})
+
 it('guides name the file of each block of code', () => {
   const code = pagesIn('docs/guides/**/*.md').flatMap(({ blocks }) =>
     blocks.filter(({ language }) => language === 'ts'),

@@ -256,9 +256,9 @@ export class RequestHead {
   }
 
   /**
-   * The language of the messages: the one that the route argument, cookie or session value `language` or the header
-   * Accept-Language names, as the option `languageFrom` of the application says, or its first language. The response then has
-   * `Content-Language` and `Vary`.
+   * The language of the messages. It comes from the route argument, cookie or session value `language`, or from the header
+   * Accept-Language, as the option `languageFrom` of the application says. The default is the first language. The response
+   * then has `Content-Language` and `Vary`.
    *
    * @throws Error - the application has no messages.
    *

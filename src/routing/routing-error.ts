@@ -10,7 +10,7 @@ import { explained } from '../base/explained.ts'
 export type RouteDefinitionCode =
   // The path is malformed. A parameter is `{name}` or `{name:requirement}`, and each brace is closed.
   | 'E_ROUTE_SYNTAX'
-  // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or name the one that the source has.
+  // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or use the name in the source.
   | 'E_ROUTE_PARAMETER'
   // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text matches in one way.
   | 'E_ROUTE_REQUIREMENT'

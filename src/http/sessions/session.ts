@@ -174,7 +174,7 @@ export class Session {
   }
 
   /**
-   * Ends the session: its values are deleted, in the store too, and its cookie is worth nothing. Values that are set
+   * Ends the session: its values are deleted, in the store too, and its cookie becomes invalid. Values that are set
    * afterwards, for instance a flashed message, begin a new session.
    *
    * Without a store the cookie is deleted in the browser, but a copy of it stays valid until it expires.

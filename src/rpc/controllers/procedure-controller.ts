@@ -83,7 +83,7 @@ export class ProcedureController extends WSGIController {
   }
 
   /**
-   * Returns the method for a public name: the one that `static publicNames` declares, or else the name with underscores
+   * Returns the method for a public name: the method in `static publicNames`, or else the name with underscores
    * for dots. Override this and {@link _publish_method_name} for another translation. Not called for names of more than
    * 255 characters, which no method has.
    */
@@ -95,7 +95,7 @@ export class ProcedureController extends WSGIController {
     return publicNames.has(translated) ? undefined : translated
   }
 
-  /** Returns the public name of a method: the one in `static publicNames`, or else its name with dots for underscores. */
+  /** Returns the public name of a method: its entry in `static publicNames`, or else its name with dots for underscores. */
   _publish_method_name(name: string): string {
     return this.#service.publicNames.get(name) ?? publicNameOf(name, this.#settings[SEPARATOR])
   }

@@ -52,7 +52,7 @@ export const REMOVED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const NOTICES: readonly Notice[] = [
   {
     pattern: /\.flash\(\s*[^,)]+,/,
-    message: 'session.flash() adds a message. It replaced the one of the same name.',
+    message: 'session.flash() adds a message. It replaced the message of the same name.',
   },
   {
     pattern: /\bextends\s+JSONRPCController\b/,

@@ -126,11 +126,11 @@ const WRONG: readonly (readonly [
     ["lists: ['tags']", "lists: ['tag']"],
   ],
   [
-    'a list that is no array',
+    'a list that is not an array',
     'body-list',
     10,
     'create',
-    ['"title"', 'no array'],
+    ['"title"', 'not an array'],
     ["lists: ['tags']", "lists: ['tags', 'title']"],
   ],
   [

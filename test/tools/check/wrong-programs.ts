@@ -379,7 +379,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
       ),
       code: 'args-no-schema',
       at: 'controllers/users.ts:5:27',
-      says: ['"id"', 'UsersController.show()', 'no Standard Schema', kind],
+      says: ['"id"', 'UsersController.show()', 'not a Standard Schema', kind],
     }),
   ),
   {

@@ -174,7 +174,7 @@ function notASchema(
   return {
     code: 'args-no-schema',
     place: place ?? method.place,
-    message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is no Standard Schema, but ${fault}.`,
+    message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is not a Standard Schema, but ${fault}.`,
     fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
     controller: model.name,
     action: method.name,

@@ -99,7 +99,11 @@ function* checkLists(
       yield finding(list, 'which the schema does not have', fix)
     }
     if (field?.shape.every(({ kind }) => kind !== 'array' && kind !== 'any')) {
-      yield finding(list, 'which is no array in the schema', 'Remove the name, or make the field an array.')
+      yield finding(
+        list,
+        'which is not an array in the schema',
+        'Remove the name, or make the field an array.',
+      )
     }
   }
 }

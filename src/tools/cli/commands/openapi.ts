@@ -23,7 +23,7 @@ export const openapi: Command = {
     check: { type: 'string', value: 'FILE', summary: 'Exit with 1 if the file differs from the document' },
   },
   details: [
-    'The document is the one that the application serves at /openapi.json, as JSON. The application needs the option\nopenapi: new FrameworkApp({ …, openapi: { title, version } }). --check compares the values, not their layout.',
+    'The application serves the same document at /openapi.json, as JSON. It needs the option\nopenapi: new FrameworkApp({ …, openapi: { title, version } }). --check compares the values, not their layout.',
   ],
   examples: ['propylon openapi --out openapi.json', 'propylon openapi --check openapi.json'],
   importsProject: 'always',

@@ -71,7 +71,7 @@ export class TemplateFiles {
       if (!(error instanceof TemplateNameError)) throw error
       return { reason: error.message.replace(/^.*? is not a template name: /, ''), meant: undefined }
     }
-    return { reason: 'does not exist', meant: nearestTemplate(name, this.#source.names()) }
+    return { reason: 'it does not exist', meant: nearestTemplate(name, this.#source.names()) }
   }
 
   /** Returns the code of all templates that can be parsed. */

@@ -52,7 +52,7 @@ const WRONG: readonly (readonly [
     { 'pages/review.eta': 'x' },
     'template-missing',
     'controllers/pages.ts:5:30',
-    'static prompts of PagesController names the template "pages/reviw" for review',
+    'static prompts of PagesController names the template "pages/reviw" for review: it does not exist.',
   ],
   [
     'one of two templates',

@@ -103,7 +103,7 @@ describe('propylon docs', () => {
     ['getting started', 'ten-minutes +Ten minutes'],
     ['log in', 'sessions +Sessions +Sign in and out'],
     ['SCRIPT_NAME', 'gateway +The gateway +The call and the environ'],
-    ['download file name', 'files +Files and static assets +Send what is not a file'],
+    ['download file name', 'files +Files and static assets +Generate a file for download'],
     ['upload file', 'forms +Forms and uploads +Uploads'],
     ['304 etag last-modified', 'responses +Responses +Answer with 304 when nothing has changed'],
     ['cors', 'reference/middleware +Middleware +cors\\(options\\)'],
@@ -113,7 +113,7 @@ describe('propylon docs', () => {
     // The title of the page has no “of a”.
     ['pages of a list', 'paginate +Pages of lists +.+'],
     // The page lacks the word “count”.
-    ['session count visits', 'sessions +Sessions +Turn them on'],
+    ['session count visits', 'sessions +Sessions +Turn sessions on'],
   ] as const) {
     test(`finds pages by their text: ${topic}`, async () => {
       const { status, stdout } = await docs(...topic.split(' '))

@@ -34,7 +34,7 @@ export const shadow: Command = {
   },
   details: [
     'Compares the status, the header fields that matter, the names and attributes of cookies, and the body. HTML is\ncompared without comments, order of attributes and white space, JSON without order of members. Each server is\nnamed {origin} in texts. Redirects are not followed.',
-    'If a response differs, the old server is asked again. What it changes by itself, such as a clock, is no\ndifference, nor are nonces and tokens of forms.',
+    'If a response differs, the old server is asked again. Text that changes between its own responses,\nsuch as a clock, does not count. Nonces and tokens of forms are not compared.',
     'The exit status is 1 if a request differs. HTML needs the package parse5, rules with html: also css-select.',
   ],
   examples: [

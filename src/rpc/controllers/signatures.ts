@@ -53,6 +53,12 @@ export function signaturesOf(
   if (!Array.isArray(list) || list.length === 0) {
     throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
   }
+  const [first] = list
+  if (typeof first === 'string') {
+    throw new TypeError(
+      `${label}: the list of signatures begins with the text "${first}". Write each signature as a list: [['${first}', …]]`,
+    )
+  }
   return list.map((signature: unknown) => checkSignature(label, signature))
 }
 

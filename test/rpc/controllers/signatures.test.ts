@@ -1,9 +1,11 @@
 /** Declarations of signatures. The compiler checks the lines with @ts-expect-error. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { FrameworkApp, Mapper } from 'propylon'
 import { int } from 'propylon/converters'
 import { decorate, signature } from 'propylon/decorators'
 import { callSignature, RPCController } from 'propylon/rpc'
+import { TestApp } from 'propylon/testing'
 import {
   checkAsync,
   maxValue,
@@ -159,6 +161,24 @@ describe('callSignature()', () => {
     assert.throws(() => callSignature('int', {}), TypeError)
     // @ts-expect-error: no result
     assert.throws(() => callSignature(), /begins with the type of the result/)
+  })
+
+  it('names the form of a list that has types instead of signatures', async () => {
+    class FlatController extends RPCController {
+      add(a: number) {
+        return a
+      }
+      // As a program without types writes it.
+      static override signatures = { add: ['int', 'int'] } as unknown as { add: [['int', 'int']] }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().rpc('flat', '/flat'),
+      controllers: { flat: FlatController },
+    })
+    await assert.rejects(
+      new TestApp(app).get('/flat'),
+      /FlatController\.add: the list of signatures begins with the text "int"\. Write each signature as a list: \[\['int', …\]\]/,
+    )
   })
 
   it('is compared with the method by the compiler', () => {

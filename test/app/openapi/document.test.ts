@@ -243,3 +243,45 @@ describe('the document of an application', () => {
     assert.equal(await app.openapi(), undefined)
   })
 })
+
+describe('the method of an action with a body on a route for all methods', () => {
+  for (const [allow, methods] of [
+    [['GET', 'POST', 'PUT'], ['post']],
+    [['GET', 'PUT', 'PATCH'], ['put']],
+    [['PATCH'], ['patch']],
+    [['DELETE'], ['delete']],
+    [['GET'], []],
+  ] as const) {
+    it(`is ${methods.join() || 'none'} if the controller allows ${allow}`, async () => {
+      class NotesController extends WSGIController {
+        static allow = allow
+        static args = { save: { note: body(v.object({ text: v.string() })) } }
+        static results = { save: v.string() }
+        save(note: { text: string }) {
+          return note.text
+        }
+      }
+      const map = new Mapper().connect('/notes', { controller: 'notes', action: 'save' })
+      const { paths } = await documentOf(map, { notes: NotesController })
+      assert.deepEqual(Object.keys(paths['/notes'] ?? {}), methods)
+    })
+  }
+})
+
+describe('the components of a document', () => {
+  it('have problem details for its operations', async () => {
+    const { components } = await shelf()
+    assert.deepEqual(components.responses, {
+      Problem: {
+        description: 'Problem details (RFC 9457).',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    })
+    assert.ok(components.schemas?.Problem)
+  })
+
+  it('are empty without operations', async () => {
+    const { components } = await documentOf(new Mapper(), {})
+    assert.deepEqual(components, { schemas: {} })
+  })
+})

@@ -31,6 +31,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Record<string, unknown>>>
+    readonly responses?: unknown
     readonly securitySchemes?: unknown
   }
 }

@@ -55,9 +55,14 @@ async function served(...options: string[]) {
   throw new Error(`does not serve:\n${output}`)
 }
 
-/** Asks until the server is not ready any more. */
+/** Sends requests until ten in a row are 503. Workers begin to end one after the other, and each may accept a connection. */
 async function untilClosing(url: string): Promise<void> {
-  while ((await fetch(`${url}/readyz`)).status !== 503);
+  for (let inRow = 0; inRow < 10; ) {
+    const { socket, hears } = sends(url, GET)
+    const [text] = await hears()
+    socket.destroy()
+    inRow = /^HTTP\/1\.1 503 /.test(text) ? inRow + 1 : 0
+  }
 }
 
 /** Sends requests until the port is closed. */

@@ -21,6 +21,8 @@ export interface Results {
   readonly findings: Finding[]
   readonly idle: IdleFinding[]
   readonly sections: Section[]
+  /** Dates of the measurements that are older than `machine`, by the names of works and sections. */
+  readonly dates: Readonly<Record<string, string>>
 }
 
 export function machine(): Machine {
@@ -52,7 +54,7 @@ export function reportText(results: Results): string {
     introduction(results),
     ...works.flatMap((work) => workTables(work.name, work.title, results)),
     ...idleTable(results),
-    ...results.sections.map(sectionText),
+    ...results.sections.map((section) => sectionText(section, results)),
     versionTable(),
   ].join('\n\n')}\n`
 }
@@ -70,14 +72,19 @@ the other core, and vary more. The load generator never sleeps, because waking i
 \`serve()\` of Propylon sets the option \`optimizeEmptyRequests\` of node:http. The row "bare node:http, tuned" is the bare
 server with the same option.
 
+The JSON of one user, the list and the form of Propylon are actions that declare what they take and give, by \`static args\`, \`results\` and
+\`pages\` with Zod. The other servers check the form by hand, with the same conditions. Fastify has a schema of the response for the
+JSON. The works "by 64 browsers" have 64 connections and the header fields of Chromium.
+
 To reproduce: \`npm install\` in \`bench\` and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
 (\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`
 }
 
-function workTables(name: string, title: string, { findings }: Results): string[] {
+function workTables(name: string, title: string, results: Results): string[] {
+  const { findings } = results
   const found = findings.filter((finding) => finding.work === name)
   if (found.length === 0) return []
-  const tables = [`## ${title}`]
+  const tables = [`## ${title}`, ...dateOf(name, results)]
   const groups: readonly (readonly RuntimeName[])[] = [['node', 'python'], ['bun'], ['deno']]
   for (const group of groups) {
     const rows = found
@@ -121,7 +128,14 @@ function milliseconds(microseconds: number): string {
   return (microseconds / 1000).toFixed(2)
 }
 
-function idleTable({ idle }: Results): string[] {
+/** Returns a line with the date of tables that are older than the others. */
+function dateOf(name: string, { dates }: Results): string[] {
+  const date = dates[name]
+  return date === undefined ? [] : [`Measured earlier, on ${date}.`]
+}
+
+function idleTable(results: Results): string[] {
+  const { idle } = results
   if (idle.length === 0) return []
   const rows = [...idle]
     .sort((a, b) => a.each - b.each)
@@ -133,12 +147,13 @@ function idleTable({ idle }: Results): string[] {
     ])
   return [
     `## ${IDLE_CONNECTIONS.toLocaleString('en')} idle connections`,
+    ...dateOf('idle', results),
     table(['server', 'KiB each', 'MiB before', 'MiB with them'], rows),
   ]
 }
 
-function sectionText({ title, text, head, rows }: Section): string {
-  return [`## ${title}`, text, table(head, rows)].join('\n\n')
+function sectionText({ name, title, text, head, rows }: Section, results: Results): string {
+  return [`## ${title}`, ...dateOf(name, results), text, table(head, rows)].join('\n\n')
 }
 
 function versionTable(): string {

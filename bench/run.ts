@@ -66,9 +66,9 @@ const RESULTS = new URL('./results.json', import.meta.url)
 function knownResults(): Results {
   try {
     // Files of older versions have no sections.
-    return { sections: [], ...JSON.parse(readFileSync(RESULTS, 'utf8')) }
+    return { sections: [], dates: {}, ...JSON.parse(readFileSync(RESULTS, 'utf8')) }
   } catch {
-    return { machine: machine(), findings: [], idle: [], sections: [] }
+    return { machine: machine(), findings: [], idle: [], sections: [], dates: {} }
   }
 }
 
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
     warmUp: values.quick ? 1.5 : 2.5,
   }
   const log = (text: string) => console.error(text)
-  const fresh: Results = { machine: machine(), findings: [], idle: [], sections: [] }
+  const fresh: Results = { machine: machine(), findings: [], idle: [], sections: [], dates: {} }
   const load = new Load()
   try {
     for (const work of works) {
@@ -120,11 +120,21 @@ async function main(): Promise<void> {
   console.log(reportText(fresh))
 }
 
-/** Replaces the stored results of the measured works. A table never mixes two runs. */
+/** Replaces the stored results of the measured works. A table never mixes two runs, and older tables say their date. */
 function keep(fresh: Results): void {
   const results = knownResults()
+  const names = [...new Set(results.findings.map(({ work }) => work)), 'idle', ...measures.keys()]
+  const isFresh = (name: string) =>
+    name === 'idle'
+      ? fresh.idle.length > 0
+      : fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
+  const dates = names
+    .filter((name) => !isFresh(name))
+    .map((name) => [name, results.dates[name] ?? results.machine.date])
+    .filter(([, date]) => date !== fresh.machine.date)
   const merged: Results = {
     machine: fresh.machine,
+    dates: Object.fromEntries(dates),
     findings: [
       ...results.findings.filter((old) => !fresh.findings.some((now) => now.work === old.work)),
       ...fresh.findings,

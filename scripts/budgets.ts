@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib'
 
 interface Measure {
   readonly title: string
-  readonly unit: 'kB' | '×' | 'thousand'
+  readonly unit: 'kB' | 'MB' | '×' | 'thousand'
   readonly budget: number
   measure(): number
 }
@@ -63,6 +63,18 @@ const measures: Measure[] = [
     budget: 8,
     measure: importTime,
   },
+  {
+    title: 'processor time of a process until its first response, beside a server of node:http',
+    unit: '×',
+    budget: 2,
+    measure: () => firstResponse(SERVER).time / firstResponse(BARE_SERVER).time,
+  },
+  {
+    title: 'memory of the process then, more than with node:http',
+    unit: 'MB',
+    budget: 20,
+    measure: () => firstResponse(SERVER).memory - firstResponse(BARE_SERVER).memory,
+  },
   { title: 'instantiations of types in the example', unit: 'thousand', budget: 230, measure: instantiations },
 ]
 
@@ -70,6 +82,17 @@ const WORKER = `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 class Hello extends WSGIController { index() { return 'Hello' } }
 const app = new FrameworkApp({ map: new Mapper().connect('/{controller}', { action: 'index' }), controllers: { hello: Hello } })
 export default { fetch: app.fetch }`
+
+const SERVER = `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { serve } from 'propylon/node'
+class Hello extends WSGIController { index(id = '') { return 'Hello' + id } }
+const app = new FrameworkApp({ map: new Mapper().connect('/{controller}', { action: 'index' }), controllers: { hello: Hello } })
+const { port } = await serve(app)`
+
+const BARE_SERVER = `import { createServer } from 'node:http'
+const server = createServer((_req, res) => res.end('Hello'))
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const { port } = server.address()`
 
 let failed = false
 try {
@@ -140,6 +163,26 @@ function importTime(): number {
   ])
   const [nothing = 0, all = 0] = [0, 1].map((which) => Math.min(...times.map((pair) => pair[which] ?? 0)))
   return all / nothing
+}
+
+/** Returns the processor time of a program that serves one request, in microseconds, and its memory then, in megabytes. */
+function firstResponse(server: string): { time: number; memory: number } {
+  const program = `${server}
+    const socket = process.getBuiltinModule('node:net').connect(port, '127.0.0.1')
+    socket.write('GET /hello HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n')
+    socket.once('data', (data) => {
+      const { user, system } = process.cpuUsage()
+      console.log(JSON.stringify({ ok: data.includes(' 200 '), time: user + system, memory: process.memoryUsage.rss() / 1e6 }))
+      process.exit()
+    })`
+  const runs = Array.from({ length: 5 }, (): { ok: boolean; time: number; memory: number } =>
+    JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' }),
+    ),
+  )
+  if (!runs.every(({ ok }) => ok)) throw new Error('The server has not responded with 200')
+  const least = (key: 'time' | 'memory') => Math.min(...runs.map((run) => run[key]))
+  return { time: least('time'), memory: least('memory') }
 }
 
 function instantiations(): number {

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/promise.ts'
 import { Exchange } from '../exchange.ts'
 import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
+import { http } from './builtin-modules.ts'
 import { refusalFor } from './connect-error.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
@@ -269,7 +270,7 @@ export class ConnectCall {
 
   #makeResponse(): ServerResponse {
     const req = this.#request.message
-    const res = new ServerResponse(req)
+    const res = new http.ServerResponse(req)
     const wire = this.#wire
     res.sendDate = false
     // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.

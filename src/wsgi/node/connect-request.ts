@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { toError } from '../../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
@@ -11,6 +11,7 @@ import { environHeaders, environKey } from '../environ.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
 import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'
+import { http } from './builtin-modules.ts'
 import { SharedBody } from './shared-body.ts'
 
 /** Key in the environ for the request of the Connect handlers. */
@@ -35,8 +36,8 @@ export class ConnectRequest {
     // Connect removes the mount point from the URL: /m and /m/ are both / below /m.
     this.#url = (normalizePath(sentPathInfo(environ)) || '/') + query
     const present = environ[CONNECT_REQUEST_KEY]
-    this.isOwn = !(present instanceof IncomingMessage)
-    if (present instanceof IncomingMessage) this.message = present
+    this.isOwn = !(present instanceof http.IncomingMessage)
+    if (present instanceof http.IncomingMessage) this.message = present
     else {
       const body = new SharedBody(environ['wsgi.input'])
       this.#body = body
@@ -115,7 +116,7 @@ function makeRequest(
   body: SharedBody,
   socket: Socket,
 ): IncomingMessage {
-  const req = new IncomingMessage(socket)
+  const req = new http.IncomingMessage(socket)
   req.httpVersion = '1.1'
   req.httpVersionMajor = 1
   req.httpVersionMinor = 1
@@ -125,7 +126,7 @@ function makeRequest(
   // An own property, because Express replaces the prototype.
   req._read = (size) => {
     // Sets the flag that node:http sets at the first read and requires for further reads.
-    IncomingMessage.prototype._read.call(req, size)
+    http.IncomingMessage.prototype._read.call(req, size)
     body.next().then(
       (chunk) => {
         if (req.destroyed || req.complete) return

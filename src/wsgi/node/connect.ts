@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { toApplication } from '../application.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import { withoutTransparent } from '../transparent.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
+import { http } from './builtin-modules.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
 import { CONNECT_REQUEST_KEY } from './connect-request.ts'
 import type { WireHead } from './wire.ts'
@@ -170,7 +171,7 @@ export function connectRequest<Added = ConnectAdditions>(
 ): IncomingMessage & Added {
   const environ: Environ = isRequest(request) ? request.environ : request
   const message = environ[CONNECT_REQUEST_KEY]
-  if (message instanceof IncomingMessage) return message as IncomingMessage & Added
+  if (message instanceof http.IncomingMessage) return message as IncomingMessage & Added
   throw new Error(
     'No Connect handler has received this request. Add one: new FrameworkApp({ …, middleware: [fromConnect(handler)] }).',
   )

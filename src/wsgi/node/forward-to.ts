@@ -1,6 +1,5 @@
 /** Forwards requests to another server by node:http. */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { receivedFields } from '../forwarding/fields.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import type { Upstream } from '../forwarding/upstream.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
 import type { Chunk, WSGIApplication, WSGICallable } from '../types.ts'
+import { http, loadHTTPS } from './builtin-modules.ts'
 
 /**
  * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp.
@@ -134,9 +134,9 @@ function clientRequest(upstream: Upstream, request: ForwardedRequest): ClientReq
   const headers = fieldsOf(request)
   // Without an agent, each request has a connection of its own.
   const options = { hostname, port, method, path, headers, agent: false, insecureHTTPParser: false }
-  if (protocol === 'http:') return requestHttp(options)
+  if (protocol === 'http:') return http.request(options)
   // Node would expect a certificate for the Host field, which is the host of the client.
-  return requestHttps({ ...options, servername: isIP(hostname) === 0 ? hostname : '' })
+  return loadHTTPS().request({ ...options, servername: isIP(hostname) === 0 ? hostname : '' })
 }
 
 function fieldsOf({ method, fields, body }: ForwardedRequest): string[] {

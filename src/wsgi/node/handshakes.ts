@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { asksForWebSocket } from '../upgrade.ts'
+import { http } from './builtin-modules.ts'
 import type { HttpSocket } from './connections.ts'
 import { isEmpty, type Listener } from './listener.ts'
 import { Adapters, NodeUpgrade } from './upgrade.ts'
@@ -33,7 +34,7 @@ export function handleUpgrades(server: Server, listener: Listener): void {
     else if (!isEmpty(req)) socket.end(NO_UPGRADE, () => socket.destroy())
     else {
       const isOffered = isHandshake(req)
-      const res = new ServerResponse(req)
+      const res = new http.ServerResponse(req)
       res.shouldKeepAlive = false
       res.assignSocket(socket)
       res.once('finish', () => socket.destroySoon())

@@ -3,16 +3,17 @@
  *
  * @module
  */
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { concatBytes } from '../../base/bytes.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { PulledInput } from '../input.ts'
+import { http } from './builtin-modules.ts'
 import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
 
 /** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */
-export class ServedRequest extends IncomingMessage {
+export class ServedRequest extends http.IncomingMessage {
   /** The input that takes the pieces of the body. Undefined until its first read. */
   declare input?: RequestInput
   /** Marks the stream as ended and closed, without events. node:http has it where it has `optimizeEmptyRequests`. */

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../error-reporting.ts'
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { mountPoint } from '../mount.ts'
 import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
+import { http } from './builtin-modules.ts'
 import { BusyLoop } from './busy-loop.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
@@ -276,7 +277,7 @@ export class Listener implements CallListener {
 function hasOtherVersion(req: IncomingMessage): boolean {
   const { httpVersion } = req
   if (httpVersion === '1.1' || httpVersion === '1.0' || httpVersion === undefined) return false
-  return req instanceof IncomingMessage
+  return req instanceof http.IncomingMessage
 }
 
 /** A request that comes from a framework, or whose connection node:http has given away. */

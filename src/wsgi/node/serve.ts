@@ -4,10 +4,11 @@
  * @module
  */
 import cluster from 'node:cluster'
-import http, { type ServerOptions } from 'node:http'
-import https, { type ServerOptions as TLSServerOptions } from 'node:https'
+import type { Server, ServerOptions } from 'node:http'
+import type { ServerOptions as TLSServerOptions } from 'node:https'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
+import { http, loadHTTPS } from './builtin-modules.ts'
 import { Connections } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
 import { handleUpgrades, isHandshake } from './handshakes.ts'
@@ -115,7 +116,7 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
   const all = nodeOptions(options, acceptsUpgrades)
-  const server = tls === undefined ? http.createServer(all) : https.createServer({ ...all, ...tls })
+  const server = tls === undefined ? http.createServer(all) : loadHTTPS().createServer({ ...all, ...tls })
   if (acceptsUpgrades) handleUpgrades(server, listener)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)
@@ -159,7 +160,7 @@ function repeatHangups(app: WSGICallable, handle: Handle): void {
 }
 
 /** Logs unhandled rejections until the server has closed. */
-function logUnhandledRejections(app: WSGICallable, server: http.Server): void {
+function logUnhandledRejections(app: WSGICallable, server: Server): void {
   const reporting = errorReporting(app)
   const report = (reason: unknown) => reporting.reportUnhandledRejection(reason)
   process.on('unhandledRejection', report)
@@ -171,7 +172,7 @@ const DEFAULT_MAX_CONNECTIONS = 20_000
 const DEFAULT_SEND_TIMEOUT = 120_000
 
 /** @throws RangeError - the limit is not a positive number. */
-function limitConnections(server: http.Server, { maxConnections, errors }: ServeOptions): void {
+function limitConnections(server: Server, { maxConnections, errors }: ServeOptions): void {
   const max = maxConnections ?? DEFAULT_MAX_CONNECTIONS
   if (!(max >= 1)) {
     throw new RangeError(`maxConnections is ${max}. Pass a number from 1, or Infinity for no bound.`)

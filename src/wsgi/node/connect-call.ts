@@ -8,9 +8,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/promise.ts'
 import { Exchange } from '../exchange.ts'
 import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
-import { http } from './builtin-modules.ts'
 import { refusalFor } from './connect-error.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
+import { http } from './http-module.ts'
 import { joined, Wire, type WireHead } from './wire.ts'
 
 /** An object with a handler as a method, whose parameters may be subtypes. */

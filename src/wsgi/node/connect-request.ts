@@ -11,7 +11,7 @@ import { environHeaders, environKey } from '../environ.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
 import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'
-import { http } from './builtin-modules.ts'
+import { http } from './http-module.ts'
 import { SharedBody } from './shared-body.ts'
 
 /** Key in the environ for the request of the Connect handlers. */

@@ -8,9 +8,9 @@ import { toApplication } from '../application.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import { withoutTransparent } from '../transparent.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
-import { http } from './builtin-modules.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
 import { CONNECT_REQUEST_KEY } from './connect-request.ts'
+import { http } from './http-module.ts'
 import type { WireHead } from './wire.ts'
 
 /** An application that is also middleware: called with another application, it returns one. */

@@ -1,6 +1,7 @@
 /** Forwards requests to another server by node:http. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { builtin } from '../../base/builtin.ts'
 import { receivedFields } from '../forwarding/fields.ts'
 import {
   type ForwardedRequest,
@@ -14,7 +15,7 @@ import {
 import type { Upstream } from '../forwarding/upstream.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
 import type { Chunk, WSGIApplication, WSGICallable } from '../types.ts'
-import { http, loadHTTPS } from './builtin-modules.ts'
+import { http } from './http-module.ts'
 
 /**
  * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp.
@@ -136,7 +137,7 @@ function clientRequest(upstream: Upstream, request: ForwardedRequest): ClientReq
   const options = { hostname, port, method, path, headers, agent: false, insecureHTTPParser: false }
   if (protocol === 'http:') return http.request(options)
   // Node would expect a certificate for the Host field, which is the host of the client.
-  return loadHTTPS().request({ ...options, servername: isIP(hostname) === 0 ? hostname : '' })
+  return builtin('node:https').request({ ...options, servername: isIP(hostname) === 0 ? hostname : '' })
 }
 
 function fieldsOf({ method, fields, body }: ForwardedRequest): string[] {

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage, Server } from 'node:http'
 import { asksForWebSocket } from '../upgrade.ts'
-import { http } from './builtin-modules.ts'
 import type { HttpSocket } from './connections.ts'
+import { http } from './http-module.ts'
 import { isEmpty, type Listener } from './listener.ts'
 import { Adapters, NodeUpgrade } from './upgrade.ts'
 

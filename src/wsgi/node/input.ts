@@ -9,7 +9,7 @@ import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { PulledInput } from '../input.ts'
-import { http } from './builtin-modules.ts'
+import { http } from './http-module.ts'
 import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
 
 /** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */

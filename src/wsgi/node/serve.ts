@@ -6,12 +6,13 @@
 import cluster from 'node:cluster'
 import type { Server, ServerOptions } from 'node:http'
 import type { ServerOptions as TLSServerOptions } from 'node:https'
+import { builtin } from '../../base/builtin.ts'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
-import { http, loadHTTPS } from './builtin-modules.ts'
 import { Connections } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
 import { handleUpgrades, isHandshake } from './handshakes.ts'
+import { http } from './http-module.ts'
 import { ServedRequest } from './input.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { Listener, type ListenerOptions } from './listener.ts'
@@ -116,7 +117,8 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
   const all = nodeOptions(options, acceptsUpgrades)
-  const server = tls === undefined ? http.createServer(all) : loadHTTPS().createServer({ ...all, ...tls })
+  const server =
+    tls === undefined ? http.createServer(all) : builtin('node:https').createServer({ ...all, ...tls })
   if (acceptsUpgrades) handleUpgrades(server, listener)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)

@@ -90,8 +90,8 @@ function splitList(header: string): string[] {
   return members
 }
 
-/** Returns how specifically a range matches an offer, 0 if it does not match. */
-type Fit = (range: AcceptRange, offer: string) => number
+/** Returns a function that returns how specifically a range matches the offer, 0 if it does not match. */
+type FitOf = (offer: string) => (range: AcceptRange) => number
 
 /**
  * Chooses the media type that a client prefers (RFC 9110 §12.5.1).
@@ -173,7 +173,7 @@ interface Candidate<Offer> {
 function choose<Offer extends string>(
   header: string | undefined,
   offers: readonly Offer[],
-  fitOf: Fit,
+  fitOf: FitOf,
 ): Offer | undefined {
   if (header === undefined || header.trim() === '') return offers[0]
   const ranges = rangesOf(header)
@@ -188,12 +188,13 @@ function choose<Offer extends string>(
 function weigh<Offer extends string>(
   ranges: readonly AcceptRange[],
   offer: Offer,
-  fitOf: Fit,
+  fitOf: FitOf,
 ): Candidate<Offer> | undefined {
   let best: Candidate<Offer> | undefined
+  const fitTo = fitOf(offer)
   let place = 0
   for (const range of ranges) {
-    const fit = fitOf(range, offer)
+    const fit = fitTo(range)
     if (fit > (best?.fit ?? 0)) best = { offer, quality: range.quality, fit, place }
     place += 1
   }
@@ -206,29 +207,35 @@ function isBetter(one: Candidate<unknown>, other: Candidate<unknown>): boolean {
   return one.place < other.place
 }
 
-const mediaFit: Fit = (range, offer) => {
+const mediaFit: FitOf = (offer) => {
   const semicolon = offer.indexOf(';')
   const essence = (semicolon === -1 ? offer : offer.slice(0, semicolon)).trim().toLowerCase()
-  if (range.value === '*/*' || range.value === '*') return 1
-  if (range.value.endsWith('/*')) return essence.startsWith(range.value.slice(0, -1)) ? 2 : 0
-  if (range.value !== essence) return 0
-  // JSON has no charset, but many clients send one. Text is always UTF-8 here.
-  const names = Object.keys(range.parameters).filter((name) => name !== 'charset')
-  if (names.length === 0) return 3
-  const offered = semicolon === -1 ? NONE : parseParameters(offer, semicolon)
-  for (const name of names) {
-    if (offered[name]?.toLowerCase() !== range.parameters[name]?.toLowerCase()) return 0
+  return ({ value, parameters }) => {
+    if (value === '*/*' || value === '*') return 1
+    if (value.endsWith('/*')) return essence.startsWith(value.slice(0, -1)) ? 2 : 0
+    if (value !== essence) return 0
+    if (parameters === NONE) return 3
+    // JSON has no charset, but many clients send one. Text is always UTF-8 here.
+    const names = Object.keys(parameters).filter((name) => name !== 'charset')
+    const offered = semicolon === -1 ? NONE : parseParameters(offer, semicolon)
+    for (const name of names) {
+      if (offered[name]?.toLowerCase() !== parameters[name]?.toLowerCase()) return 0
+    }
+    return 3 + names.length
   }
-  return 3 + names.length
 }
 
-const languageFit: Fit = (range, offer) => {
+const languageFit: FitOf = (offer) => {
   const language = offer.toLowerCase()
-  if (range.value === '*') return 1
-  if (range.value === language) return 1000
-  if (language.startsWith(`${range.value}-`)) return 100 + range.value.length
-  return range.value.startsWith(`${language}-`) ? 2 + language.length : 0
+  return (range) => {
+    if (range.value === '*') return 1
+    if (range.value === language) return 1000
+    if (language.startsWith(`${range.value}-`)) return 100 + range.value.length
+    return range.value.startsWith(`${language}-`) ? 2 + language.length : 0
+  }
 }
 
-const tokenFit: Fit = (range, offer) =>
-  range.value === '*' ? 1 : range.value === offer.toLowerCase() ? 2 : 0
+const tokenFit: FitOf = (offer) => {
+  const token = offer.toLowerCase()
+  return ({ value }) => (value === '*' ? 1 : value === token ? 2 : 0)
+}

@@ -5,6 +5,7 @@ import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { convertArguments } from './conversion.ts'
+import type { Converters } from './declared-arguments.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -13,9 +14,17 @@ export interface ConvertedState {
   readonly environ: Environ
   /** Values of the matched route by name. */
   readonly match: NamedArguments
-  /** Converted arguments of methods with converters. */
-  converted: Map<MethodBinding, NamedArguments> | undefined
+  /** Converted arguments of the methods with converters: the action and the hooks. */
+  converted: ConvertedArguments[] | undefined
 }
+
+/** Converted arguments of a method. */
+export interface ConvertedArguments {
+  readonly method: MethodBinding
+  readonly values: NamedArguments
+}
+
+const NO_CONVERTERS: Converters = new Map()
 
 /**
  * Converts the arguments of a method, once per request.
@@ -30,13 +39,13 @@ export function convertOnce(
   method: MethodBinding,
   showsErrors: () => boolean,
 ): NamedArguments | Promise<NamedArguments> {
-  const { converted = new Map(), match, environ } = state
-  const known = converted.get(method)
-  if (known !== undefined) return known
+  const { converted = [], match, environ } = state
+  for (const known of converted) if (known.method === method) return known.values
   const source = { match, query: () => Request.of(environ).query, environ, showsErrors }
-  const values = convertArguments(method.label, method.converters ?? new Map(), source)
+  const values = convertArguments(method.label, method.converters ?? NO_CONVERTERS, source)
   const keep = (settled: NamedArguments): NamedArguments => {
-    state.converted = converted.set(method, settled)
+    converted.push({ method, values: settled })
+    state.converted = converted
     return settled
   }
   return isPromise(values) ? values.then(keep) : keep(values)

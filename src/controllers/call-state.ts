@@ -6,11 +6,11 @@ import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
-import type { ConvertedState } from './call-arguments.ts'
+import type { ConvertedArguments, ConvertedState } from './call-arguments.ts'
 import { NoRequestError } from './controller-errors.ts'
 import type { GeneratorBody } from './generator-body.ts'
 import type { ControllerMetadata } from './metadata.ts'
-import type { MethodBinding, NamedArguments } from './method-binding.ts'
+import type { NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 
 /**
@@ -49,7 +49,7 @@ export class CallState implements ConvertedState {
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
-  converted: Map<MethodBinding, NamedArguments> | undefined = undefined
+  converted: ConvertedArguments[] | undefined = undefined
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
   /** Whether the session has been saved, so that the response can be sent. */

@@ -1,6 +1,7 @@
 /** Converts the arguments of a method by the converters that `static args` declares. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
+import { emptyObject } from '../base/empty-object.ts'
 import { isPromise } from '../base/promise.ts'
 import { isConverter, schemaName } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
@@ -88,7 +89,7 @@ function valuesOf(
   results: readonly Result[],
   source: ArgumentSource,
 ): NamedArguments {
-  const values: NamedArguments = Object.create(null)
+  const values: NamedArguments = emptyObject()
   const errors: ArgumentError[] = []
   let index = 0
   for (const argument of argumentList) {

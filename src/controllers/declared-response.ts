@@ -35,10 +35,14 @@ export function declaredResponse(controller: Controller, action: MethodBinding, 
       toJson(controller, action, schema, value),
     )
   }
-  const representation = representationOf(controller, declared)
-  if (declared.page !== undefined && representation === 'page' && isShowable(controller, result)) {
-    setStatus(controller, declared.status ?? statusOfCreate(controller))
-    return renderResult(controller, declared.page, result)
+  // Text and responses are sent to any client.
+  let representation: Representation | undefined
+  if (declared.page !== undefined && isShowable(controller, result)) {
+    representation = representationOf(controller, declared)
+    if (representation === 'page') {
+      setStatus(controller, declared.status ?? statusOfCreate(controller))
+      return renderResult(controller, declared.page, result)
+    }
   }
   if (declared.schema === null && (result === undefined || result === null)) {
     setStatus(controller, declared.status ?? 204)
@@ -48,6 +52,7 @@ export function declaredResponse(controller: Controller, action: MethodBinding, 
     setStatus(controller, declared.status)
     return result
   }
+  representation ??= representationOf(controller, declared)
   if (representation === undefined) throw new HTTPNotAcceptable()
   setStatus(controller, declared.status ?? statusOfCreate(controller))
   return declared.schema === undefined ? result : toJson(controller, action, declared.schema, result)
@@ -103,8 +108,10 @@ export function renderResult(
   return controller.render(page, values, options)
 }
 
+type Representation = 'page' | 'json'
+
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
-function representationOf(controller: Controller, { page }: DeclaredResult): 'page' | 'json' | undefined {
+function representationOf(controller: Controller, { page }: DeclaredResult): Representation | undefined {
   const { request } = controller
   const named = formatOf(controller)
   if (page === undefined && named !== undefined) return 'json'

@@ -5,6 +5,7 @@
  * {@link Protocol} supplies what differs between them.
  */
 
+import { emptyObject } from '../base/empty-object.ts'
 import { andThen, isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { convertOnce, offeredBy, picked, present } from './call-arguments.ts'
@@ -179,7 +180,7 @@ function callConverted(controller: Controller, method: MethodBinding, error: unk
     const { metadata, match, callArguments } = stateOf(controller)
     const isOverridden = controller._get_method_args !== metadata.defaultMethodArguments
     if (method.checked && method.usesMatchOnly && !isOverridden && callArguments === undefined) {
-      const offered: NamedArguments = Object.create(null)
+      const offered: NamedArguments = emptyObject()
       for (const { name } of method.parameters.names) {
         offered[name] = name in converted ? converted[name] : (match[name] ?? undefined)
       }

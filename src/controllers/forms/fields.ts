@@ -1,5 +1,6 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { emptyObject } from '../../base/empty-object.ts'
 import { isRecord } from '../../base/record.ts'
 import { takesObjectsOnly } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
@@ -123,12 +124,14 @@ export async function readFormWithFiles(
  * PostgreSQL and C libraries refuse it. `JSON.parse` reads 1e400 as an infinity, which JSON cannot express.
  */
 export function refusedIssues(values: unknown): StandardSchemaV1.Issue[] {
-  const issuesOf = (value: unknown, path: string[]): StandardSchemaV1.Issue[] => {
+  const issues: StandardSchemaV1.Issue[] = []
+  const check = (value: unknown, path: string[]): void => {
     const key = refusal(value)
-    return key === undefined ? [] : [textIssue(key, {}, path)]
+    if (key !== undefined) issues.push(textIssue(key, {}, path))
   }
-  if (!isRecord(values)) return issuesOf(values, [])
-  return Object.keys(values).flatMap((field) => issuesOf(values[field], [field]))
+  if (!isRecord(values)) check(values, [])
+  else for (const field of Object.keys(values)) check(values[field], [field])
+  return issues
 }
 
 /** Returns the key of the message for a value that no schema may accept. */
@@ -149,8 +152,8 @@ function refusal(value: unknown): 'propylon.value.nul' | 'propylon.value.number'
  * `lists`, which may be empty.
  */
 export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
-  const values: Record<string, unknown> = fields.toObject()
-  for (const name of OWN_FIELDS) delete values[name]
+  const values: Record<string, unknown> = emptyObject()
+  for (const [name, value] of fields) if (!(name in values) && !OWN_FIELDS.has(name)) values[name] = value
   for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
   for (const file of files) if (!(file.name in values)) values[file.name] = file
   return { values, typed: () => typedIn(fields, lists) }

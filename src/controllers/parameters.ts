@@ -1,8 +1,8 @@
 /**
  * Parameters of a method, read from its source.
  *
- * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them, because regular
- * expressions fail on defaults, patterns, comments and strings.
+ * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them unless they are a plain list, because
+ * regular expressions fail on defaults, patterns, comments and strings.
  */
 import type { Pattern } from 'acorn'
 import { argumentReads, parseFunction } from './function-source.ts'
@@ -56,7 +56,32 @@ export function originalMethod(method: object): object {
  * @throws SyntaxError - the method is native or bound and has no source, or a parameter has no name.
  */
 export function parametersOf(method: object): Parameters {
-  const parsed = parseFunction(String(originalMethod(method)))
+  const source = String(originalMethod(method))
+  return plainParameters(source) ?? parsedParameters(source)
+}
+
+/** Matches the head of a method or function whose parameters are names. */
+const PLAIN_HEAD =
+  /^(?:async\s+)?(?:function\b\s*)?\*?\s*[\w$]*\s*\(\s*((?:[A-Za-z_$][\w$]*\s*,\s*)*(?:[A-Za-z_$][\w$]*\s*)?)\)\s*\{/
+
+/**
+ * Returns the parameters of a function if all of them are names, as most are. The first use of the parser takes as long as the rest of
+ * the first request.
+ *
+ * @returns undefined if the parser has to read it: it may be native, or read `arguments`.
+ */
+function plainParameters(source: string): Parameters | undefined {
+  const list = PLAIN_HEAD.exec(source)?.[1]
+  if (list === undefined || /\barguments\b|\[native code\]/.test(source)) return undefined
+  const names = list.split(',').map((name) => name.trim())
+  return {
+    kind: 'positional',
+    names: names.filter((name) => name !== '').map((name) => ({ name, required: true })),
+  }
+}
+
+function parsedParameters(source: string): Parameters {
+  const parsed = parseFunction(source)
   const { params } = parsed
   const [first] = params
   const target = first?.type === 'AssignmentPattern' ? first.left : first

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { parametersOf, statedParameters, takesParametersOf } from '../../src/controllers/parameters.ts'
 
 const format = 'shadowed by parameters below'
@@ -74,6 +75,14 @@ function shown(method: object): string {
   return names.join(' ')
 }
 
+function outcomeOf(method: object): unknown {
+  try {
+    return parametersOf(method)
+  } catch (error) {
+    return String(error)
+  }
+}
+
 const readable: [method: keyof Sample, expected: string][] = [
   ['none', ''],
   ['one', 'id'],
@@ -126,6 +135,36 @@ describe('parametersOf', () => {
       assert.equal(shown(value), expected)
     })
   }
+
+  const name = fc.constantFrom('id', 'page', 'async', 'get', '_private', '$', 'of', 'x1')
+  const head = fc.constantFrom('', 'async ', '*', 'async *', 'function ', 'function* ', 'async function ')
+  const space = fc.constantFrom('', ' ', '\n  ')
+  const body = fc.constantFrom(
+    '',
+    'return 1',
+    'return arguments[0]',
+    "return '(a, b) {'",
+    'return (x) => { x }',
+  )
+  it('reads a plain list as the parser does', () => {
+    const names = fc.uniqueArray(name, { maxLength: 3 })
+    fc.assert(
+      fc.property(head, name, names, space, fc.boolean(), body, (prefix, own, all, gap, trails, code) => {
+        const list = all.join(`,${gap}`) + (trails && all.length > 0 ? ',' : '')
+        const make = (parameters: string): object => {
+          const source = `${prefix}${own}(${parameters}) { ${code} }`
+          return new Function(
+            prefix.includes('function') ? `return (${source})` : `return ({ ${source} }).${own}`,
+          )()
+        }
+        assert.deepEqual(outcomeOf(make(gap + list + gap)), outcomeOf(make(`/* not plain */${list}`)))
+      }),
+    )
+  })
+
+  it('refuses a native function', () => {
+    assert.throws(() => parametersOf(Math.max), SyntaxError)
+  })
 
   for (const method of ['patternAmongSeveral', 'destructuredComputed'] as const) {
     it(`refuses ${method}`, () => {

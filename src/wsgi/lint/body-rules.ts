@@ -5,7 +5,7 @@
  */
 import { chunkLength } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
-import { settle } from '../../base/promise.ts'
+import { isPromise, settle } from '../../base/promise.ts'
 import { writeToConsole } from '../error-reporting.ts'
 import { isBodyless } from '../response-head.ts'
 import type { Body, Chunk, ErrorStream } from '../types.ts'
@@ -170,15 +170,16 @@ class Closing {
 }
 
 /** Base class of the wrappers of synchronous and asynchronous iterables. */
-abstract class Linted {
-  protected readonly response: LintedResponse
+abstract class Linted<Source extends Iterable<Chunk> | AsyncIterable<Chunk>> {
+  protected readonly body: Source
+  readonly #response: LintedResponse
   readonly #closing: Closing
-  #iterated = false
-  #ended = false
-  #pending = false
+  #isIterated = false
+  #state: 'ready' | 'pending' | 'ended' = 'ready'
 
-  constructor(body: Body, response: LintedResponse, errors: ErrorStream) {
-    this.response = response
+  constructor(body: Source, response: LintedResponse, errors: ErrorStream) {
+    this.body = body
+    this.#response = response
     this.#closing = new Closing(body, errors)
     this.#closing.watch(this)
   }
@@ -187,103 +188,66 @@ abstract class Linted {
     return this.#closing.close()
   }
 
-  protected iterate(): void {
-    if (this.#iterated) throw pulling['iterated-once'].error('a second iterator')
-    this.#iterated = true
-  }
-
-  protected request(): void {
-    if (this.#pending) throw pulling['pulled-in-turn'].error('next() while another is pending')
-    if (this.#ended || this.#closing.closed) throw pulling['pulled-after-end'].error('another next()')
-    this.#pending = true
-  }
-
-  /** Checks and returns the result of next(). */
-  protected receive(result: IteratorResult<Chunk>): IteratorResult<Chunk> {
-    this.#pending = false
-    if (result.done) {
-      this.#ended = true
-      this.response.end()
-    } else this.response.chunk(result.value)
-    return result
-  }
-
-  protected end(): void {
-    this.#pending = false
-    this.#ended = true
-  }
-}
-
-class LintedBody extends Linted implements Iterable<Chunk> {
-  readonly #body: Iterable<Chunk>
-
-  constructor(body: Iterable<Chunk>, response: LintedResponse, errors: ErrorStream) {
-    super(body, response, errors)
-    this.#body = body
-  }
-
-  [Symbol.iterator](): Iterator<Chunk> {
-    this.iterate()
-    const iterator = this.#body[Symbol.iterator]()
-    return {
-      next: () => {
-        this.request()
-        let result: IteratorResult<Chunk>
-        try {
-          result = iterator.next()
-        } catch (error) {
-          this.end()
-          throw error
-        }
-        try {
-          return this.receive(result)
-        } catch (error) {
-          this.end()
-          iterator.return?.()
-          throw error
-        }
-      },
+  /** Returns an iterator that checks the calls of another and its chunks. Its results are promises if the others are. */
+  protected checked<Chunks extends Iterator<Chunk> | AsyncIterator<Chunk>>(begin: () => Chunks): Chunks {
+    if (this.#isIterated) throw pulling['iterated-once'].error('a second iterator')
+    this.#isIterated = true
+    const iterator = begin()
+    const iteration = {
+      next: () => this.#next(iterator),
       return: () => {
-        this.end()
+        this.#state = 'ended'
         return iterator.return?.() ?? { done: true, value: undefined }
       },
     }
+    return iteration as Chunks
+  }
+
+  #next(iterator: Iterator<Chunk> | AsyncIterator<Chunk>) {
+    if (this.#state === 'pending') throw pulling['pulled-in-turn'].error('next() while another is pending')
+    if (this.#state === 'ended' || this.#closing.closed)
+      throw pulling['pulled-after-end'].error('another next()')
+    this.#state = 'pending'
+    const receive = (result: IteratorResult<Chunk>) => this.#receive(result, iterator)
+    const fail = (error: unknown): never => {
+      this.#state = 'ended'
+      throw error
+    }
+    try {
+      const result = iterator.next()
+      return isPromise(result) ? result.then(receive, fail) : receive(result)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #receive(result: IteratorResult<Chunk>, iterator: Iterator<Chunk> | AsyncIterator<Chunk>) {
+    this.#state = 'ended'
+    if (result.done) this.#response.end()
+    else {
+      try {
+        this.#response.chunk(result.value)
+      } catch (error) {
+        settle(
+          () => iterator.return?.(),
+          () => {},
+        )
+        throw error
+      }
+      this.#state = 'ready'
+    }
+    return result
   }
 }
 
-class LintedAsyncBody extends Linted implements AsyncIterable<Chunk> {
-  readonly #body: AsyncIterable<Chunk>
-
-  constructor(body: AsyncIterable<Chunk>, response: LintedResponse, errors: ErrorStream) {
-    super(body, response, errors)
-    this.#body = body
+class LintedBody extends Linted<Iterable<Chunk>> implements Iterable<Chunk> {
+  [Symbol.iterator](): Iterator<Chunk> {
+    return this.checked(() => this.body[Symbol.iterator]())
   }
+}
 
+class LintedAsyncBody extends Linted<AsyncIterable<Chunk>> implements AsyncIterable<Chunk> {
   [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    this.iterate()
-    const iterator = this.#body[Symbol.asyncIterator]()
-    return {
-      next: async () => {
-        this.request()
-        let result: IteratorResult<Chunk>
-        try {
-          result = await iterator.next()
-        } catch (error) {
-          this.end()
-          throw error
-        }
-        try {
-          return this.receive(result)
-        } catch (error) {
-          this.end()
-          await iterator.return?.()
-          throw error
-        }
-      },
-      return: async () => {
-        this.end()
-        return (await iterator.return?.()) ?? { done: true, value: undefined }
-      },
-    }
+    return this.checked(() => this.body[Symbol.asyncIterator]())
   }
 }

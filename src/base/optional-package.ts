@@ -8,6 +8,7 @@ import { builtin } from './builtin.ts'
 
 /** Types of the packages, by name. */
 export interface OptionalPackages {
+  '@opentelemetry/api': typeof import('@opentelemetry/api')
   '@valibot/to-json-schema': typeof import('@valibot/to-json-schema')
   'crossws/adapters/bun': typeof import('crossws/adapters/bun')
   'crossws/adapters/deno': typeof import('crossws/adapters/deno')
@@ -22,7 +23,8 @@ export interface OptionalPackages {
 }
 
 /**
- * Imports an optional package. Synchronous, because `response.html` and `cookies.set()` of a test are.
+ * Imports an optional package. Synchronous, because `response.html` and `cookies.set()` of a test are, and so that the first
+ * request is traced.
  *
  * @param feature - the feature that requires the package, for the message.
  * @param install - the command that installs it, for the message.

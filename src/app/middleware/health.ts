@@ -4,6 +4,8 @@
  * @module
  */
 
+import { within } from '../../base/deadline.ts'
+import { isRead } from '../../base/methods.ts'
 import { errorText } from '../../base/thrown.ts'
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
@@ -65,7 +67,7 @@ export function health(options: HealthOptions = {}): Middleware {
       return answer(503, 'closing', environ, start_response)
     }
     try {
-      await within(timeout, check)
+      await within(timeout, async () => check())
       hasFailed = false
       return answer(200, 'ready', environ, start_response)
     } catch (error) {
@@ -78,7 +80,7 @@ export function health(options: HealthOptions = {}): Middleware {
   return (app) => (environ, start_response) => {
     const { PATH_INFO: path, REQUEST_METHOD: method } = environ
     if (path !== live && path !== ready) return app(environ, start_response)
-    if (method !== 'GET' && method !== 'HEAD') {
+    if (!isRead(method)) {
       return new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' }).send(environ, start_response)
     }
     if (path === live) return answer(200, 'ok', environ, start_response)
@@ -92,17 +94,4 @@ function answer(status: number, text: string, environ: Environ, start_response: 
     environ,
     start_response,
   )
-}
-
-/** Settles as the check does. Rejects if that takes too long. */
-async function within(milliseconds: number, check: () => unknown): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The check took more than ${milliseconds} ms.`)), milliseconds)
-  })
-  try {
-    await Promise.race([(async () => check())(), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

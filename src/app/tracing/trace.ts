@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Attributes, Context, Span, TracerProvider } from '@opentelemetry/api'
+import type { Attributes, Context, Span, SpanOptions, TracerProvider } from '@opentelemetry/api'
 import { METHODS } from '../../base/methods.ts'
+import { type OptionalPackages, optionalPackage } from '../../base/optional-package.ts'
 import { isDisconnect, isInstance, toError } from '../../base/thrown.ts'
 import {
   subscribe,
@@ -16,7 +17,10 @@ import {
 import { HTTPException } from '../../http/http-exception.ts'
 import { environHeaders } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { type OpenTelemetry, openTelemetry } from './package.ts'
+
+const STAGES = ['request', 'route', 'before', 'action', 'render', 'after'] as const
+
+type OpenTelemetry = OptionalPackages['@opentelemetry/api']
 
 /** The methods that the semantic conventions of OpenTelemetry name. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE'])
@@ -41,16 +45,9 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRAC
  * ```
  */
 export function trace(provider?: TracerProvider): () => void {
-  const api = openTelemetry()
+  const api = optionalPackage('@opentelemetry/api', 'propylon/otel')
   const tracing = new Tracing(api, provider)
-  const stops = [
-    subscribe('request', tracing.events('request')),
-    subscribe('route', tracing.events('route')),
-    subscribe('before', tracing.events('before')),
-    subscribe('action', tracing.events('action')),
-    subscribe('render', tracing.events('render')),
-    subscribe('after', tracing.events('after')),
-  ]
+  const stops = STAGES.map((stage) => subscribe(stage, tracing.events(stage)))
   return () => {
     for (const stop of stops) stop()
   }
@@ -113,12 +110,7 @@ class Tracing {
     return span === undefined || traces.getSpan(active) !== undefined ? active : traces.setSpan(active, span)
   }
 
-  #start(
-    context: TraceContext,
-    name: string,
-    options: Parameters<ReturnType<TracerProvider['getTracer']>['startSpan']>[1],
-    parent: Context,
-  ): void {
+  #start(context: TraceContext, name: string, options: SpanOptions, parent: Context): void {
     const { context: contexts, trace: traces } = this.#api
     const tracer = (this.#provider ?? traces.getTracerProvider()).getTracer('propylon')
     const span = tracer.startSpan(name, options, parent)

@@ -17,11 +17,6 @@ export class ApplicationSessions {
     this.#report = report
   }
 
-  /** Whether requests have sessions. */
-  get areKept(): boolean {
-    return this.#sessions !== undefined
-  }
-
   load(environ: Environ): Promise<void> | undefined {
     return this.#sessions?.load(environ)?.catch((error: unknown) => this.#fail(error, environ))
   }

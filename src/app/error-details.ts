@@ -21,21 +21,26 @@ export class ErrorDetails {
     this.#logger = logger
   }
 
-  /** Returns true in debug mode, unless a test hides the details. */
-  areWanted(environ: Environ): boolean {
-    return this.#debug && environ[HIDES_ERRORS_KEY] !== true
+  /** Returns true in debug mode for trusted hosts, unless a test hides the details. */
+  areShown(environ: Environ): boolean {
+    return this.#areWanted(environ) && this.#hosts.trusts(environ)
   }
 
-  /** Returns true if the details are wanted and the host is trusted. If only the host prevents it, logs how to trust it. */
+  /** As {@link areShown}. If only the host prevents it, logs how to trust it. */
   shows(environ: Environ): boolean {
-    if (!this.areWanted(environ)) return false
-    if (this.#hosts.trusts(environ)) return true
-    const host = hostOf(environ)
-    this.#logger.warn(
-      `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
-        `To send them to it, list it: ${this.#hosts.optionWith(host)}`,
-    )
-    return false
+    const areShown = this.areShown(environ)
+    if (!areShown && this.#areWanted(environ)) {
+      const host = hostOf(environ)
+      this.#logger.warn(
+        `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
+          `To send them to it, list it: ${this.#hosts.optionWith(host)}`,
+      )
+    }
+    return areShown
+  }
+
+  #areWanted(environ: Environ): boolean {
+    return this.#debug && environ[HIDES_ERRORS_KEY] !== true
   }
 
   /** Returns the exception for a host that is not served, and logs how to serve it. */

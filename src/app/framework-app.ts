@@ -6,17 +6,11 @@
 
 import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
-import { errorText, isInstance } from '../base/thrown.ts'
+import { errorText } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
-import { ActionNotFound } from '../controllers/controller-errors.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import { traced } from '../controllers/tracing/channels.ts'
-import {
-  type HTTPException,
-  HTTPInternalServerError,
-  HTTPNotFound,
-  HTTPServiceUnavailable,
-} from '../http/exceptions.ts'
+import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/messages/catalogs/catalog.ts'
 import { NO_MESSAGES } from '../http/messages/translation.ts'
 import type { Response } from '../http/response.ts'
@@ -26,60 +20,21 @@ import { templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import { toApplication } from '../wsgi/application.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { type BunSockets, bunSockets } from '../wsgi/fetch/bun-sockets.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Environ, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
-import { ApplicationSessions } from './application-sessions.ts'
+import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import { ApplicationParts } from './application-parts.ts'
 import { diagnose } from './diagnosis.ts'
-import { Dispatcher } from './dispatcher.ts'
-import { ErrorDetails } from './error-details.ts'
-import { ExceptionPages } from './error-pages/exception-pages.ts'
-import { ErrorReports } from './error-reports.ts'
 import { checkNames, type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
-import { Hosts } from './hosts.ts'
-import type { SendException } from './http-exceptions.ts'
 import { MESSAGES } from './language-options.ts'
-import { type Languages, languagesOf } from './languages.ts'
-import { ControllerNotFound } from './loading-errors.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
-import { MCPService } from './mcp-service.ts'
-import { MiddlewareStack } from './middleware-stack.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
-import { OpenAPIService } from './openapi-service.ts'
-import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
-import { type TimeoutHandling, withTimeout } from './request-timeout.ts'
-import { Sockets } from './sockets/sockets.ts'
-import { withTiming } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
-/**
- * A web application: routes, controllers, templates and middleware.
- *
- * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
- * `Request` and `Response`; and `serve(app)` of `propylon/node`.
- *
- * @throws Error - the directory of controllers cannot be read, or the directory of public files does not exist.
- * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
- * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
- *
- * @example
- * ```ts
- * import { FrameworkApp, Mapper, WSGIController } from 'propylon'
- *
- * class HelloController extends WSGIController {
- *   index() {
- *     return 'Hello World'
- *   }
- * }
- *
- * const map = new Mapper().connect('/{controller}', { action: 'index' })
- * export default new FrameworkApp({ map, controllers: { hello: HelloController } })
- * ```
- */
+/** The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record. */
 export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly mapper: Mapper<unknown>
   readonly debug: boolean
@@ -95,18 +50,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly fetch: (request: globalThis.Request) => Promise<globalThis.Response>
   /** Servers pass malformed requests to {@link wsgi}, which answers them with 400 within the middleware. */
   readonly answersMalformed = true
-  readonly #sessions: ApplicationSessions
-  readonly #languages: Languages | undefined
-  readonly #pages: ExceptionPages
-  readonly #reports: ErrorReports
-  readonly #hosts: Hosts
-  readonly #details: ErrorDetails
-  readonly #publicFiles: PublicFiles | undefined
-  readonly #openapi: OpenAPIService | undefined
-  readonly #mcp: MCPService | undefined
-  readonly #sockets: Sockets | undefined
-  readonly #dispatcher: Dispatcher
-  readonly #middleware: MiddlewareStack
+  /** Whether requests have sessions. */
+  readonly keepsSessions: boolean
+  readonly #parts: ApplicationParts
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
   constructor(options: FrameworkAppOptions) {
@@ -114,43 +60,18 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
-    this.#hosts = new Hosts(options.hosts)
-    this.#details = new ErrorDetails(this.debug, this.#hosts, this.logger)
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
-    this.#sessions = new ApplicationSessions(options.session, (...failed) => this.reportError(...failed))
-    this.#languages = languagesOf(options, this)
-    this.#pages = new ExceptionPages(options.errorPages ?? {}, this, this.#languages)
-    this.#reports = new ErrorReports(this.logger, options.onError)
     this.unavailability = unavailability(options.unavailable, this.logger)
+    this.keepsSessions = options.session !== undefined
     this.controllers = new ControllerRegistry(options.controllers)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
+    this.#parts = new ApplicationParts(options, this)
     if (this.debug) {
       captureLongStacks()
-      diagnose(this.mapper, this.controllers, this.logger, this.#languages?.routeArguments ?? [])
+      diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])
     }
-    this.#publicFiles = options.public === undefined ? undefined : new PublicFiles(options.public, this)
-    this.#openapi = options.openapi === undefined ? undefined : new OpenAPIService(options.openapi, this)
-    const crossSite = options.crossSite ?? 'refuse'
-    const sendException: SendException = (...thrown) => this.#pages.send(...thrown)
-    this.#sockets =
-      options.sockets === undefined
-        ? undefined
-        : new Sockets(options.sockets, this, { crossSite, sendException })
-    this.#dispatcher = new Dispatcher(this, this.controllers, {
-      crossSite,
-      publicFiles: this.#publicFiles,
-      fallback: options.fallback === undefined ? undefined : toApplication(options.fallback),
-      sendException,
-    })
-    this.#mcp =
-      options.mcp === undefined ? undefined : new MCPService(options.mcp, this, crossSite, sendException)
-    const { middleware = [] } = options
-    this.#middleware = new MiddlewareStack(
-      this.debug ? [this.#timing, ...middleware] : middleware,
-      sendException,
-    )
-    this.wsgi = traced(this.#served(options))
+    this.wsgi = traced(this.#parts.served)
     this.fetch = toFetch(this)
   }
 
@@ -159,64 +80,27 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * before they reach the middleware, which sees their status and headers.
    */
   servedWith(reporting: ErrorReporting): WSGIApplication {
-    return this.#middleware.reportingTo(reporting, this.wsgi)
-  }
-
-  /** Returns the dispatcher in everything that surrounds it, innermost first. */
-  #served({ requestTimeout }: FrameworkAppOptions): WSGIApplication {
-    const { dispatch, fallback } = this.#dispatcher
-    const described = this.#languages?.describing(dispatch) ?? dispatch
-    const files = this.#publicFiles?.before(described, fallback) ?? described
-    const documented = this.#openapi?.before(files) ?? files
-    const callable = this.#mcp?.before(documented) ?? documented
-    const inner = this.#sockets?.before(callable) ?? callable
-    const limited =
-      requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, this.#timeoutHandling())
-    const wrapped = this.#middleware.around(limited)
-    const guarded = this.#hosts.guard(
-      this.#mcp?.withChallenges(wrapped) ?? wrapped,
-      (host, environ, start_response) =>
-        this.exceptionResponse(this.#details.hostRefusal(host, environ), environ).send(
-          environ,
-          start_response,
-        ),
-    )
-    return this.#languages?.around(guarded) ?? guarded
-  }
-
-  /** Times the requests of debug mode. As a middleware, it sees the status of error pages. */
-  readonly #timing: Middleware = (app) =>
-    withTiming(
-      app,
-      (environ) => this.#details.areWanted(environ) && this.trustsHost(environ),
-      (line) => this.logger.info(line),
-    )
-
-  #timeoutHandling(): TimeoutHandling {
-    return {
-      respond: (environ) => this.exceptionResponse(new HTTPServiceUnavailable(), environ).wsgi,
-      report: (error, environ) => this.reportError(error, environ),
-    }
+    return this.#parts.middleware.reportingTo(reporting, this.wsgi)
   }
 
   /** Path of the server for the Model Context Protocol. Undefined if the application lacks the option `mcp`. */
   get mcpPath(): string | undefined {
-    return this.#mcp?.path
+    return this.#parts.mcp?.path
   }
 
   /** Path of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
   get openapiPath(): string | undefined {
-    return this.#openapi?.path
+    return this.#parts.openapi?.path
   }
 
   /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */
   get acceptsUpgrades(): boolean {
-    return this.#sockets !== undefined
+    return this.#parts.sockets !== undefined
   }
 
   /** Names of the classes of WebSockets by path, null for an object of hooks. Empty without the option `sockets`. */
   get socketClasses(): ReadonlyMap<string, string | null> {
-    return this.#sockets?.classes ?? new Map()
+    return this.#parts.sockets?.classes ?? new Map()
   }
 
   /**
@@ -234,7 +118,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   get websocket(): BunSockets {
-    if (this.#sockets !== undefined) return bunSockets(this.#sockets.maxMessage)
+    if (this.#parts.sockets !== undefined) return bunSockets(this.#parts.sockets.maxMessage)
     throw new Error(
       "The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })",
     )
@@ -268,7 +152,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * application has closed.
    */
   async shutDown(): Promise<void> {
-    await this.#sockets?.close()
+    await this.#parts.sockets?.close()
     for (const callback of this.#shutdownCallbacks) {
       const report = (err: unknown) =>
         this.logger.error(`A callback of onShutdown() failed\n${errorText(err)}`, { err })
@@ -291,24 +175,13 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   async openapi(): Promise<OpenAPIDocument | undefined> {
-    return this.#openapi?.document()
+    return this.#parts.openapi?.document()
   }
 
   /** Logs an unexpected error and returns its page: in debug mode, for trusted hosts, one that shows the error. */
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
-    if (this.showsErrors(environ)) {
-      const routed = this.#dispatcher.routed(environ)
-      // Loaded on first use, because production never shows the page.
-      return import('./error-pages/debug-error.ts').then(({ debugErrorPage }) =>
-        debugErrorPage(error, environ, routed),
-      )
-    }
-    const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
-    const exception = isMissing
-      ? new HTTPNotFound()
-      : (this.unavailability(error) ?? new HTTPInternalServerError())
-    return this.#pages.inPlaceOfError(exception, environ)
+    return this.#parts.pages.ofError(error, environ, this.#parts.dispatcher)
   }
 
   /**
@@ -316,7 +189,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * only the host prevents it, logs how to trust it.
    */
   showsErrors(environ: Environ): boolean {
-    return this.#details.shows(environ)
+    return this.#parts.details.shows(environ)
   }
 
   /**
@@ -324,12 +197,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * another site, resolved to this machine, so it receives neither source nor live reload, and no MCP in browsers.
    */
   trustsHost(environ: Environ): boolean {
-    return this.#hosts.trusts(environ)
+    return this.#parts.hosts.trusts(environ)
   }
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
   exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    return this.#pages.response(exception, environ, context)
+    return this.#parts.pages.response(exception, environ, context)
   }
 
   /**
@@ -339,17 +212,17 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @param procedure - name of the remote procedure that failed.
    */
   reportError(error: unknown, environ: Environ, procedure?: string): void {
-    this.#reports.report(error, environ, procedure)
+    this.#parts.reports.report(error, environ, procedure)
   }
 
   /** Logs the reason of a promise that was rejected without a handler, and passes it to the option `onError`. */
   reportUnhandledRejection(reason: unknown): void {
-    this.#reports.reportUnhandledRejection(reason)
+    this.#parts.reports.reportUnhandledRejection(reason)
   }
 
   /** The messages of each language, the default first. Undefined if the application has none. */
   get [MESSAGES](): readonly Catalog[] | undefined {
-    return this.#languages?.messages.catalogs
+    return this.#parts.languages?.messages.catalogs
   }
 
   /**
@@ -369,14 +242,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   translator(language: string): Translate {
-    const messages = this.#languages?.messages
+    const messages = this.#parts.languages?.messages
     if (messages === undefined) throw new Error(NO_MESSAGES)
     return (key, ...[values]) => messages.text(language, key, values)
-  }
-
-  /** Whether requests have sessions. */
-  get keepsSessions(): boolean {
-    return this.#sessions.areKept
   }
 
   /**
@@ -387,7 +255,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
    */
   loadSession(environ: Environ): Promise<void> | undefined {
-    return this.#sessions.load(environ)
+    return this.#parts.sessions.load(environ)
   }
 
   /**
@@ -396,7 +264,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no sessions, or {@link loadSession} was not called.
    */
   openSession(environ: Environ): Session {
-    return this.#sessions.open(environ)
+    return this.#parts.sessions.open(environ)
   }
 
   /**
@@ -408,7 +276,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#sessions.save(session, environ, this.#dispatcher.scriptName(environ), response)
+    return this.#parts.sessions.save(session, environ, this.#parts.dispatcher.scriptName(environ), response)
   }
 
   /**
@@ -422,18 +290,21 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no public files.
    */
   asset(name: string, environ?: Environ): string {
-    if (this.#publicFiles === undefined) {
+    if (this.#parts.publicFiles === undefined) {
       throw new Error(
         `asset(${JSON.stringify(name)}) was called, but the application has no public files. Name their directory: new FrameworkApp({ …, public: new URL('./public/', import.meta.url) })`,
       )
     }
-    return this.#publicFiles.url(name, environ === undefined ? '' : this.#dispatcher.scriptName(environ))
+    return this.#parts.publicFiles.url(
+      name,
+      environ === undefined ? '' : this.#parts.dispatcher.scriptName(environ),
+    )
   }
 
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
-      scriptName: this.#dispatcher.scriptName(environ),
+      scriptName: this.#parts.dispatcher.scriptName(environ),
       host: hostOf(environ),
       scheme: environ['wsgi.url_scheme'],
       match: environ['wsgiorg.routing_args']?.[1],

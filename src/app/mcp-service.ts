@@ -9,7 +9,6 @@ import type { ControllerClass } from '../controllers/controller-class.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
-import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
@@ -68,7 +67,6 @@ export class MCPService {
     }, this.#send)
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      if (environ[MALFORMED_KEY] !== undefined) return app(environ, start_response)
       if (path === this.path || environ['propylon.prompt'] !== undefined) return own(environ, start_response)
       return this.#options.authorizationServers !== undefined && describedPath(path) !== undefined
         ? metadata(environ, start_response)

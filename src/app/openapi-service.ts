@@ -6,7 +6,6 @@ import type { Application } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
-import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type Classes, sameClasses } from './openapi/classes.ts'
@@ -54,7 +53,6 @@ export class OpenAPIService {
     const page = this.#page
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      if (environ[MALFORMED_KEY] !== undefined) return app(environ, start_response)
       if (path === this.path) return this.#serve(environ, start_response)
       if (page === undefined || (path !== page && !path.startsWith(`${page}/`))) {
         return app(environ, start_response)

@@ -14,7 +14,6 @@ import type { StaticFiles } from '../http/files/static-files.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { onThisHost } from '../routing/percent.ts'
-import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { AssetNotFound } from './loading-errors.ts'
@@ -42,15 +41,17 @@ const PREFIX = /^(?:\/[\w~-][\w.~-]*)*$/
  */
 export class PublicFiles {
   readonly #application: ErrorResponses
+  readonly #fallback: WSGIApplication | undefined
   readonly #prefix: string
   readonly #fingerprints: AssetFingerprints
   #files: Promise<StaticFiles> | undefined
 
   /**
+   * @param fallback - serves the paths below the prefix that name no file. Undefined: they are 404 or 405.
    * @throws Error - the directory does not exist, or the runtime has no file system.
    * @throws TypeError - the prefix is malformed.
    */
-  constructor(option: PublicFilesOption, application: ErrorResponses) {
+  constructor(option: PublicFilesOption, application: ErrorResponses, fallback: WSGIApplication | undefined) {
     const isDirectory = typeof option === 'string' || option instanceof URL
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
@@ -60,6 +61,7 @@ export class PublicFiles {
       )
     }
     this.#application = application
+    this.#fallback = fallback
     this.#prefix = trimmed
     this.#fingerprints = new AssetFingerprints(directoryPath(directory), { follows: application.debug })
   }
@@ -77,17 +79,13 @@ export class PublicFiles {
     return onThisHost(`${encodePath(scriptName)}${this.#prefix}/${path}?v=${fingerprint}`)
   }
 
-  /**
-   * Returns an application that serves the paths below the prefix, and passes all others to `app`.
-   *
-   * @param fallback - serves the paths below the prefix that name no file. Undefined: they are 404 or 405.
-   */
-  before(app: WSGIApplication, fallback: WSGIApplication | undefined): WSGIApplication {
+  /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */
+  before(app: WSGIApplication): WSGIApplication {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
-      environ.PATH_INFO.startsWith(start) && environ[MALFORMED_KEY] === undefined
-        ? this.#serve(environ, start_response, fallback)
+      environ.PATH_INFO.startsWith(start)
+        ? this.#serve(environ, start_response)
         : app(environ, start_response)
   }
 
@@ -101,11 +99,8 @@ export class PublicFiles {
     return isRead(environ.REQUEST_METHOD) ? this.#respond(environ, path) : undefined
   }
 
-  async #serve(
-    environ: Environ,
-    start_response: StartResponse,
-    fallback: WSGIApplication | undefined,
-  ): Promise<Body> {
+  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
+    const fallback = this.#fallback
     const path = rawPathInfo(environ)
     const isOwn = path.startsWith(`${this.#prefix}/`)
     const isServed = isOwn && (fallback === undefined || isRead(environ.REQUEST_METHOD))

@@ -2,23 +2,19 @@
 
 import { isPromise } from '../base/promise.ts'
 import { memberOf } from '../base/thrown.ts'
+import type { Application } from '../controllers/application.ts'
+import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { onClose } from '../wsgi/closing.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
-/** Handling of a request that has taken too long. */
-export interface TimeoutHandling {
-  /** Returns the response of a request for which nothing has been sent. */
-  respond(environ: Environ): WSGIApplication
-  /** Logs an error that an application throws after it was answered for. */
-  report(error: unknown, environ: Environ): void
-}
+type ErrorResponses = Pick<Application, 'exceptionResponse' | 'reportError'>
 
 /** Longest time of a timer, in milliseconds. */
 const MAX_MILLISECONDS = 2 ** 31 - 1
 
 /**
- * Limits the time of requests: aborts `request.signal`, and sends the response of `handling` if the application has sent
+ * Limits the time of requests: aborts `request.signal`, and sends 503 if the application has sent
  * nothing. A response that has begun goes on, unless the application ends it at the signal. Event streams have no limit.
  *
  * Responses that are complete when the application returns cost nothing: there is no timer for them.
@@ -28,7 +24,7 @@ const MAX_MILLISECONDS = 2 ** 31 - 1
 export function withTimeout(
   app: WSGIApplication,
   milliseconds: number,
-  handling: TimeoutHandling,
+  application: ErrorResponses,
 ): WSGIApplication {
   if (!(milliseconds > 0 && milliseconds <= MAX_MILLISECONDS)) {
     throw new RangeError(
@@ -36,7 +32,7 @@ export function withTimeout(
     )
   }
   return (environ, start_response) => {
-    const timed = new TimedCall(environ, start_response, milliseconds, handling)
+    const timed = new TimedCall(environ, start_response, milliseconds, application)
     const body = app(environ, timed.start)
     if (isPromise(body)) return timed.wait(body)
     return timed.watch(body)
@@ -47,7 +43,7 @@ class TimedCall {
   readonly #environ: Environ
   readonly #start_response: StartResponse
   readonly #milliseconds: number
-  readonly #handling: TimeoutHandling
+  readonly #application: ErrorResponses
   #timer: ReturnType<typeof setTimeout> | undefined
   #hasWritten = false
   #isEventStream = false
@@ -60,12 +56,12 @@ class TimedCall {
     environ: Environ,
     start_response: StartResponse,
     milliseconds: number,
-    handling: TimeoutHandling,
+    application: ErrorResponses,
   ) {
     this.#environ = environ
     this.#start_response = start_response
     this.#milliseconds = milliseconds
-    this.#handling = handling
+    this.#application = application
   }
 
   /** The start_response of the application. */
@@ -86,10 +82,10 @@ class TimedCall {
     this.#begin()
     return new Promise((resolve, reject) => {
       this.#giveUp = () => {
-        const page = this.#handling.respond(this.#environ)
+        const page = this.#application.exceptionResponse(new HTTPServiceUnavailable(), this.#environ)
         const replace: StartResponse = (status, headers) =>
           this.#start_response(status, headers, this.#timeout)
-        resolve(page(this.#environ, replace))
+        resolve(page.send(this.#environ, replace))
       }
       pending.then(
         (body) => {
@@ -152,6 +148,6 @@ class TimedCall {
   #report(error: unknown): void {
     // Functions of Node reject with an AbortError that the reason of the signal has caused.
     if (error !== this.#timeout && memberOf(error, 'cause') !== this.#timeout)
-      this.#handling.report(error, this.#environ)
+      this.#application.reportError(error, this.#environ)
   }
 }

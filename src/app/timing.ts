@@ -1,8 +1,10 @@
 import { isPromise } from '../base/promise.ts'
+import type { Logger } from '../controllers/application.ts'
 import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../controllers/tracing/channels.ts'
 import { onClose } from '../wsgi/closing.ts'
 import { readStatus } from '../wsgi/response-head.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
+import type { ErrorDetails } from './error-details.ts'
 import { requestLine } from './error-reports.ts'
 
 const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
@@ -42,31 +44,24 @@ function stopwatch(stage: string): TraceEvents {
 /**
  * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line for each
  * request of a server, such as `200 GET /users/42 1.3 ms users.show`. `requestLog()` replaces the line.
- *
- * @param shows - returns true if the response may contain details.
- * @param log - receives the line.
  */
-export function withTiming(
-  app: WSGIApplication,
-  shows: (environ: Environ) => boolean,
-  log: (line: string) => void,
-): WSGIApplication {
+export function timing(details: ErrorDetails, logger: Logger): Middleware {
   measure()
-  return (environ, start_response) => {
+  return (app) => (environ, start_response) => {
     const begin = performance.now()
     // The application changes the environ: mounts change the path, forms the method.
     const line = requestLine(environ)
     let code = 0
     const start: StartResponse = (status, headers, excInfo) => {
       code = readStatus(status).code
-      if (!shows(environ)) return start_response(status, headers, excInfo)
+      if (!details.areShown(environ)) return start_response(status, headers, excInfo)
       return start_response(status, [...headers, ['Server-Timing', timingOf(environ, begin)]], excInfo)
     }
     const accept = (body: Body): Body =>
       onClose(body, () => {
         if (environ['propylon.request_id'] !== undefined) return
         const status = environ['propylon.connection']?.isAbandoned === true ? 499 : code
-        log(`${status} ${line} ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
+        logger.info(`${status} ${line} ${milliseconds(performance.now() - begin)} ms${targetOf(environ)}`)
       })
     const body = app(environ, start)
     if (environ['propylon.connection'] === undefined) return body

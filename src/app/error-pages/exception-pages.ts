@@ -1,21 +1,33 @@
 /**
- * Responses for HTTP exceptions.
+ * Responses for HTTP exceptions, and for unexpected errors.
  *
  * @module
  */
-
+import { isPromise } from '../../base/promise.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
+import { ActionNotFound } from '../../controllers/controller-errors.ts'
 import type { TemplateContext } from '../../controllers/template-context.ts'
-import { type HTTPException, HTTPServiceUnavailable } from '../../http/exceptions.ts'
+import {
+  type HTTPException,
+  HTTPInternalServerError,
+  HTTPNotFound,
+  HTTPServiceUnavailable,
+} from '../../http/exceptions.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
+import { translationOf } from '../../http/messages/translation.ts'
 import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import type { SendException } from '../http-exceptions.ts'
 import type { Languages } from '../languages.ts'
-import { type ErrorPages, pageResponse, pageTemplate, renderedPageResponse } from './own-pages.ts'
+import { ControllerNotFound } from '../loading-errors.ts'
+import type { RoutedRequest } from './debug-error.ts'
+import { type ErrorPageContext, type ErrorPages, renderPage } from './own-pages.ts'
+import { RouteNotFound } from './route-miss.ts'
 
-/** The responses for HTTP exceptions: the application's pages for their statuses, or the exceptions' own. */
+/** The responses for errors: the application's pages for their statuses, or the exceptions' own. */
 export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
@@ -27,27 +39,58 @@ export class ExceptionPages {
     this.#languages = languages
   }
 
-  /** Returns the response for an exception. Its page has `context`, or only what the request has. */
+  /**
+   * Returns the response for an exception. Its page has `context`, or only what the request has. A page that has to be awaited
+   * is rendered while the response is sent.
+   */
   response(exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    const template = pageTemplate(exception, environ, this.#pages)
-    if (template === undefined) return exception.toResponse(environ)
-    return pageResponse(template, exception, environ, this.#application, context ?? this.#contextOf(environ))
+    const response = exception.toResponse(environ)
+    const template = this.#templateFor(exception, environ)
+    if (template === undefined) return response
+    const own = response.body
+    const values = context ?? this.#valuesFor(environ, () => this.#application.openSession(environ))
+    const page = renderPage(template, exception, environ, this.#application, values)
+    const body = isPromise(page) ? whenRendered(page.then((text) => text ?? own)) : page
+    return withPage(response, body, environ)
   }
 
   /** Sends the response for an exception that no controller has thrown. Its page may read the session. */
-  send(exception: HTTPException, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    const template = pageTemplate(exception, environ, this.#pages)
+  readonly send: SendException = (exception, environ, start_response) => {
+    const template = this.#templateFor(exception, environ)
     if (!this.#needsSession(template, environ)) {
       return this.response(exception, environ).send(environ, start_response)
     }
     return this.#sendPage(template, exception, environ, start_response)
   }
 
-  /** Returns the response in place of an unexpected error. Its session is not saved: the action that failed may have changed it. */
-  inPlaceOfError(exception: HTTPException, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
-    const template = pageTemplate(exception, environ, this.#pages)
+  /**
+   * Returns the response in place of an unexpected error: the error itself in debug mode, for trusted hosts. The session is not
+   * saved: the action that failed may have changed it.
+   */
+  ofError(
+    error: unknown,
+    environ: Environ,
+    records: { routed(environ: Environ): RoutedRequest | undefined },
+  ): WSGIApplication | Promise<WSGIApplication> {
+    if (this.#application.showsErrors(environ)) {
+      const routed = records.routed(environ)
+      // Loaded on first use, because production never shows the page.
+      return import('./debug-error.ts').then(({ debugErrorPage }) => debugErrorPage(error, environ, routed))
+    }
+    const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
+    const exception = isMissing
+      ? new HTTPNotFound()
+      : (this.#application.unavailability(error) ?? new HTTPInternalServerError())
+    const template = this.#templateFor(exception, environ)
     if (!this.#needsSession(template, environ)) return this.response(exception, environ).wsgi
     return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
+  }
+
+  /** Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not replaced. */
+  #templateFor(exception: HTTPException, environ: Environ): string | undefined {
+    const { status } = exception
+    if (exception instanceof RouteNotFound || !Object.hasOwn(this.#pages, status)) return undefined
+    return errorMediaTypeFor(environ) === 'text/html' ? this.#pages[status] : undefined
   }
 
   /** Returns true if the page may read the session, or the session may name its language. */
@@ -85,16 +128,11 @@ export class ExceptionPages {
     } catch (error) {
       this.#reportUnlessReported(error, environ)
     }
-    if (template === undefined) return { response: exception.toResponse(environ), session: undefined }
-    const page = {
-      asset: (name: string) => application.asset(name, environ),
-      keepsSessions: session !== undefined,
-      logger: application.logger,
-      templates: application.templates,
-    }
-    const context = this.#contextOf(environ)
-    const response = await renderedPageResponse(template, exception, environ, page, context)
-    return { response, session }
+    const response = exception.toResponse(environ)
+    if (template === undefined) return { response, session: undefined }
+    const values = this.#valuesFor(environ, () => session)
+    const page = await renderPage(template, exception, environ, application, values)
+    return { response: withPage(response, page, environ), session }
   }
 
   /** An application reports the error of its store before it throws 503. */
@@ -102,16 +140,29 @@ export class ExceptionPages {
     if (!isInstance(error, HTTPServiceUnavailable)) this.#application.reportError(error, environ)
   }
 
-  #contextOf(environ: Environ): PageContext {
-    const application = this.#application
+  #valuesFor(environ: Environ, session: () => Session | undefined): ErrorPageContext {
     const c = environ[CONTEXT_KEY] ?? Object.create(null)
     return {
       c: c as TemplateContext,
       request: Request.of(environ),
-      url: application.urlGenerator(environ),
+      url: this.#application.urlGenerator(environ),
       get session() {
-        return application.openSession(environ)
+        return session()
       },
     }
   }
+}
+
+/** Gives a response the page that was rendered, if there is one, and its language, which the framework's own texts may lack. */
+function withPage(response: Response, page: Response['body'] | undefined, environ: Environ): Response {
+  if (page === undefined) return response
+  response.body = page
+  const language = translationOf(environ)?.language(environ)
+  if (language !== undefined) response.headers.set('Content-Language', language)
+  return response
+}
+
+async function* whenRendered(page: Promise<Response['body']>): AsyncGenerator<string> {
+  const text = await page
+  if (typeof text === 'string') yield text
 }

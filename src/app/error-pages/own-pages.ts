@@ -8,97 +8,43 @@ import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import type { Application, PageContext } from '../../controllers/application.ts'
 import { errorTexts } from '../../http/error-texts.ts'
-import { errorMediaTypeFor } from '../../http/formats.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import type { MessageValues } from '../../http/messages/catalogs/message.ts'
-import { translate, translationOf } from '../../http/messages/translation.ts'
-import type { Response } from '../../http/response.ts'
+import { translate } from '../../http/messages/translation.ts'
+import type { Session } from '../../http/sessions/session.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { RouteNotFound } from './route-miss.ts'
 
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
 
-type PageApplication = Pick<Application, 'asset' | 'keepsSessions' | 'logger' | 'templates'>
+/** Values of an error page. The session is undefined if its store fails. */
+export type ErrorPageContext = Omit<PageContext, 'session'> & { readonly session: Session | undefined }
 
-/** Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not replaced. */
-export function pageTemplate(
-  exception: HTTPException,
-  environ: Environ,
-  pages: ErrorPages,
-): string | undefined {
-  const { status } = exception
-  if (exception instanceof RouteNotFound || !Object.hasOwn(pages, status)) return undefined
-  return errorMediaTypeFor(environ) === 'text/html' ? pages[status] : undefined
-}
-
-/**
- * Returns the response of an HTTP exception, with the page that the template renders. A page that has to be awaited is
- * rendered while the response is sent.
- *
- * The template has `status`, `statusLine`, `title`, `explanation` and `detail` in `it`, and the values that the templates
- * of actions have: `asset`, `c`, `nonce`, `request`, `session`, `t` and `url`. If it fails, the error is logged and the
- * exception's own response is sent.
- */
-export function pageResponse(
+/** Renders the page of an exception. Logs the error of one that fails, and returns undefined. */
+export function renderPage(
   template: string,
   exception: HTTPException,
   environ: Environ,
-  application: PageApplication,
-  context: PageContext,
-): Response {
-  const response = exception.toResponse(environ)
-  const own = response.body
-  const page = renderPage(template, exception, environ, application, context)
-  if (isPromise(page)) response.body = whenRendered(page.then((text) => text ?? own))
-  else if (page !== undefined) response.body = page
-  return page === undefined ? response : inLanguage(response, environ)
-}
-
-/** Returns the response of {@link pageResponse} once its page is rendered. */
-export async function renderedPageResponse(
-  ...[template, exception, environ, application, context]: Parameters<typeof pageResponse>
-): Promise<Response> {
-  const response = exception.toResponse(environ)
-  const page = await renderPage(template, exception, environ, application, context)
-  if (page === undefined) return response
-  response.body = page
-  return inLanguage(response, environ)
-}
-
-/** Sets the language of a page, which the template has even if the framework's own texts do not. */
-function inLanguage(response: Response, environ: Environ): Response {
-  const language = translationOf(environ)?.language(environ)
-  if (language !== undefined) response.headers.set('Content-Language', language)
-  return response
-}
-
-/** Renders a page. Logs the error of one that fails, and returns undefined. */
-function renderPage(
-  template: string,
-  exception: HTTPException,
-  environ: Environ,
-  application: PageApplication,
-  context: PageContext,
+  application: Application,
+  context: ErrorPageContext,
 ): string | undefined | Promise<string | undefined> {
-  const { status } = exception
-  const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
-  const fail = (error: unknown) => {
-    application.logger.error(`The error page for ${exception.statusLine} failed\n${errorText(error)}`, {
-      err: error,
-    })
+  const fail = (err: unknown) => {
+    const message = `The error page for ${exception.statusLine} failed\n${errorText(err)}`
+    application.logger.error(message, { err })
     return undefined
   }
   try {
     const { c, request, url } = context
-    const session = application.keepsSessions ? context.session : undefined
-    const asset = (name: string) => application.asset(name, environ)
-    const nonce = environ['propylon.nonce']
-    const t = (key: string, given?: MessageValues) => translate(environ, key, given)
-    const values = { asset, c, nonce, request, session, t, url }
+    const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
     const page = application.templates.render(template, {
-      ...values,
-      status,
+      c,
+      request,
+      url,
+      session: application.keepsSessions ? context.session : undefined,
+      asset: (name: string) => application.asset(name, environ),
+      nonce: environ['propylon.nonce'],
+      t: (key: string, given?: MessageValues) => translate(environ, key, given),
+      status: exception.status,
       statusLine,
       title,
       explanation,
@@ -108,9 +54,4 @@ function renderPage(
   } catch (error) {
     return fail(error)
   }
-}
-
-async function* whenRendered(page: Promise<Response['body']>): AsyncGenerator<string> {
-  const text = await page
-  if (typeof text === 'string') yield text
 }

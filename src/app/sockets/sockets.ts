@@ -18,7 +18,6 @@ import { Response } from '../../http/response.ts'
 import { Mapper } from '../../routing/mapper.ts'
 import type { MatchResolution } from '../../routing/resolver.ts'
 import type { Match } from '../../routing/route.ts'
-import { MALFORMED_KEY } from '../../wsgi/malformed.ts'
 import { rawPathInfo } from '../../wsgi/request-url.ts'
 import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
@@ -32,12 +31,6 @@ const LINGER = 1000
 
 /** The key of RFC 6455 §4.1: 16 bytes in Base64. */
 const KEY = /^[+/\dA-Za-z]{22}==$/
-
-/** Parts of an application that its sockets share with its dispatcher. */
-export interface SocketSettings {
-  readonly crossSite: CrossSiteRule
-  readonly sendException: SendException
-}
 
 export class Sockets implements ConnectionOwner {
   /** Maximum length of the longest message of all paths, in bytes. */
@@ -58,9 +51,9 @@ export class Sockets implements ConnectionOwner {
    * @throws RouteDefinitionError - a path is malformed.
    * @throws TypeError - the record is not an object, or an entry is not a class or an object of hooks.
    */
-  constructor(record: SocketRecord, application: Application, { crossSite, sendException }: SocketSettings) {
+  constructor(record: SocketRecord, application: Application, crossSite: CrossSiteRule, send: SendException) {
     this.#application = application
-    this.#sendException = sendException
+    this.#sendException = send
     this.#isForeign = foreignCheck(crossSite)
     if (!isRecord(record)) {
       throw new TypeError(
@@ -118,8 +111,7 @@ export class Sockets implements ConnectionOwner {
 
   #find(environ: Environ): MatchResolution | undefined {
     const { HTTP_UPGRADE: upgrade, HTTP_HOST: host, SCRIPT_NAME: scriptName } = environ
-    if (!asksForWebSocket(environ.REQUEST_METHOD, upgrade) || environ[MALFORMED_KEY] !== undefined)
-      return undefined
+    if (!asksForWebSocket(environ.REQUEST_METHOD, upgrade)) return undefined
     const resolution = this.#map.resolve('GET', rawPathInfo(environ), { host, scriptName, environ })
     return resolution.kind === 'match' ? resolution : undefined
   }

@@ -1,0 +1,98 @@
+/**
+ * The parts of an application: created from its options, and connected to serve requests.
+ *
+ * @module
+ */
+
+import { toApplication } from '../wsgi/application.ts'
+import { MALFORMED_KEY } from '../wsgi/malformed.ts'
+import type { WSGIApplication } from '../wsgi/types.ts'
+import { ApplicationSessions } from './application-sessions.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { ErrorDetails } from './error-details.ts'
+import { ExceptionPages } from './error-pages/exception-pages.ts'
+import { ErrorReports } from './error-reports.ts'
+import type { FrameworkAppOptions } from './framework-app-options.ts'
+import { Hosts } from './hosts.ts'
+import { type Languages, languagesOf } from './languages.ts'
+import type { ServedApplication } from './mcp/application-server.ts'
+import { MCPService } from './mcp-service.ts'
+import { MiddlewareStack } from './middleware-stack.ts'
+import { OpenAPIService } from './openapi-service.ts'
+import { PublicFiles } from './public-files.ts'
+import type { ControllerRegistry } from './registry.ts'
+import { withTimeout } from './request-timeout.ts'
+import { Sockets } from './sockets/sockets.ts'
+import { timing } from './timing.ts'
+
+/** The parts of an application. Those whose option is missing are undefined. */
+export class ApplicationParts {
+  readonly hosts: Hosts
+  readonly details: ErrorDetails
+  readonly sessions: ApplicationSessions
+  readonly languages: Languages | undefined
+  readonly pages: ExceptionPages
+  readonly reports: ErrorReports
+  readonly publicFiles: PublicFiles | undefined
+  readonly openapi: OpenAPIService | undefined
+  readonly mcp: MCPService | undefined
+  readonly sockets: Sockets | undefined
+  readonly dispatcher: Dispatcher
+  readonly middleware: MiddlewareStack
+  /** The dispatcher within everything that surrounds it. */
+  readonly served: WSGIApplication
+
+  constructor(
+    options: FrameworkAppOptions,
+    app: ServedApplication & { readonly controllers: ControllerRegistry },
+  ) {
+    const { crossSite = 'refuse', middleware = [], requestTimeout } = options
+    const { debug, logger } = app
+    this.hosts = new Hosts(options.hosts)
+    this.details = new ErrorDetails(debug, this.hosts, logger)
+    this.sessions = new ApplicationSessions(options.session, (...failed) => app.reportError(...failed))
+    this.languages = languagesOf(options, app)
+    this.pages = new ExceptionPages(options.errorPages ?? {}, app, this.languages)
+    this.reports = new ErrorReports(logger, options.onError)
+    const { send } = this.pages
+    const fallback = made(options.fallback, toApplication)
+    this.publicFiles = made(options.public, (files) => new PublicFiles(files, app, fallback))
+    this.openapi = made(options.openapi, (document) => new OpenAPIService(document, app))
+    this.mcp = made(options.mcp, (server) => new MCPService(server, app, crossSite, send))
+    this.sockets = made(options.sockets, (record) => new Sockets(record, app, crossSite, send))
+    const dispatching = { crossSite, publicFiles: this.publicFiles, fallback, sendException: send }
+    this.dispatcher = new Dispatcher(app, app.controllers, dispatching)
+    // As a middleware, it sees the status of error pages.
+    const all = debug ? [timing(this.details, logger), ...middleware] : middleware
+    this.middleware = new MiddlewareStack(all, send)
+    const inner = this.#inner()
+    const limited = requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, app)
+    const wrapped = this.middleware.around(limited)
+    const challenging = this.mcp?.withChallenges(wrapped) ?? wrapped
+    const guarded = this.hosts.guard(challenging, (host, environ, start_response) =>
+      app.exceptionResponse(this.details.hostRefusal(host, environ), environ).send(environ, start_response),
+    )
+    this.served = this.languages?.around(guarded) ?? guarded
+  }
+
+  /** Returns the dispatcher behind the parts that serve paths of their own. */
+  #inner(): WSGIApplication {
+    const { dispatch } = this.dispatcher
+    const described = this.languages?.describing(dispatch) ?? dispatch
+    const inner = [this.publicFiles, this.openapi, this.mcp, this.sockets].reduce(
+      (app, part) => part?.before(app) ?? app,
+      described,
+    )
+    if (inner === described) return described
+    // The dispatcher refuses a malformed request. Its path cannot be compared.
+    return (environ, start_response) =>
+      environ[MALFORMED_KEY] === undefined
+        ? inner(environ, start_response)
+        : described(environ, start_response)
+  }
+}
+
+/** Returns what `make` creates from the value of an option. Undefined without the option. */
+function made<Option, Part>(option: Option | undefined, make: (option: Option) => Part): Part | undefined {
+  return option === undefined ? undefined : make(option)
+}

@@ -3,7 +3,6 @@
 import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
 import { isRecord } from '../base/record.ts'
-import { unknownOption } from '../base/unknown-option.ts'
 import type { KnownController } from '../controllers/application.ts'
 import type { ControllerClass } from '../controllers/controller-class.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
@@ -11,6 +10,7 @@ import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import { checkOptions, isString } from './check-options.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import type { ServedApplication } from './mcp/application-server.ts'
 import { describedPath, metadataUrl, SERVER_ACTION, withChallenge } from './mcp/authorization.ts'
@@ -18,16 +18,8 @@ import { baseOf } from './mcp/base-url.ts'
 import type { Catalogue } from './mcp/exposed.ts'
 import type { MCPOptions } from './mcp/mcp-options.ts'
 import { scopesOf } from './mcp/scopes.ts'
-import { type Classes, sameClasses } from './openapi/classes.ts'
+import { MadeOfClasses } from './openapi/classes.ts'
 import type { ControllerRegistry } from './registry.ts'
-
-const NAMES: Readonly<Record<keyof MCPOptions, true>> = {
-  path: true,
-  name: true,
-  version: true,
-  instructions: true,
-  authorizationServers: true,
-}
 
 /** Serves the tools, resources and prompts of an application. */
 export class MCPService {
@@ -37,8 +29,7 @@ export class MCPService {
   readonly path: string
   readonly #isCrossSite: (environ: Environ) => boolean
   readonly #send: SendException
-  /** The catalogue that was made last, with what it was made of. */
-  #made: { readonly classes: Classes; readonly routes: number; readonly catalogue: Catalogue } | undefined
+  readonly #catalogue = new MadeOfClasses<Catalogue>()
 
   /** @throws TypeError - an option does not exist or is malformed. */
   constructor(
@@ -47,7 +38,7 @@ export class MCPService {
     crossSite: CrossSiteRule,
     send: SendException,
   ) {
-    checkOptions(options)
+    check(options)
     this.#options = options
     this.#app = app
     this.path = options.path ?? '/mcp'
@@ -139,15 +130,7 @@ export class MCPService {
     const { catalogueOf, loadExposed } = await import('./mcp/index.ts')
     const { mapper, controllers } = this.#app
     const classes = await loadExposed(mapper, controllers)
-    const routes = mapper.routes.length
-    if (
-      this.#made === undefined ||
-      this.#made.routes !== routes ||
-      !sameClasses(this.#made.classes, classes)
-    ) {
-      this.#made = { classes, routes, catalogue: catalogueOf(mapper, classes) }
-    }
-    return this.#made.catalogue
+    return this.#catalogue.of(classes, mapper, () => catalogueOf(mapper, classes))
   }
 
   /** Returns the metadata of the server that a path names. Undefined if there is none. */
@@ -187,28 +170,25 @@ function serverOf(controller: KnownController | undefined, action: string): Cont
 }
 
 /** @throws TypeError - the options are not an object, or one of them does not exist or is malformed. */
-function checkOptions(options: MCPOptions): void {
-  const given: unknown = options
+function check(options: MCPOptions): void {
   // False must not serve the tools.
-  if (!isRecord(given)) {
+  if (!isRecord(options)) {
     throw new TypeError(
-      `FrameworkApp: mcp is ${describeValue(given)}. Pass an object, such as mcp: {}, or leave the option out.`,
+      `FrameworkApp: mcp is ${describeValue(options)}. Pass an object, such as mcp: {}, or leave the option out.`,
     )
   }
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(NAMES, name))
-      throw new TypeError(unknownOption('FrameworkApp', `mcp.${name}`, Object.keys(NAMES)))
-    if (name !== 'authorizationServers' && value !== undefined && typeof value !== 'string') {
-      throw new TypeError(`FrameworkApp: mcp.${name} is ${describeValue(value)}. Write text.`)
-    }
-  }
-  const { path = '/mcp', authorizationServers = [] } = options
-  if (!/^\/[\w\-./~]*$/.test(path)) {
-    throw new TypeError(`FrameworkApp: mcp.path is ${describeValue(path)}. Write a path such as '/mcp'.`)
-  }
-  const isServer = (url: unknown) => typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
-  if (Array.isArray(authorizationServers) && authorizationServers.every(isServer)) return
-  throw new TypeError(
-    `FrameworkApp: mcp.authorizationServers is ${describeValue(authorizationServers)}. Write a list of URLs: ['https://login.example'].`,
-  )
+  checkOptions('FrameworkApp({ mcp })', options, {
+    path: [(path) => isString(path) && /^\/[\w\-./~]*$/.test(path), "a path such as '/mcp'"],
+    name: [isString, 'text'],
+    version: [isString, 'text'],
+    instructions: [isString, 'text'],
+    authorizationServers: [
+      (urls) => Array.isArray(urls) && urls.every(isServer),
+      "a list of URLs: ['https://login.example']",
+    ],
+  })
+}
+
+function isServer(url: unknown): boolean {
+  return isString(url) && /^https?:\/\//.test(url) && URL.canParse(url)
 }

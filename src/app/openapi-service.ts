@@ -8,7 +8,7 @@ import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { type Classes, sameClasses } from './openapi/classes.ts'
+import { MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
 import type { OpenAPIOptions } from './openapi/openapi-options.ts'
 import type { DescribedApplication } from './openapi/operations.ts'
@@ -23,10 +23,7 @@ export class OpenAPIService {
   readonly path: string
   /** Path of the page for people. Undefined if there is none. */
   readonly #page: string | undefined
-  /** The document that was made last, with what it was made of. */
-  #made:
-    | { readonly classes: Classes; readonly routes: number; readonly document: OpenAPIDocument }
-    | undefined
+  readonly #document = new MadeOfClasses<OpenAPIDocument>()
 
   /** @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not allow a page. */
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
@@ -72,15 +69,7 @@ export class OpenAPIService {
     // Loaded on first use, because most processes of an application never make the document.
     const { loadClasses, openapiDocument } = await import('./openapi/index.ts')
     const classes = await loadClasses(this.#application)
-    const routes = mapper.routes.length
-    if (
-      this.#made === undefined ||
-      this.#made.routes !== routes ||
-      !sameClasses(this.#made.classes, classes)
-    ) {
-      this.#made = { classes, routes, document: openapiDocument(mapper, classes, this.#options) }
-    }
-    const { document } = this.#made
+    const document = this.#document.of(classes, mapper, () => openapiDocument(mapper, classes, this.#options))
     if (this.#options.servers !== undefined || scriptName === '') return document
     return { ...document, servers: [{ url: scriptName }] }
   }

@@ -11,7 +11,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
 import { HTTPUnauthorized } from '../../http/exceptions.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, isBoolean, isFunction } from './check-options.ts'
+import { checkOptions, isBoolean, isFunction } from '../check-options.ts'
 
 /**
  * The result of a check: the name of the user in the application, or true for the name that was sent. False,

@@ -28,7 +28,7 @@ import type {
   Write,
   WSGIApplication,
 } from '../../wsgi/types.ts'
-import { checkOptions, isFunction } from './check-options.ts'
+import { checkOptions, isFunction } from '../check-options.ts'
 import { addPlainTags, codedTag, matchedTag } from './coded-tags.ts'
 
 /** Options of {@link compress}. */

@@ -9,7 +9,7 @@ import { originSet } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, headerNames, isBoolean, methodNames } from './check-options.ts'
+import { checkOptions, headerNames, isBoolean, methodNames } from '../check-options.ts'
 
 /** Options of {@link cors}. */
 export interface CorsOptions {

@@ -10,7 +10,7 @@ import { errorText } from '../../base/thrown.ts'
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, isFunction } from './check-options.ts'
+import { checkOptions, isFunction } from '../check-options.ts'
 
 /** Options of {@link health}. */
 export interface HealthOptions {

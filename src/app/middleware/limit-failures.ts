@@ -7,7 +7,7 @@
 import { describeValue } from '../../base/describe.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/http-exception.ts'
-import { isFunction, isString } from './check-options.ts'
+import { isFunction, isString } from '../check-options.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
 import { WaitingRoom } from './waiting-room.ts'

@@ -3,7 +3,7 @@ import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { worded } from '../../http/error-texts.ts'
 import { HTTPTooManyRequests } from '../../http/exceptions.ts'
-import { checkOptions, isFunction, type OptionRule } from './check-options.ts'
+import { checkOptions, isFunction, type OptionRule } from '../check-options.ts'
 
 /** The arguments with which a store creates its rate limiter, as rate-limiter-flexible names them. */
 export interface LimitRule {

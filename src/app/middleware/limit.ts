@@ -16,7 +16,7 @@ import type {
   StartResponse,
   WSGIApplication,
 } from '../../wsgi/types.ts'
-import { isFunction, isString, oneOf } from './check-options.ts'
+import { isFunction, isString, oneOf } from '../check-options.ts'
 import { clientAddress } from './client-address.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'

@@ -20,7 +20,7 @@ import type {
   StartResponse,
   WSGIApplication,
 } from '../../wsgi/types.ts'
-import { checkOptions, isFunction } from './check-options.ts'
+import { checkOptions, isFunction } from '../check-options.ts'
 
 /** Options of {@link requestLog}. */
 export interface RequestLogOptions {

@@ -6,7 +6,7 @@
 
 import { isBodyless, readStatus } from '../../wsgi/response-head.ts'
 import type { HeaderPair, Middleware } from '../../wsgi/types.ts'
-import { checkOptions, isBoolean, oneOf } from './check-options.ts'
+import { checkOptions, isBoolean, oneOf } from '../check-options.ts'
 import { type ContentSecurityPolicy, policyFormatter } from './content-security-policy.ts'
 
 const REFERRER_POLICIES = [

@@ -219,11 +219,11 @@ describe('the address', () => {
 
 describe('the option mcp', () => {
   const wrong: [options: object, message: RegExp][] = [
-    [{ pth: '/x' }, /no option "mcp\.pth".*path/],
-    [{ path: 'mcp' }, /mcp\.path is "mcp"/],
-    [{ name: 1 }, /mcp\.name is 1/],
-    [{ authorizationServers: ['login.example'] }, /mcp\.authorizationServers/],
-    [{ authorizationServers: 'https://login.example' }, /mcp\.authorizationServers/],
+    [{ pth: '/x' }, /FrameworkApp\(\{ mcp \}\) has no option "pth".*path/],
+    [{ path: 'mcp' }, /mcp.*path is "mcp"/],
+    [{ name: 1 }, /mcp.*name is 1/],
+    [{ authorizationServers: ['login.example'] }, /mcp.*authorizationServers/],
+    [{ authorizationServers: 'https://login.example' }, /mcp.*authorizationServers/],
   ]
   for (const [mcp, message] of wrong) {
     it(`refuses ${JSON.stringify(mcp)}`, () => {

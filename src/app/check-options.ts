@@ -1,6 +1,6 @@
-import { describeValue } from '../../base/describe.ts'
-import { unknownOption } from '../../base/unknown-option.ts'
-import { isToken } from '../../wsgi/response-head.ts'
+import { describeValue } from '../base/describe.ts'
+import { unknownOption } from '../base/unknown-option.ts'
+import { isToken } from '../wsgi/response-head.ts'
 
 /** The test of an option's value, and the values that pass it in words: "a number of seconds above 0". */
 export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]

@@ -30,8 +30,14 @@ export function scanControllerDirectory(directory: URL): Map<string, URL> {
       `There is no directory of controllers at ${directory.pathname} (${code}). Correct the option controllers. A bundled application has no such directory: pass a record instead, controllers: { users: UsersController } or import.meta.glob('./controllers/**/*.ts').`,
     )
   }
+  const files = [...filesBelow(fs, directory)]
   const found = new Map<string, URL>()
-  scan(fs, directory, '', found, new Set())
+  for (const extension of EXTENSIONS.toReversed()) {
+    for (const file of files) {
+      const name = file.endsWith(extension) ? nameOfFile(file) : undefined
+      if (name !== undefined) found.set(name, new URL(file, directory))
+    }
+  }
   return found
 }
 
@@ -47,7 +53,8 @@ const PATH = /^(?:\.{0,2}\/)+/
 export function namedControllers(record: ControllerRecord): Map<string, ControllerSource> {
   const found = new Map<string, ControllerSource>()
   for (const [key, source] of Object.entries(record)) {
-    const name = PATH.test(key) ? nameOfPath(key) : key
+    const file = key.replace(/^.*?\/controllers\//, '').replace(PATH, '')
+    const name = PATH.test(key) ? nameOfFile(file) : key
     if (name === undefined) continue
     if (found.has(name)) throw new TypeError(`Two keys of the option controllers have the name "${name}".`)
     found.set(name, source)
@@ -55,60 +62,32 @@ export function namedControllers(record: ControllerRecord): Map<string, Controll
   return found
 }
 
-/** Returns the name of the controller in a file, or undefined if the file is not one. */
-function nameOfPath(path: string): string | undefined {
-  const below = path.replace(/^.*?\/controllers\//, '').replace(PATH, '')
-  const extension = EXTENSIONS.find((ending) => below.endsWith(ending))
+/** Returns the name of the controller in a file, or undefined if the file is not one. @param file - path from the directory. */
+function nameOfFile(file: string): string | undefined {
+  const extension = EXTENSIONS.find((ending) => file.endsWith(ending))
   if (extension === undefined) return undefined
-  const name = below.slice(0, -extension.length)
+  const name = file.slice(0, -extension.length)
   return name.split('/').every((segment) => SEGMENT.test(segment)) ? name : undefined
 }
 
-type FileSystem = typeof import('node:fs')
-
-function scan(
-  fs: FileSystem,
+/** Returns the paths of the files below a directory. @param open - the directories that are being scanned. */
+function* filesBelow(
+  fs: typeof import('node:fs'),
   directory: URL,
-  prefix: string,
-  found: Map<string, URL>,
-  open: Set<string>,
-): void {
+  prefix = '',
+  open: readonly string[] = [],
+): Iterable<string> {
   const real = fs.realpathSync(directory)
-  if (open.has(real) || open.size >= MAX_DEPTH) return
-  open.add(real)
-  const files: { name: string; extension: (typeof EXTENSIONS)[number] }[] = []
+  if (open.includes(real) || open.length >= MAX_DEPTH) return
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
-    const kind = kindOf(fs, entry, directory)
-    if (kind === 'directory' && SEGMENT.test(entry.name)) {
-      scan(
-        fs,
-        new URL(`${encodeURIComponent(entry.name)}/`, directory),
-        `${prefix}${entry.name}/`,
-        found,
-        open,
-      )
-    } else if (kind === 'file') {
-      const extension = EXTENSIONS.find((ending) => entry.name.endsWith(ending))
-      const name = extension === undefined ? '' : entry.name.slice(0, -extension.length)
-      if (extension !== undefined && SEGMENT.test(name)) files.push({ name, extension })
+    const { name } = entry
+    // The target of a link, or a file removed since the listing, may not exist.
+    const target = entry.isSymbolicLink()
+      ? fs.statSync(new URL(encodeURIComponent(name), directory), { throwIfNoEntry: false })
+      : entry
+    if (target?.isFile()) yield prefix + name
+    else if (target?.isDirectory() && SEGMENT.test(name)) {
+      yield* filesBelow(fs, new URL(`${name}/`, directory), `${prefix}${name}/`, [...open, real])
     }
   }
-  files.sort((a, b) => EXTENSIONS.indexOf(a.extension) - EXTENSIONS.indexOf(b.extension))
-  for (const { name, extension } of files) {
-    if (!found.has(prefix + name)) found.set(prefix + name, new URL(name + extension, directory))
-  }
-  open.delete(real)
-}
-
-function kindOf(
-  fs: FileSystem,
-  entry: import('node:fs').Dirent,
-  directory: URL,
-): 'file' | 'directory' | undefined {
-  // The target of a link, or a file removed since the listing, may not exist.
-  const target = entry.isSymbolicLink()
-    ? fs.statSync(new URL(encodeURIComponent(entry.name), directory), { throwIfNoEntry: false })
-    : entry
-  if (target?.isDirectory()) return 'directory'
-  return target?.isFile() ? 'file' : undefined
 }

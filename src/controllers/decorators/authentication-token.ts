@@ -1,4 +1,5 @@
 /** Tokens that prove that a form belongs to the session of the request. */
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { AUTHENTICATION_TOKEN_KEY, type Session } from '../../http/sessions/session.ts'
 import { isSameSecret } from '../../http/sessions/signer.ts'
 
@@ -38,11 +39,11 @@ const TOKEN = /^[0-9a-f]{128}$/
 export function authenticationToken(session: Session): string {
   let secret = secretOf(session)
   if (secret === undefined) {
-    secret = toHex(randomBytes())
+    secret = bytesToHex(randomBytes(SECRET_LENGTH))
     session.set(AUTHENTICATION_TOKEN_KEY, secret)
   }
-  const mask = randomBytes()
-  return toHex(mask) + toHex(xor(fromHex(secret), mask))
+  const mask = randomBytes(SECRET_LENGTH)
+  return bytesToHex(mask) + bytesToHex(xor(hexToBytes(secret), mask))
 }
 
 /** Returns the secret that a session's tokens are made of; undefined if it has none. */
@@ -54,25 +55,11 @@ export function secretOf(session: Session): string | undefined {
 /** Returns true if a token was made of a secret. */
 export function isTokenOf(secret: string, token: string): boolean {
   if (!TOKEN.test(token)) return false
-  const bytes = fromHex(token)
+  const bytes = hexToBytes(token)
   const [mask, masked] = [bytes.subarray(0, SECRET_LENGTH), bytes.subarray(SECRET_LENGTH)]
-  return isSameSecret(secret, toHex(xor(masked, mask)))
-}
-
-function randomBytes(): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))
+  return isSameSecret(secret, bytesToHex(xor(masked, mask)))
 }
 
 function xor(bytes: Uint8Array, mask: Uint8Array): Uint8Array {
   return bytes.map((byte, index) => byte ^ (mask[index] as number))
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
-  )
 }

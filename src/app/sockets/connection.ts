@@ -30,6 +30,7 @@ export class Connection implements SocketConnection {
   readonly context: SocketContext
   readonly #hooks: SocketHooks
   readonly #owner: ConnectionOwner
+  readonly #ending = Promise.withResolvers<void>()
   #peer: SocketPeer | undefined = undefined
   /** The hooks that were called so far. */
   #last: Promise<void> = Promise.resolve()
@@ -74,12 +75,16 @@ export class Connection implements SocketConnection {
 
   closed(peer: SocketPeer, closing: SocketClosing): void {
     this.#run(peer, () => this.#hooks.close?.(peer, closing))
-    void this.#last.then(() => this.#owner.ended(this))
+    void this.#last.then(() => {
+      this.#owner.ended(this)
+      this.#ending.resolve()
+    })
   }
 
-  /** Closes the connection because the server shuts down. */
-  shutDown(): void {
+  /** Closes the connection because the server shuts down. Resolves when its last hook has returned. */
+  shutDown(): Promise<void> {
     this.#peer?.close(GOING_AWAY, 'The server is shutting down.')
+    return this.#ending.promise
   }
 
   /** Calls a hook when the earlier ones have ended. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { within } from '../../base/deadline.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
@@ -42,8 +43,6 @@ export class Sockets implements ConnectionOwner {
   readonly #sockets = new Map<string, Socket>()
   /** Connections whose last hook has not returned. */
   readonly #open = new Set<Connection>()
-  /** Called when there is none any more. */
-  #emptied: (() => void) | undefined
   /** Signals that have a listener. */
   readonly #watched = new WeakSet<AbortSignal>()
 
@@ -84,25 +83,17 @@ export class Sockets implements ConnectionOwner {
 
   /** Closes all connections with 1001, and waits a short time for their last hooks. */
   async close(): Promise<void> {
-    if (this.#open.size === 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const emptied = new Promise<void>((resolve) => {
-      this.#emptied = resolve
-      timer = setTimeout(resolve, LINGER)
-    })
-    for (const connection of this.#open) connection.shutDown()
-    await emptied
-    clearTimeout(timer)
+    const ends = Array.from(this.#open, (connection) => connection.shutDown())
+    await within(LINGER, () => Promise.all(ends)).catch(() => {})
   }
 
   opened(connection: Connection): void {
     this.#open.add(connection)
-    if (closingOf(connection)?.aborted) connection.shutDown()
+    if (closingOf(connection)?.aborted) void connection.shutDown()
   }
 
   ended(connection: Connection): void {
     this.#open.delete(connection)
-    if (this.#open.size === 0) this.#emptied?.()
   }
 
   failed({ context }: Connection, error: unknown): void {
@@ -122,8 +113,8 @@ export class Sockets implements ConnectionOwner {
     start_response: StartResponse,
   ): Promise<Body> {
     const upgrade = upgradeOf(environ)
-    this.#checkOrigin(environ)
     const application = this.#application
+    if (this.#isForeign(environ)) throw this.#foreignOrigin(environ)
     environ[APPLICATION_KEY] = application
     environ['wsgiorg.routing_args'] = [[], match]
     environ['propylon.route'] = route.path
@@ -134,9 +125,9 @@ export class Sockets implements ConnectionOwner {
       import('./socket-request.ts'),
     ])
     const request = new SocketRequest(environ, () => session ?? application.openSession(environ))
-    const socket = this.#sockets.get(route.path)
-    const hooks = socket?.create()
-    if (socket === undefined || hooks === undefined) throw new Error(`The route ${route.path} has no socket.`)
+    // Each route has one.
+    const socket = this.#sockets.get(route.path) as Socket
+    const hooks = socket.create()
     const allowed: unknown = await hooks.authorize?.(request)
     if (allowed === false) throw new HTTPForbidden()
     if (allowed !== true && allowed !== undefined) throw unclear(route.path, allowed)
@@ -147,12 +138,11 @@ export class Sockets implements ConnectionOwner {
     return response.send(environ, start_response)
   }
 
-  /** @throws HTTPForbidden - a page of another site asks. A browser would send the visitor's cookies. */
-  #checkOrigin(environ: Environ): void {
-    if (!this.#isForeign(environ)) return
+  /** Returns the refusal of a page of another site. A browser would send the visitor's cookies. */
+  #foreignOrigin(environ: Environ): HTTPForbidden {
     const detail = 'Pages of other sites may not open WebSockets of this one.'
-    if (!this.#application.showsErrors(environ)) throw new HTTPForbidden(detail)
-    throw new HTTPForbidden(
+    if (!this.#application.showsErrors(environ)) return new HTTPForbidden(detail)
+    return new HTTPForbidden(
       `${detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }).`,
     )
   }
@@ -162,7 +152,7 @@ export class Sockets implements ConnectionOwner {
     if (closing === undefined || this.#watched.has(closing)) return
     this.#watched.add(closing)
     closing.addEventListener('abort', () => {
-      for (const connection of this.#open) if (closingOf(connection) === closing) connection.shutDown()
+      for (const connection of this.#open) if (closingOf(connection) === closing) void connection.shutDown()
     })
   }
 }

@@ -1,4 +1,4 @@
-import { isPromise } from '../base/promise.ts'
+import { andThen } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException } from '../http/http-exception.ts'
 import { setTransparent } from '../wsgi/transparent.ts'
@@ -13,17 +13,12 @@ export type SendException = (
 
 /** Returns an application that sends HTTP exceptions which are thrown before the body was returned. */
 export function sendingExceptions(app: WSGIApplication, send: SendException): WSGIApplication {
-  const sending: WSGIApplication = (environ, start_response) => {
-    let body: Body | Promise<Body>
-    try {
-      body = app(environ, start_response)
-    } catch (error) {
-      return sendThrown(error, environ, start_response, send)
-    }
-    if (!isPromise(body)) return body
-    // An application may return a thenable without catch().
-    return Promise.resolve(body).catch((error: unknown) => sendThrown(error, environ, start_response, send))
-  }
+  const sending: WSGIApplication = (environ, start_response) =>
+    andThen(
+      () => app(environ, start_response),
+      (body) => body,
+      (error) => sendThrown(error, environ, start_response, send),
+    )
   setTransparent(sending, app)
   return sending
 }

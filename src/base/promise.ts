@@ -21,12 +21,12 @@ export function settle(step: () => unknown, report: (error: unknown) => void): P
 }
 
 /** Calls `run` and passes its result to `next` or its error to `fail`, without a promise unless `run` returns one. */
-export function andThen<T>(
-  run: () => unknown,
-  next: (value: unknown) => T | Promise<T>,
+export function andThen<Value, T>(
+  run: () => Value | Promise<Value>,
+  next: (value: Value) => T | Promise<T>,
   fail: (error: unknown) => T | Promise<T>,
 ): T | Promise<T> {
-  let value: unknown
+  let value: Value | Promise<Value>
   let isLater: boolean
   try {
     value = run()
@@ -36,5 +36,5 @@ export function andThen<T>(
     return fail(error)
   }
   // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
-  return isLater ? Promise.resolve(value).then(next, fail) : next(value)
+  return isLater ? Promise.resolve(value).then(next, fail) : next(value as Value)
 }

@@ -8,14 +8,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText, isInstance, memberOf } from '../../base/thrown.ts'
 import { HTTPServiceUnavailable } from '../../http/exceptions.ts'
-import type {
-  Body,
-  Environ,
-  HeaderPair,
-  Middleware,
-  StartResponse,
-  WSGIApplication,
-} from '../../wsgi/types.ts'
+import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
 import { isFunction, isString, oneOf } from '../check-options.ts'
 import { clientAddress } from './client-address.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
@@ -78,84 +71,49 @@ const RETRY_AFTER_FAILURE = 5
  * ```
  */
 export function limit(options: LimitOptions): Middleware {
-  const limiter = new Limit(options)
-  return (app) => (environ, start_response) => limiter.run(app, environ, start_response)
+  checkWindowOptions('limit()', options, {
+    key: [isFunction, 'a function of the environ that returns text'],
+    onFailure: oneOf(['allow', 'refuse']),
+  })
+  const { max, window, key: keyOf = clientAddress, name = 'default', store, onFailure = 'allow' } = options
+  const policy: HeaderPair = ['RateLimit-Policy', `"${name}";q=${max};w=${window}`]
+  const counts = new MemoryCounts(window)
+  const limiter = store?.({ keyPrefix: name, points: max, duration: window })
+  const count: Count = limiter === undefined ? (key) => counts.add(key) : sharedCount(limiter, max)
+  let isFailing = false
+
+  return (app) => (environ, start_response) => {
+    const key = keyOf(environ)
+    if (key === undefined || key === null) return app(environ, start_response)
+    // A promise would be another key for each request, so that nothing would be limited.
+    if (!isString(key)) throw wrongKey(key)
+    const respond = ({ used, seconds }: Usage): Body | Promise<Body> => {
+      isFailing = false
+      const reset = Math.max(1, Math.ceil(seconds))
+      const state: HeaderPair = ['RateLimit', `"${name}";r=${Math.max(0, max - used)};t=${reset}`]
+      const start: StartResponse = (status, headers, excInfo) =>
+        start_response(status, [...headers, policy, state], excInfo)
+      return used <= max ? app(environ, start) : tooManyRequests(reset).send(environ, start)
+    }
+    const usage = count(shortKey(key))
+    if (!isPromise(usage)) return respond(usage)
+    return usage.then(respond, (error: unknown) => {
+      if (!isFailing) {
+        const effect = onFailure === 'refuse' ? 'refused' : 'allowed without a limit'
+        environ['wsgi.errors'].write(
+          `The store of limit "${name}" fails. Until it works again, requests are ${effect}.\n${errorText(error)}\n`,
+        )
+      }
+      isFailing = true
+      if (onFailure === 'allow') return app(environ, start_response)
+      const headers = { 'Retry-After': String(RETRY_AFTER_FAILURE) }
+      return new HTTPServiceUnavailable(undefined, headers).send(environ, start_response)
+    })
+  }
 }
 
 /** Counts a request of a key. */
 type Count = (key: string) => Usage | Promise<Usage>
-
-class Limit {
-  readonly #max: number
-  readonly #policy: HeaderPair
-  readonly #name: string
-  readonly #keyOf: (environ: Environ) => string | undefined
-  readonly #count: Count
-  readonly #refusesOnFailure: boolean
-  #isFailing = false
-
-  constructor(options: LimitOptions) {
-    checkLimitOptions(options)
-    const { max, window, key = clientAddress, name = 'default', store, onFailure } = options
-    this.#max = max
-    this.#policy = ['RateLimit-Policy', `"${name}";q=${max};w=${window}`]
-    this.#name = name
-    this.#keyOf = key
-    this.#refusesOnFailure = onFailure === 'refuse'
-    if (store === undefined) {
-      const counts = new MemoryCounts(window)
-      this.#count = (of) => counts.add(of)
-    } else this.#count = sharedCount(store({ keyPrefix: name, points: max, duration: window }), max)
-  }
-
-  run(app: WSGIApplication, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    const key = this.#keyOf(environ)
-    if (key === undefined || key === null) return app(environ, start_response)
-    // A promise would be another key for each request, so that nothing would be limited.
-    if (!isString(key)) throw wrongKey(key)
-    const usage = this.#count(shortKey(key))
-    if (!isPromise(usage)) return this.#respond(usage, app, environ, start_response)
-    return usage.then(
-      (counted) => {
-        this.#isFailing = false
-        return this.#respond(counted, app, environ, start_response)
-      },
-      (error: unknown) => this.#fail(error, app, environ, start_response),
-    )
-  }
-
-  #respond(
-    { used, seconds }: Usage,
-    app: WSGIApplication,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Body | Promise<Body> {
-    const reset = Math.max(1, Math.ceil(seconds))
-    const state: HeaderPair = ['RateLimit', `"${this.#name}";r=${Math.max(0, this.#max - used)};t=${reset}`]
-    const start: StartResponse = (status, headers, excInfo) =>
-      start_response(status, [...headers, this.#policy, state], excInfo)
-    if (used <= this.#max) return app(environ, start)
-    return tooManyRequests(reset).send(environ, start)
-  }
-
-  #fail(
-    error: unknown,
-    app: WSGIApplication,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Body | Promise<Body> {
-    if (!this.#isFailing) {
-      this.#isFailing = true
-      const effect = this.#refusesOnFailure ? 'refused' : 'allowed without a limit'
-      environ['wsgi.errors'].write(
-        `The store of limit "${this.#name}" fails. Until it works again, requests are ${effect}.\n${errorText(error)}\n`,
-      )
-    }
-    if (!this.#refusesOnFailure) return app(environ, start_response)
-    const headers = { 'Retry-After': String(RETRY_AFTER_FAILURE) }
-    return new HTTPServiceUnavailable(undefined, headers).send(environ, start_response)
-  }
-}
 
 function wrongKey(key: unknown): TypeError {
   return new TypeError(
@@ -174,11 +132,4 @@ function sharedCount(limiter: RateLimiter, max: number): Count {
       return { used: max + 1, seconds: milliseconds / 1000 }
     }
   }
-}
-
-function checkLimitOptions(options: LimitOptions): void {
-  checkWindowOptions('limit()', options, {
-    key: [isFunction, 'a function of the environ that returns text'],
-    onFailure: oneOf(['allow', 'refuse']),
-  })
 }

@@ -5,7 +5,7 @@
  */
 
 import { printable } from '../../base/printable.ts'
-import { isPromise, settle } from '../../base/promise.ts'
+import { andThen, isPromise, settle } from '../../base/promise.ts'
 import { errorText, isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/closing.ts'
 import { writeToConsole } from '../../wsgi/error-reporting.ts'
@@ -139,18 +139,14 @@ class LoggedCall {
   }
 
   run(app: WSGIApplication): Body | Promise<Body> {
-    try {
-      const body = app(this.#environ, (...head) => this.#begin(...head))
-      if (!isPromise(body)) return this.#accept(body)
-      // An action may go on, even for ever, when its client has left.
-      this.#environ['propylon.connection']?.onLost(() => this.#log())
-      return body.then(
-        (later) => this.#accept(later),
-        (error: unknown) => this.#fail(error),
-      )
-    } catch (error) {
-      return this.#fail(error)
-    }
+    const body = andThen(
+      () => app(this.#environ, (...head) => this.#begin(...head)),
+      (later) => onClose(later, () => this.#log()),
+      (error) => this.#fail(error),
+    )
+    // An action may go on, even for ever, when its client has left.
+    if (isPromise(body)) this.#environ['propylon.connection']?.onLost(() => this.#log())
+    return body
   }
 
   #begin(...[status, headers, excInfo]: Parameters<StartResponse>) {
@@ -159,10 +155,6 @@ class LoggedCall {
     const write = this.#start(status, [...others, id], excInfo)
     this.#status = readStatus(status).code
     return write
-  }
-
-  #accept(body: Body): Body {
-    return onClose(body, () => this.#log())
   }
 
   /** The server answers the error outside of this middleware. */

@@ -58,12 +58,70 @@ const DEFAULT_METHODS = METHODS.filter((method) => method !== 'OPTIONS')
  * ```
  */
 export function cors(options: CorsOptions): Middleware {
-  const policy = new CorsPolicy(options)
-  return (app) => (environ, start_response) => {
-    if (isPreflight(environ)) return policy.answerPreflight(environ, start_response)
-    return app(environ, (status, headers, excInfo) =>
-      start_response(status, policy.addTo(headers, environ), excInfo),
+  checkOptions('cors()', options, {
+    origins: [isOrigins, "a list of origins such as ['https://app.example'], '*', or a function"],
+    methods: methodNames,
+    headers: headerNames,
+    expose: headerNames,
+    credentials: [isBoolean, 'true or false'],
+    maxAge: [
+      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+      'a whole number of seconds from 0',
+    ],
+  })
+  const { methods = DEFAULT_METHODS, headers: names, expose = [], credentials = false, maxAge } = options
+  const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins
+  if (origins === undefined) {
+    throw new TypeError("cors() requires the option origins, for instance origins: ['https://app.example'].")
+  }
+  if (origins === '*' && credentials) {
+    throw new TypeError(
+      "cors(): origins is '*' and credentials is true, so that every site could read what a visitor sees. Browsers refuse this. List the origins, or leave out credentials.",
     )
+  }
+  const allowsAll = origins === '*'
+  const allowedOrigin = originFor(origins)
+  const allowsCredentials: HeaderPair[] = credentials ? [['Access-Control-Allow-Credentials', 'true']] : []
+  const ofResponses: HeaderPair[] = [...allowsCredentials]
+  if (expose.length > 0) ofResponses.push(['Access-Control-Expose-Headers', expose.join(', ')])
+  const ofPreflights: HeaderPair[] = [
+    ...allowsCredentials,
+    ['Access-Control-Allow-Methods', methods.join(', ')],
+  ]
+  if (maxAge !== undefined) ofPreflights.push(['Access-Control-Max-Age', String(maxAge)])
+
+  /** Adds the headers that allow the origin of the request to read a response. */
+  const addTo = (list: HeaderList, environ: Environ): void => {
+    if (!allowsAll) list.addToken('Vary', 'Origin')
+    const allowed = allowedOrigin(environ)
+    if (allowed === undefined) return
+    list.setDefault('Access-Control-Allow-Origin', allowed)
+    for (const [name, value] of ofResponses) list.setDefault(name, value)
+  }
+
+  const answerPreflight = (environ: Environ, start_response: StartResponse): Body => {
+    const list = new HeaderList()
+    if (!allowsAll) list.append('Vary', 'Origin')
+    if (names === undefined) list.addToken('Vary', 'Access-Control-Request-Headers')
+    const allowed = allowedOrigin(environ)
+    if (allowed !== undefined) {
+      list.append('Access-Control-Allow-Origin', allowed)
+      list.extend(ofPreflights)
+      const listed = names?.join(', ') ?? requestedHeaders(environ)
+      if (listed !== '') list.append('Access-Control-Allow-Headers', listed)
+    }
+    // Without these headers the browser does not send the request.
+    start_response('204 No Content', list.toPairs())
+    return []
+  }
+
+  return (app) => (environ, start_response) => {
+    if (isPreflight(environ)) return answerPreflight(environ, start_response)
+    return app(environ, (status, pairs, excInfo) => {
+      const list = new HeaderList(pairs)
+      addTo(list, environ)
+      return start_response(status, list.toPairs(), excInfo)
+    })
   }
 }
 
@@ -76,98 +134,21 @@ function isPreflight(environ: Environ): boolean {
   )
 }
 
-class CorsPolicy {
-  readonly #allowsAll: boolean
-  readonly #allows: (origin: string, environ: Environ) => boolean
-  readonly #headers: string | undefined
-  readonly #ofResponses: readonly HeaderPair[]
-  readonly #ofPreflights: readonly HeaderPair[]
-
-  constructor(options: CorsOptions) {
-    checkOptions('cors()', options, {
-      origins: [isOrigins, "a list of origins such as ['https://app.example'], '*', or a function"],
-      methods: methodNames,
-      headers: headerNames,
-      expose: headerNames,
-      credentials: [isBoolean, 'true or false'],
-      maxAge: [
-        (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-        'a whole number of seconds from 0',
-      ],
-    })
-    const { methods = DEFAULT_METHODS, headers, expose = [], credentials = false, maxAge } = options
-    const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins
-    if (origins === undefined) {
-      throw new TypeError(
-        "cors() requires the option origins, for instance origins: ['https://app.example'].",
-      )
-    }
-    if (origins === '*' && credentials) {
-      throw new TypeError(
-        "cors(): origins is '*' and credentials is true, so that every site could read what a visitor sees. Browsers refuse this. List the origins, or leave out credentials.",
-      )
-    }
-    this.#allowsAll = origins === '*'
-    this.#allows = originTest(origins)
-    this.#headers = headers?.join(', ')
-    const allowsCredentials: HeaderPair[] = credentials ? [['Access-Control-Allow-Credentials', 'true']] : []
-    this.#ofResponses = [
-      ...allowsCredentials,
-      ...(expose.length === 0
-        ? []
-        : [['Access-Control-Expose-Headers', expose.join(', ')] satisfies HeaderPair]),
-    ]
-    this.#ofPreflights = [
-      ...allowsCredentials,
-      ['Access-Control-Allow-Methods', methods.join(', ')],
-      ...(maxAge === undefined ? [] : [['Access-Control-Max-Age', String(maxAge)] satisfies HeaderPair]),
-    ]
-  }
-
-  /** Returns the headers of a response with those that allow the origin of the request to read it. */
-  addTo(headers: HeaderPair[], environ: Environ): HeaderPair[] {
-    const list = new HeaderList(headers)
-    if (!this.#allowsAll) list.addToken('Vary', 'Origin')
-    const allowed = this.#allowedOrigin(environ)
-    if (allowed === undefined) return list.toPairs()
-    list.setDefault('Access-Control-Allow-Origin', allowed)
-    for (const [name, value] of this.#ofResponses) list.setDefault(name, value)
-    return list.toPairs()
-  }
-
-  answerPreflight(environ: Environ, start_response: StartResponse): Body {
-    const list = new HeaderList()
-    if (!this.#allowsAll) list.append('Vary', 'Origin')
-    if (this.#headers === undefined) list.addToken('Vary', 'Access-Control-Request-Headers')
-    const allowed = this.#allowedOrigin(environ)
-    if (allowed !== undefined) {
-      list.append('Access-Control-Allow-Origin', allowed)
-      list.extend(this.#ofPreflights)
-      const names = this.#headers ?? requestedHeaders(environ)
-      if (names !== '') list.append('Access-Control-Allow-Headers', names)
-    }
-    // Without these headers the browser does not send the request.
-    start_response('204 No Content', list.toPairs())
-    return []
-  }
-
-  /** Returns the value of Access-Control-Allow-Origin. Undefined if the origin is not allowed, or the request has none. */
-  #allowedOrigin(environ: Environ): string | undefined {
-    if (this.#allowsAll) return '*'
-    const origin = environ.HTTP_ORIGIN
-    return origin !== undefined && this.#allows(origin, environ) ? origin : undefined
-  }
-}
-
 function isOrigins(value: unknown): boolean {
   return value === '*' || Array.isArray(value) || typeof value === 'function'
 }
 
-function originTest(origins: CorsOptions['origins']): (origin: string, environ: Environ) => boolean {
-  if (typeof origins === 'function') return origins
-  if (origins === '*') return () => true
-  const set = originSet('cors(): origins', origins)
-  return (origin) => set.has(origin)
+/** Returns a function that returns `Access-Control-Allow-Origin`. Undefined if the origin is not allowed, or the request has none. */
+function originFor(origins: CorsOptions['origins']): (environ: Environ) => string | undefined {
+  if (origins === '*') return () => '*'
+  if (typeof origins !== 'function') {
+    const set = originSet('cors(): origins', origins)
+    return originFor((origin) => set.has(origin))
+  }
+  return (environ) => {
+    const { HTTP_ORIGIN: origin } = environ
+    return origin !== undefined && origins(origin, environ) ? origin : undefined
+  }
 }
 
 /** Returns the headers that a preflight lists, as far as they are tokens. */

@@ -12,14 +12,7 @@ import { writeToConsole } from '../../wsgi/error-reporting.ts'
 import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../../wsgi/request-url.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
-import type {
-  Body,
-  Environ,
-  HeaderPair,
-  Middleware,
-  StartResponse,
-  WSGIApplication,
-} from '../../wsgi/types.ts'
+import type { Body, Environ, Middleware, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { checkOptions, isFunction } from '../check-options.ts'
 
 /** Options of {@link requestLog}. */
@@ -86,7 +79,7 @@ const CLIENT_CLOSED_REQUEST = 499
 export function requestLog(options: RequestLogOptions = {}): Middleware {
   checkOptions('requestLog()', options, { write: [isFunction, 'a function that receives each line'] })
   const { write = writeLine } = options
-  return (app) => (environ, start_response) => new LoggedCall(environ, start_response, write).run(app)
+  return (app) => (environ, start_response) => logged(app, environ, start_response, write)
 }
 
 let isGuarded = false
@@ -110,88 +103,66 @@ function writeLine(line: string): void {
   output.write(line)
 }
 
-/** One request and its line. */
-class LoggedCall {
-  readonly #environ: Environ
-  readonly #start: StartResponse
-  readonly #write: (line: string) => unknown
+function logged(
+  app: WSGIApplication,
+  environ: Environ,
+  start_response: StartResponse,
+  write: (line: string) => unknown,
+): Body | Promise<Body> {
+  const time = new Date()
+  const began = performance.now()
+  const { HTTP_X_REQUEST_ID: sent, REQUEST_METHOD: method } = environ
+  const id = sent !== undefined && REQUEST_ID.test(sent) ? sent : crypto.randomUUID()
+  environ['propylon.request_id'] = id
   // The application changes the environ: mounts change the path, forms the method.
-  readonly #method: string
-  readonly #path: string
-  readonly #id: string
-  readonly #time = new Date()
-  readonly #began = performance.now()
-  #status = 0
-  #isLogged = false
+  const path =
+    environ[MALFORMED_KEY] === undefined
+      ? encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+      : malformedPath(environ)
+  let status = 0
+  let isLogged = false
 
-  constructor(environ: Environ, start_response: StartResponse, write: (line: string) => unknown) {
-    const id = environ.HTTP_X_REQUEST_ID
-    this.#id = id !== undefined && REQUEST_ID.test(id) ? id : crypto.randomUUID()
-    environ['propylon.request_id'] = this.#id
-    this.#environ = environ
-    this.#start = start_response
-    this.#write = write
-    this.#method = environ.REQUEST_METHOD
-    this.#path =
-      environ[MALFORMED_KEY] === undefined
-        ? encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
-        : malformedPath(environ)
-  }
-
-  run(app: WSGIApplication): Body | Promise<Body> {
-    const body = andThen(
-      () => app(this.#environ, (...head) => this.#begin(...head)),
-      (later) => onClose(later, () => this.#log()),
-      (error) => this.#fail(error),
-    )
-    // An action may go on, even for ever, when its client has left.
-    if (isPromise(body)) this.#environ['propylon.connection']?.onLost(() => this.#log())
-    return body
-  }
-
-  #begin(...[status, headers, excInfo]: Parameters<StartResponse>) {
-    const others = headers.filter(([name]) => name.toLowerCase() !== 'x-request-id')
-    const id: HeaderPair = ['X-Request-Id', this.#id]
-    const write = this.#start(status, [...others, id], excInfo)
-    this.#status = readStatus(status).code
-    return write
-  }
-
-  /** The server answers the error outside of this middleware. */
-  #fail(error: unknown): never {
-    this.#status = isDisconnect(error) ? CLIENT_CLOSED_REQUEST : 500
-    this.#log()
-    throw error
-  }
-
-  #log(): void {
-    if (this.#isLogged) return
-    this.#isLogged = true
-    const {
-      'propylon.connection': connection,
-      'propylon.route': route,
-      'wsgiorg.routing_args': routing,
-      REMOTE_ADDR,
-    } = this.#environ
+  const log = (): void => {
+    if (isLogged) return
+    isLogged = true
+    const { 'propylon.connection': connection, 'wsgiorg.routing_args': routing, REMOTE_ADDR } = environ
     const match = routing?.[1]
-    const isUnanswered = this.#status === 0 || connection?.isAbandoned === true
-    const { 'propylon.action': action = match?.action } = this.#environ
+    const isUnanswered = status === 0 || connection?.isAbandoned === true
     const entry: RequestLogEntry = {
-      time: this.#time.toISOString(),
-      id: this.#id,
-      method: this.#method,
-      path: this.#path,
-      status: isUnanswered ? CLIENT_CLOSED_REQUEST : this.#status,
-      ms: Math.round((performance.now() - this.#began) * 1000) / 1000,
-      route: route ?? null,
+      time: time.toISOString(),
+      id,
+      method,
+      path,
+      status: isUnanswered ? CLIENT_CLOSED_REQUEST : status,
+      ms: Math.round((performance.now() - began) * 1000) / 1000,
+      route: environ['propylon.route'] ?? null,
       controller: match?.controller ?? null,
-      action: action ?? null,
-      remote: REMOTE_ADDR === undefined || REMOTE_ADDR === '' ? null : REMOTE_ADDR,
+      action: environ['propylon.action'] ?? match?.action ?? null,
+      remote: REMOTE_ADDR || null,
     }
     const line = `${printable(JSON.stringify(entry))}\n`
     settle(
-      () => this.#write(line),
+      () => write(line),
       (error) => writeToConsole(`${line}requestLog failed\n${errorText(error)}`),
     )
   }
+  const start: StartResponse = (line, headers, excInfo) => {
+    const others = headers.filter(([name]) => name.toLowerCase() !== 'x-request-id')
+    const writeChunk = start_response(line, [...others, ['X-Request-Id', id]], excInfo)
+    status = readStatus(line).code
+    return writeChunk
+  }
+  const body = andThen(
+    () => app(environ, start),
+    (later) => onClose(later, log),
+    (error) => {
+      // The server answers the error outside of this middleware.
+      status = isDisconnect(error) ? CLIENT_CLOSED_REQUEST : 500
+      log()
+      throw error
+    },
+  )
+  // An action may go on, even for ever, when its client has left.
+  if (isPromise(body)) environ['propylon.connection']?.onLost(log)
+  return body
 }

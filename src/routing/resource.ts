@@ -155,20 +155,17 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
   const memberPlace = options.shallow ? { ...outer, path: trimmed(outer.path) } : place
   const all = `${place.path}/${plural}`
   const one = `${memberPlace.path}/${plural}/{id}`
-  const standard = (action: ResourceAction, method: string, name: string, path: string): Page[] => {
-    const page = {
-      action,
-      method,
-      name,
-      plain: [path],
-      formatted: [`${path}.{format}`],
-      member: path === one,
-    }
-    return actions.has(action) ? [page] : []
-  }
-  const additional = (methods: ActionMethods = {}, name: string, path: string, names: string): Page[] =>
+  const page = (action: string, method: string, name: string, base: string, own?: EditPath): Page => ({
+    action,
+    method,
+    name,
+    member: base === one,
+    ...pathsOf(base, action, own),
+  })
+  const standard = (...pages: Page[]) => pages.filter(({ action }) => actions.has(action))
+  const additional = (methods: ActionMethods = {}, name: string, base: string, names: string): Page[] =>
     Object.entries(methods).map(([action, method]) =>
-      subpage(action, method, `${names}${action}_${name}`, path, path === one),
+      page(action, method, `${names}${action}_${name}`, base, '/edit'),
     )
   const { new: _new, ...newActions } = options.new ?? {}
   const { edit: _edit, ...memberActions } = options.member ?? {}
@@ -176,35 +173,33 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
   const item = memberPlace.names + member
   return [
     ...additional(options.collection, plural, all, place.names),
-    ...standard('create', 'POST', list, all),
-    ...standard('index', 'GET', list, all),
+    ...standard(page('create', 'POST', list, all), page('index', 'GET', list, all)),
     ...additional(newActions, `new_${member}`, `${all}/new`, place.names),
-    ...standard('new', 'GET', `${place.names}new_${member}`, `${all}/new`),
+    ...standard(page('new', 'GET', `${place.names}new_${member}`, `${all}/new`)),
     ...additional(memberActions, member, one, memberPlace.names),
-    ...(actions.has('edit')
-      ? [subpage('edit', 'GET', `${memberPlace.names}edit_${member}`, one, true, outer.editPath)]
-      : []),
-    ...standard('update', 'PUT', item, one),
-    ...standard('delete', 'DELETE', item, one),
-    ...standard('show', 'GET', item, one),
+    ...standard(
+      page('edit', 'GET', `${memberPlace.names}edit_${member}`, one, outer.editPath),
+      page('update', 'PUT', item, one),
+      page('delete', 'DELETE', item, one),
+      page('show', 'GET', item, one),
+    ),
   ]
 }
 
-/** An action with a path of its own: `/users/recent` and `/users;recent`, `/users/1;edit` and `/users/1/edit`. */
-function subpage(
-  action: string,
-  method: string,
-  name: string,
-  base: string,
-  member: boolean,
-  preferred: EditPath = '/edit',
-): Page {
+/**
+ * Returns the paths of an action.
+ *
+ * @param own - the kind of path that is generated for an action with a path of its own: `/users/1/edit` or `/users/1;edit`. Both
+ *   match. Undefined for an action at the path itself.
+ */
+function pathsOf(base: string, action: string, own: EditPath | undefined): Pick<Page, 'plain' | 'formatted'> {
+  if (own === undefined) return { plain: [base], formatted: [`${base}.{format}`] }
   const slash = [`${base}/${action}.{format}`]
   const semicolon = [`${base}.{format};${action}`, `${base};${action}.{format}`]
   const plain = [`${base}/${action}`, `${base};${action}`]
-  return preferred === '/edit'
-    ? { action, method, name, plain, formatted: [...slash, ...semicolon], member }
-    : { action, method, name, plain: plain.reverse(), formatted: [...semicolon, ...slash], member }
+  return own === '/edit'
+    ? { plain, formatted: [...slash, ...semicolon] }
+    : { plain: plain.reverse(), formatted: [...semicolon, ...slash] }
 }
 
 function wantedActions(options: ResourceOptions, collection: string): ReadonlySet<string> {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../base/get-or-create.ts'
 import { isPromise } from '../base/promise.ts'
 import type { Logger } from '../controllers/application.ts'
 import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../controllers/tracing/channels.ts'
@@ -27,9 +28,8 @@ function stopwatch(stage: string): TraceEvents {
     const request = traceOf(context.environ)
     const begin = started.get(context)
     if (request === undefined || begin === undefined) return
-    const stages = durations.get(request) ?? new Map<string, number>()
+    const stages = getOrCreate(durations, request, () => new Map<string, number>())
     stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - begin)
-    durations.set(request, stages)
   }
   return {
     start: (context) => void started.set(context, performance.now()),

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../base/get-or-create.ts'
 import { UNSAFE_METHODS } from '../base/methods.ts'
 import { accepts } from './pattern.ts'
 import type { Route } from './route.ts'
@@ -49,8 +50,7 @@ function methodsBy(all: readonly Given[]): Map<string, Map<string, readonly stri
   const byController = new Map<string, Map<string, readonly string[]>>()
   for (const { controller, action: name, methods } of all) {
     const action = name.replaceAll('-', '_')
-    const actions = byController.get(controller) ?? new Map<string, readonly string[]>()
-    byController.set(controller, actions)
+    const actions = getOrCreate(byController, controller, () => new Map<string, readonly string[]>())
     actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
   }
   return byController

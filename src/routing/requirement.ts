@@ -5,6 +5,7 @@
  */
 
 import { backtrackingOf } from '../base/backtracking.ts'
+import { getOrCreate } from '../base/get-or-create.ts'
 import { atom, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 
@@ -71,13 +72,8 @@ const MAX_CACHED = 1000
 
 /** Returns the value of a key, which is created at its first use. A cache that is full is emptied. */
 export function cached<Value>(cache: Map<string, Value>, key: string, create: () => Value): Value {
-  let value = cache.get(key)
-  if (value === undefined) {
-    value = create()
-    if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(key, value)
-  }
-  return value
+  if (cache.size >= MAX_CACHED && !cache.has(key)) cache.clear()
+  return getOrCreate(cache, key, create)
 }
 
 /** A compiled requirement. It holds for the whole decoded value. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { getOrCreate } from '../base/get-or-create.ts'
 import { escapeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import type { Expansion, Parameter } from './pattern.ts'
@@ -218,8 +219,7 @@ class PrefixTable {
   target(matcher: Matcher, first: number): Node {
     const { prefix, source } = matcher
     if (!this.lengths.includes(prefix.length)) this.lengths.push(prefix.length)
-    const edges = this.#byPrefix.get(prefix) ?? []
-    this.#byPrefix.set(prefix, edges)
+    const edges = getOrCreate(this.#byPrefix, prefix, () => [])
     const known = edges.find((edge) => edge.matcher.source === source)
     if (known) return known.target
     const target = new Node(first)
@@ -248,9 +248,7 @@ function childOf(node: Node, step: Step, first: number): Node {
   switch (step.kind) {
     case 'literal': {
       node.literals ??= new Map()
-      const child = node.literals.get(step.text) ?? new Node(first)
-      node.literals.set(step.text, child)
-      return child
+      return getOrCreate(node.literals, step.text, () => new Node(first))
     }
     case 'mixed':
       node.mixed ??= new PrefixTable()

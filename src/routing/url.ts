@@ -4,6 +4,7 @@
  * @module
  */
 
+import { getOrCreate } from '../base/get-or-create.ts'
 import { similar } from '../base/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
 import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './percent.ts'
@@ -95,9 +96,7 @@ export class RouteIndex {
     this.routes.push(route)
     if (route.name !== null) this.byName.set(route.name, route)
     if (route.static || route.redirect) return
-    const siblings = this.#byController.get(route.controller)
-    if (siblings) siblings.push(route)
-    else this.#byController.set(route.controller, [route])
+    getOrCreate(this.#byController, route.controller, () => []).push(route)
   }
 
   /** Returns the routes with a fixed controller, then those without. */

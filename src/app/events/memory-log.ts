@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts'
 import type { EventLog, StoredEvent } from './event-log.ts'
 
 /** The events of a channel in the memory of the process, by id. Their ids are consecutive. */
@@ -19,8 +20,8 @@ export class MemoryLog implements EventLog {
   readonly #keep: number
 
   constructor(name: string, keep: number) {
-    this.#kept = entryOf(channels, name, () => ({ events: new Map(), last: Date.now() * 1000 }))
-    this.#listeners = entryOf(listeners, name, () => new Set())
+    this.#kept = getOrCreate(channels, name, () => ({ events: new Map(), last: Date.now() * 1000 }))
+    this.#listeners = getOrCreate(listeners, name, () => new Set())
     this.#keep = keep
   }
 
@@ -57,12 +58,4 @@ export class MemoryLog implements EventLog {
     this.#listeners.add(wake)
     return () => void this.#listeners.delete(wake)
   }
-}
-
-function entryOf<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
-  const known = map.get(name)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(name, made)
-  return made
 }

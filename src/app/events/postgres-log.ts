@@ -1,4 +1,5 @@
 import { describeValue } from '../../base/describe.ts'
+import { getOrCreate } from '../../base/get-or-create.ts'
 import type { EventLog, StoredEvent } from './event-log.ts'
 import { aborted, Watcher } from './watcher.ts'
 
@@ -105,16 +106,13 @@ export class PostgresLog implements EventLog {
 
   watch(wake: () => void): () => void {
     const pool = this.#pool
-    const watcher = watchers.get(pool) ?? new Watcher((ring, signal) => listen(pool, ring, signal))
-    watchers.set(pool, watcher)
-    return watcher.watch(this.#name, wake)
+    const connect = () => new Watcher((ring, signal) => listen(pool, ring, signal))
+    return getOrCreate(watchers, pool, connect).watch(this.#name, wake)
   }
 
   async #query<Result>(text: string, ...values: unknown[]): Promise<readonly Result[]> {
     const pool = this.#pool
-    const tables = prepared.get(pool) ?? prepare(pool)
-    prepared.set(pool, tables)
-    await tables.catch((error: unknown) => {
+    await getOrCreate(prepared, pool, () => prepare(pool)).catch((error: unknown) => {
       prepared.delete(pool)
       throw error
     })

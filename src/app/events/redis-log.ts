@@ -1,4 +1,5 @@
 import { describeValue } from '../../base/describe.ts'
+import { getOrCreate } from '../../base/get-or-create.ts'
 import type { EventLog, StoredEvent } from './event-log.ts'
 import { aborted, Watcher } from './watcher.ts'
 
@@ -77,9 +78,8 @@ export class RedisLog implements EventLog {
 
   watch(wake: () => void): () => void {
     const client = this.#client
-    const watcher = watchers.get(client) ?? new Watcher((ring, signal) => listen(client, ring, signal))
-    watchers.set(client, watcher)
-    return watcher.watch(this.#key, wake)
+    const connect = () => new Watcher((ring, signal) => listen(client, ring, signal))
+    return getOrCreate(watchers, client, connect).watch(this.#key, wake)
   }
 
   async #entries(command: string, from: string, to: string, count: number): Promise<StoredEvent[]> {

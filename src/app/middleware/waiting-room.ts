@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../base/get-or-create.ts'
+
 /** The attempts of a name. */
 interface Attempts {
   running: number
@@ -57,11 +59,6 @@ export class WaitingRoom {
   }
 
   #of(name: string): Attempts {
-    let attempts = this.#attempts.get(name)
-    if (attempts === undefined) {
-      attempts = { running: 0, waiting: [] }
-      this.#attempts.set(name, attempts)
-    }
-    return attempts
+    return getOrCreate(this.#attempts, name, () => ({ running: 0, waiting: [] }))
   }
 }

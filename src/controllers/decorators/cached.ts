@@ -1,5 +1,6 @@
 /** Stores finished responses and sends them again. */
 
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { isRead } from '../../base/methods.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
@@ -273,7 +274,7 @@ const explained = new WeakMap<Application, Set<string>>()
 function explain(controller: WSGIController, action: string, reason: string): void {
   const { app } = controller
   if (!app.debug) return
-  const known = ensure(explained, app, () => new Set<string>())
+  const known = getOrCreate(explained, app, () => new Set<string>())
   const message = `cached: ${controller.constructor.name}.${action}() was not cached, because ${reason}.`
   if (known.has(message)) return
   known.add(message)
@@ -301,28 +302,19 @@ function union(one: readonly string[], other: readonly string[]): readonly strin
 const stores = new WeakMap<Application, WeakMap<object, MemoryCache>>()
 
 function storeOf(controller: WSGIController): MemoryCache {
-  const ofApplication = ensure(stores, controller.app, () => new WeakMap<object, MemoryCache>())
-  return ensure(ofApplication, controller.constructor, () => new MemoryCache())
+  const ofApplication = getOrCreate(stores, controller.app, () => new WeakMap<object, MemoryCache>())
+  return getOrCreate(ofApplication, controller.constructor, () => new MemoryCache())
 }
 
 /** Pending responses by store and key. They resolve to undefined if the response cannot be shared. */
 const pending = new WeakMap<CacheStore, Map<string, Promise<CachedResponse | undefined>>>()
 
 function pendingOf(store: CacheStore): Map<string, Promise<CachedResponse | undefined>> {
-  return ensure(pending, store, () => new Map())
+  return getOrCreate(pending, store, () => new Map())
 }
 
 /** Controllers whose response other requests wait for. */
 const leaders = new WeakSet<WSGIController>()
-
-/** Returns the value of a key, created on first use. */
-function ensure<K extends WeakKey, V>(map: WeakMap<K, V>, object: K, make: () => V): V {
-  const known = map.get(object)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(object, made)
-  return made
-}
 
 /** Accesses the store. Its errors are logged, and the action runs. */
 function attempt<T>(

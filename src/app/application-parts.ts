@@ -9,7 +9,6 @@ import { MALFORMED_KEY } from '../wsgi/malformed.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ApplicationSessions } from './application-sessions.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { ErrorDetails } from './error-details.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
 import { ErrorReports } from './error-reports.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
@@ -28,7 +27,6 @@ import { timing } from './timing.ts'
 /** The parts of an application. Those whose option is missing are undefined. */
 export class ApplicationParts {
   readonly hosts: Hosts
-  readonly details: ErrorDetails
   readonly sessions: ApplicationSessions
   readonly languages: Languages | undefined
   readonly pages: ExceptionPages
@@ -48,8 +46,7 @@ export class ApplicationParts {
   ) {
     const { crossSite = 'refuse', middleware = [], requestTimeout } = options
     const { debug, logger } = app
-    this.hosts = new Hosts(options.hosts)
-    this.details = new ErrorDetails(debug, this.hosts, logger)
+    this.hosts = new Hosts(options.hosts, app)
     this.sessions = new ApplicationSessions(options.session, (...failed) => app.reportError(...failed))
     this.languages = languagesOf(options, app)
     this.pages = new ExceptionPages(options.errorPages ?? {}, app, this.languages)
@@ -63,15 +60,12 @@ export class ApplicationParts {
     const dispatching = { crossSite, publicFiles: this.publicFiles, fallback, sendException: send }
     this.dispatcher = new Dispatcher(app, app.controllers, dispatching)
     // As a middleware, it sees the status of error pages.
-    const all = debug ? [timing(this.details, logger), ...middleware] : middleware
+    const all = debug ? [timing(this.hosts, logger), ...middleware] : middleware
     this.middleware = new MiddlewareStack(all, send)
     const inner = this.#inner()
     const limited = requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, app)
     const wrapped = this.middleware.around(limited)
-    const challenging = this.mcp?.withChallenges(wrapped) ?? wrapped
-    const guarded = this.hosts.guard(challenging, (host, environ, start_response) =>
-      app.exceptionResponse(this.details.hostRefusal(host, environ), environ).send(environ, start_response),
-    )
+    const guarded = this.hosts.guard(this.mcp?.withChallenges(wrapped) ?? wrapped)
     this.served = this.languages?.around(guarded) ?? guarded
   }
 

@@ -189,7 +189,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * only the host prevents it, logs how to trust it.
    */
   showsErrors(environ: Environ): boolean {
-    return this.#parts.details.shows(environ)
+    return this.#parts.hosts.showsErrors(environ)
   }
 
   /**

@@ -1,32 +1,44 @@
 import { describeValue } from '../base/describe.ts'
+import type { Application } from '../controllers/application.ts'
+import { worded } from '../http/error-texts.ts'
+import { HTTPBadRequest, type HTTPException } from '../http/exceptions.ts'
 import { withoutHost } from '../wsgi/malformed.ts'
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Environ, WSGIApplication } from '../wsgi/types.ts'
+import { requestLine } from './error-reports.ts'
 
-/** The `hosts` option of an application: the hosts that are served, and those that receive debug pages. */
+/** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
+const HIDES_ERRORS_KEY = 'propylon.hides_errors'
+
+/** The `hosts` option of an application: the hosts that are served, and those that receive details of errors and times. */
 export class Hosts {
+  readonly #application: Pick<Application, 'debug' | 'logger' | 'exceptionResponse'>
   readonly #entries: readonly string[] | undefined
   /** The last Host field that the list allowed. */
   #served = ''
 
   /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
-  constructor(entries: readonly string[] | undefined) {
+  constructor(
+    entries: readonly string[] | undefined,
+    application: Pick<Application, 'debug' | 'logger' | 'exceptionResponse'>,
+  ) {
     if (entries !== undefined) checkEntries(entries)
     this.#entries = entries?.map((entry) => entry.toLowerCase())
+    this.#application = application
   }
 
   /**
-   * Returns an application that calls `refuse` instead of `app` for a host that is not served, before middleware and
+   * Returns an application that responds with 400 instead of `app` for a host that is not served, before middleware and
    * controllers use it for URLs and cache keys. For a malformed host it calls `app` without the host, which answers 400.
    */
-  guard(
-    app: WSGIApplication,
-    refuse: (host: string, environ: Environ, start_response: StartResponse) => Body,
-  ): WSGIApplication {
+  guard(app: WSGIApplication): WSGIApplication {
     return (environ, start_response) => {
       const { HTTP_HOST: host } = environ
       if (host === undefined || host === '' || this.serves(host)) return app(environ, start_response)
-      if (isHost(host)) return refuse(host, environ, start_response)
+      if (isHost(host)) {
+        const refusal = this.#refusal(host, environ)
+        return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
+      }
       withoutHost(environ)
       return app(environ, start_response)
     }
@@ -50,8 +62,41 @@ export class Hosts {
     return isLocalHost(host) || this.#isListed(hostName(host), false)
   }
 
+  /** Returns true in debug mode for trusted hosts, unless a test hides the details. */
+  showsDetails(environ: Environ): boolean {
+    return this.#wantsDetails(environ) && this.trusts(environ)
+  }
+
+  /** As {@link showsDetails}. If only the host prevents it, logs how to trust it. */
+  showsErrors(environ: Environ): boolean {
+    const areShown = this.showsDetails(environ)
+    if (!areShown && this.#wantsDetails(environ)) {
+      const host = hostOf(environ)
+      this.#application.logger.warn(
+        `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
+          `To send them to it, list it: ${this.#optionWith(host)}`,
+      )
+    }
+    return areShown
+  }
+
+  #wantsDetails(environ: Environ): boolean {
+    return this.#application.debug && environ[HIDES_ERRORS_KEY] !== true
+  }
+
+  /** Returns the exception for a host that is not served, and logs how to serve it. */
+  #refusal(host: string, environ: Environ): HTTPException {
+    const option = this.#optionWith(host)
+    const { debug, logger } = this.#application
+    logger.warn(`${requestLine(environ)} was refused: hosts does not list "${host}". To serve it: ${option}`)
+    if (!debug) return worded(HTTPBadRequest, 'propylon.refused.host')
+    return new HTTPBadRequest(
+      `This application does not serve the host "${host}". To serve it, add it to hosts: ${option}`,
+    )
+  }
+
   /** Returns the source of the option with a host added. */
-  optionWith(host: string): string {
+  #optionWith(host: string): string {
     const entries = this.#entries ?? ['localhost', '127.0.0.1']
     return `new FrameworkApp({ hosts: [${[...entries, hostName(host)].map((entry) => `'${entry}'`).join(', ')}] })`
   }

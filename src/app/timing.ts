@@ -5,8 +5,8 @@ import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../cont
 import { onClose } from '../wsgi/closing.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
-import type { ErrorDetails } from './error-details.ts'
 import { requestLine } from './error-reports.ts'
+import type { Hosts } from './hosts.ts'
 
 const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
 
@@ -45,7 +45,7 @@ function stopwatch(stage: string): TraceEvents {
  * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line for each
  * request of a server, such as `200 GET /users/42 1.3 ms users.show`. `requestLog()` replaces the line.
  */
-export function timing(details: ErrorDetails, logger: Logger): Middleware {
+export function timing(hosts: Hosts, logger: Logger): Middleware {
   measure()
   return (app) => (environ, start_response) => {
     const begin = performance.now()
@@ -54,7 +54,7 @@ export function timing(details: ErrorDetails, logger: Logger): Middleware {
     let code = 0
     const start: StartResponse = (status, headers, excInfo) => {
       code = readStatus(status).code
-      if (!details.areShown(environ)) return start_response(status, headers, excInfo)
+      if (!hosts.showsDetails(environ)) return start_response(status, headers, excInfo)
       return start_response(status, [...headers, ['Server-Timing', timingOf(environ, begin)]], excInfo)
     }
     const accept = (body: Body): Body =>

@@ -190,11 +190,14 @@ function lead(
     resolvePending(undefined)
     throw error
   }
+  const giveUp = (reason: string): void => {
+    explain(controller, action, reason)
+    resolvePending(undefined)
+  }
   const settle = (result: unknown): unknown => {
     // It is returned as it is, because it may change the response until its first chunk.
     if (typeof result === 'object' && result !== null && isGenerator(result)) {
-      explain(controller, action, STREAMED)
-      resolvePending(undefined)
+      giveUp(STREAMED)
       return result
     }
     const state = stateOf(controller)
@@ -203,19 +206,14 @@ function lead(
     const { response: own } = state
     const responder = toResponder(result, own)
     const copy = copyToStore(lookup, own, responder)
-    if (typeof copy === 'string') {
-      explain(controller, action, copy)
-      resolvePending(undefined)
-    } else {
+    if (typeof copy === 'string') giveUp(copy)
+    else {
       whenFinished(controller, (finished) => {
         // After an error, which is logged.
         if (finished === undefined) return resolvePending(undefined)
         const all = union(fields, varyFields(finished.headers))
         const reason = reasonNotToShare(controller, finished, all)
-        if (reason !== undefined) {
-          explain(controller, action, reason)
-          return resolvePending(undefined)
-        }
+        if (reason !== undefined) return giveUp(reason)
         const kept = varying(copy, all)
         const stored = storeResponse(lookup, key, all, kept)
         if (stored === undefined) return resolvePending(kept)

@@ -103,15 +103,13 @@ class Compression {
   readonly #environ: Environ
   readonly #start: StartResponse
   readonly #noneMatch: string | undefined
+  #state: 'holding' | 'plain' | 'streaming' = 'holding'
   // The head while it is not known whether the whole body is in memory.
   #held: Head | undefined
-  #isHolding = true
-  // Whether the body is sent as it is, whatever the head.
-  #isPlain = false
 
-  /** The coding of a stream. Undefined if it is not compressed, and before the head exists. */
+  /** The coding of the response. Undefined if it is not compressed, and before the head exists. */
   coding: ContentCoding | undefined
-  /** The Content-Length of a stream that the application has set; -1 without one. */
+  /** The Content-Length that the application has set; -1 without one. */
   declared = -1
 
   constructor(settings: Settings, environ: Environ, start_response: StartResponse) {
@@ -128,43 +126,36 @@ class Compression {
   }
 
   #begin(head: Head): Write {
-    if (!this.#isHolding) return this.#isPlain ? this.#startPlain(head) : this.#startStream(head)
+    if (this.#state !== 'holding') return this.#send(head, this.#state === 'plain' ? 0 : undefined)
     // Without excInfo, a second call is an error that the server throws.
     if (this.#held !== undefined && (head[2] === undefined || head[2] === null)) this.#start(...this.#held)
     this.#held = head
     let write: Write | undefined
     return (chunk) => {
-      // Chunks that are passed to write() cannot be delayed, so the response is not compressed.
-      write ??= this.#startPlain(head)
+      if (write === undefined) {
+        // Chunks that are passed to write() cannot be delayed, so the response is not compressed.
+        this.#state = 'plain'
+        write = this.#send(head, 0)
+      }
       write(chunk)
     }
   }
 
-  #startPlain([status, headers, excInfo]: Head): Write {
-    this.#held = undefined
-    this.#isHolding = false
-    this.#isPlain = true
-    return this.#start(status, this.#decide(status, headers, 0).headers, excInfo)
-  }
-
-  #startStream([status, headers, excInfo]: Head): Write {
-    const decided = this.#decide(status, headers, undefined)
-    this.coding = decided.coding
-    this.declared = decided.declared
-    return this.#start(status, decided.headers, excInfo)
+  /** @param length - see {@link #decide}. */
+  #send([status, headers, excInfo]: Head, length: number | undefined): Write {
+    return this.#start(status, this.#decide(status, headers, length), excInfo)
   }
 
   #accept(body: Body): Body | Promise<Body> {
     const held = this.#held
-    if (this.#isPlain) return body
+    if (this.#state === 'plain') return body
     if (Array.isArray(body)) return held === undefined ? body : this.#acceptArray(body, held)
-    this.#held = undefined
-    this.#isHolding = false
+    this.#state = 'streaming'
     // A body whose head does not exist yet calls start_response itself.
     if (held === undefined) return new CompressedBody(body, this)
-    this.#startStream(held)
+    this.#send(held, undefined)
     if (this.coding === undefined) {
-      this.#isPlain = true
+      this.#state = 'plain'
       return body
     }
     return this.#environ.REQUEST_METHOD === 'HEAD' ? withoutChunks(body) : new CompressedBody(body, this)
@@ -172,16 +163,12 @@ class Compression {
 
   #acceptArray(body: Body & Chunk[], [status, headers, excInfo]: Head): Body | Promise<Body> {
     const length = body.reduce((sum, chunk) => sum + chunkLength(chunk), 0)
-    const { headers: sent, coding } = this.#decide(status, headers, length)
-    if (coding === undefined) {
+    const sent = this.#decide(status, headers, length)
+    if (this.coding === undefined || this.#environ.REQUEST_METHOD === 'HEAD') {
       this.#start(status, sent, excInfo)
-      return body
+      return this.coding === undefined ? body : withoutChunks(body)
     }
-    if (this.#environ.REQUEST_METHOD === 'HEAD') {
-      this.#start(status, sent, excInfo)
-      return withoutChunks(body)
-    }
-    return new ChunkCompressor(coding).end(concatBytes(body.map(toBytes))).then((compressed) => {
+    return new ChunkCompressor(this.coding).end(concatBytes(body.map(toBytes))).then((compressed) => {
       this.#start(status, sent, excInfo)
       return Object.assign([compressed], 'close' in body && { close: () => body.close?.() })
     })
@@ -193,29 +180,26 @@ class Compression {
    * @param length - length of the body. Undefined if it is a stream.
    * @returns the header fields to send.
    */
-  #decide(
-    status: string,
-    headers: HeaderPair[],
-    length: number | undefined,
-  ): { headers: HeaderPair[]; coding?: ContentCoding; declared: number } {
+  #decide(status: string, headers: HeaderPair[], length: number | undefined): HeaderPair[] {
     const { coding, threshold, types } = this.#settings
     const fields = new HeaderList(headers)
     const { code } = readStatus(status)
     const type = fields.get('content-type')
     const declared = parseContentLength(fields.get('content-length') ?? '')
-    const plain = { headers, declared }
+    this.declared = declared
+    this.coding = undefined
     if (code === 304 && (type === undefined || types(type))) {
       const etag = fields.get('etag')
       if (etag !== undefined && coding !== undefined) {
         fields.set('ETag', matchedTag(etag, coding, this.#noneMatch))
       }
-      return { headers: fields.addToken('Vary', 'Accept-Encoding').toPairs(), declared }
+      return fields.addToken('Vary', 'Accept-Encoding').toPairs()
     }
-    if (isBodyless(code) || code === 206 || type === undefined || !types(type)) return plain
-    if (UNCHANGEABLE.some((name) => fields.has(name)) || isFixed(fields.get('cache-control'))) return plain
-    if (isResumable(fields)) return plain
+    if (isBodyless(code) || code === 206 || type === undefined || !types(type)) return headers
+    if (UNCHANGEABLE.some((name) => fields.has(name)) || isFixed(fields.get('cache-control'))) return headers
+    if (isResumable(fields)) return headers
     fields.addToken('Vary', 'Accept-Encoding')
-    const varying = { headers: fields.toPairs(), declared }
+    const varying = fields.toPairs()
     // The body of a HEAD may be absent. Its Content-Length describes the body of a GET.
     const isHead = this.#environ.REQUEST_METHOD === 'HEAD'
     const actual = length === undefined || (isHead && length === 0) ? declared : length
@@ -228,7 +212,8 @@ class Compression {
     fields.delete('accept-ranges')
     fields.delete('content-length')
     fields.append('Content-Encoding', coding)
-    return { headers: fields.toPairs(), coding, declared }
+    this.coding = coding
+    return fields.toPairs()
   }
 }
 

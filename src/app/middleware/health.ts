@@ -9,7 +9,7 @@ import { isRead } from '../../base/methods.ts'
 import { errorText } from '../../base/thrown.ts'
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
-import type { Body, Environ, Middleware, StartResponse } from '../../wsgi/types.ts'
+import type { Environ, Middleware } from '../../wsgi/types.ts'
 import { checkOptions, isFunction } from '../check-options.ts'
 
 /** Options of {@link health}. */
@@ -62,18 +62,16 @@ export function health(options: HealthOptions = {}): Middleware {
   const { live = '/healthz', ready = '/readyz', check = () => undefined, timeout = 2000 } = options
   let hasFailed = false
 
-  async function answerReady(environ: Environ, start_response: StartResponse): Promise<Body> {
-    if (environ['propylon.connection']?.closing?.aborted === true) {
-      return answer(503, 'closing', environ, start_response)
-    }
+  async function readiness(environ: Environ): Promise<Response> {
+    if (environ['propylon.connection']?.closing?.aborted === true) return answer(503, 'closing')
     try {
       await within(timeout, async () => check())
       hasFailed = false
-      return answer(200, 'ready', environ, start_response)
+      return answer(200, 'ready')
     } catch (error) {
       if (!hasFailed) environ['wsgi.errors'].write(`${ready} is 503: ${errorText(error)}\n`)
       hasFailed = true
-      return answer(503, 'not ready', environ, start_response)
+      return answer(503, 'not ready')
     }
   }
 
@@ -83,15 +81,12 @@ export function health(options: HealthOptions = {}): Middleware {
     if (!isRead(method)) {
       return new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' }).send(environ, start_response)
     }
-    if (path === live) return answer(200, 'ok', environ, start_response)
-    return answerReady(environ, start_response)
+    if (path === live) return answer(200, 'ok').send(environ, start_response)
+    return readiness(environ).then((response) => response.send(environ, start_response))
   }
 }
 
-function answer(status: number, text: string, environ: Environ, start_response: StartResponse): Body {
+function answer(status: number, text: string): Response {
   const headers = { 'Cache-Control': 'no-store' }
-  return new Response(text, { status, headers, contentType: 'text/plain; charset=utf-8' }).send(
-    environ,
-    start_response,
-  )
+  return new Response(text, { status, headers, contentType: 'text/plain; charset=utf-8' })
 }

@@ -103,12 +103,7 @@ export function compilePattern(template: string, options: PatternOptions): Patte
   const parts = syntax.map((part, index) =>
     part.kind === 'literal' ? part : compileParameter(part, syntax[index + 1], template, options),
   )
-  return {
-    template,
-    parts,
-    parameters: parts.filter((part) => part.kind === 'parameter'),
-    url: options.static ?? false,
-  }
+  return { template, ...withParameters(parts), url: options.static ?? false }
 }
 
 const IDENTIFIER = '[\\p{ID_Start}_$][\\p{ID_Continue}$]*'
@@ -236,11 +231,11 @@ export function expand(pattern: Pattern): Expansion[] {
       return [present, { parts, absent: [...absent, part.name] }]
     })
   }
-  return expansions.map(({ parts, absent }) => ({
-    parts,
-    parameters: parts.filter((part) => part.kind === 'parameter'),
-    absent,
-  }))
+  return expansions.map(({ parts, absent }) => ({ ...withParameters(parts), absent }))
+}
+
+function withParameters(parts: readonly PathPart[]): Pick<Pattern, 'parts' | 'parameters'> {
+  return { parts, parameters: parts.filter((part) => part.kind === 'parameter') }
 }
 
 /**
@@ -256,13 +251,7 @@ export function mountPointOf({ parts }: Pattern): Expansion[] {
   const rest = parts.slice(0, -2)
   const mount: readonly PathPart[] = text === '' ? rest : [...rest, { kind: 'literal', text }]
   if (mount.length === 0) return []
-  return [
-    {
-      parts: mount,
-      parameters: mount.filter((part) => part.kind === 'parameter'),
-      absent: [last.name],
-    },
-  ]
+  return [{ ...withParameters(mount), absent: [last.name] }]
 }
 
 /** Appends literal text, joined to literal text at the end. */

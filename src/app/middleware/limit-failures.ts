@@ -94,85 +94,72 @@ export interface FailureLimit {
  */
 export function limitFailures(options: FailureLimitOptions): FailureLimit {
   checkWindowOptions('limitFailures()', options)
-  return new CountedFailures(options)
-}
+  const { max, window, name = 'default' } = options
+  // This process also counts its own failures if there is a store: they are known at once, and while the store fails.
+  const counts = new MemoryCounts(window)
+  const store = options.store?.({ keyPrefix: name, points: max, duration: window })
+  const room = new WaitingRoom()
+  let isFailing = false
 
-class CountedFailures implements FailureLimit {
-  readonly #max: number
-  readonly #name: string
-  readonly #counts: MemoryCounts
-  readonly #store: FailureCounter | undefined
-  readonly #room = new WaitingRoom()
-  #isFailing = false
-
-  constructor({ max, window, name = 'default', store }: FailureLimitOptions) {
-    this.#max = max
-    this.#name = name
-    // This process also counts its own failures if there is a store: they are known at once, and while the store fails.
-    this.#counts = new MemoryCounts(window)
-    this.#store = store?.({ keyPrefix: name, points: max, duration: window })
-  }
-
-  async attempt<Result>(
-    keys: Readonly<Record<string, string>>,
-    check: () => Result | Promise<Result>,
-  ): Promise<Result> {
-    if (!isFunction(check)) {
-      throw new TypeError(
-        `attempt(): the check is ${describeValue(check)}. Pass a function that returns the result of the attempt.`,
-      )
-    }
-    const names = namesOf(keys)
-    const leave = await this.#room.enter(names, () => this.#freeOf(names))
-    let hasFailed = false
+  /** Returns the result of a call of the store, or undefined if there is no store or it fails. */
+  async function tryStore<T>(call: (store: FailureCounter) => Promise<T>): Promise<T | undefined> {
+    if (store === undefined) return undefined
     try {
-      const result = await check()
-      hasFailed = result === undefined || result === null || result === false
+      const result = await call(store)
+      isFailing = false
       return result
     } catch (error) {
-      hasFailed = isRefusal(error)
-      throw error
-    } finally {
-      if (hasFailed) await this.#add(names)
-      leave()
+      if (!isFailing) {
+        console.error(
+          `The store of limit "${name}" fails. Until it works again, this process counts for itself.\n${errorText(error)}`,
+        )
+      }
+      isFailing = true
+      return undefined
     }
   }
 
   /**
    * Returns how many attempts may run at the same time, for each name.
    *
-   * @throws HTTPTooManyRequests - a name has too many failures.
+   * @throws HTTPTooManyRequests, as a rejection, if one has failed too often.
    */
-  async #freeOf(names: readonly string[]): Promise<number[]> {
-    const shared = await this.#tryStore((store) => Promise.all(names.map((name) => store.get(name))))
+  async function freeOf(names: readonly string[]): Promise<number[]> {
+    const shared = await tryStore((counter) => Promise.all(names.map((each) => counter.get(each))))
     // Read after the store, so that failures of this process in the meantime are included.
-    const usages = names.map((name, at) => most(this.#counts.get(name), shared?.[at]))
-    const blocked = usages.filter(({ used }) => used >= this.#max)
+    const usages = names.map((each, at) => most(counts.get(each), shared?.[at]))
+    const blocked = usages.filter(({ used }) => used >= max)
     if (blocked.length > 0) throw tooManyRequests(Math.max(...blocked.map(({ seconds }) => seconds)))
-    return usages.map(({ used }) => this.#max - used)
+    return usages.map(({ used }) => max - used)
   }
 
-  async #add(names: readonly string[]): Promise<void> {
-    for (const name of names) this.#counts.add(name)
-    await this.#tryStore((store) => Promise.all(names.map((name) => store.penalty(name))))
+  async function addFailure(names: readonly string[]): Promise<void> {
+    for (const each of names) counts.add(each)
+    await tryStore((counter) => Promise.all(names.map((each) => counter.penalty(each))))
   }
 
-  /** Returns the result of a call of the store, or undefined if there is no store or it fails. */
-  async #tryStore<T>(call: (store: FailureCounter) => Promise<T>): Promise<T | undefined> {
-    if (this.#store === undefined) return undefined
-    try {
-      const result = await call(this.#store)
-      this.#isFailing = false
-      return result
-    } catch (error) {
-      if (!this.#isFailing) {
-        this.#isFailing = true
-        console.error(
-          `The store of limit "${this.#name}" fails. Until it works again, this process counts for itself.\n${errorText(error)}`,
+  return {
+    async attempt(keys, check) {
+      if (!isFunction(check)) {
+        throw new TypeError(
+          `attempt(): the check is ${describeValue(check)}. Pass a function that returns the result of the attempt.`,
         )
       }
-      return undefined
-    }
+      const names = namesOf(keys)
+      const leave = await room.enter(names, () => freeOf(names))
+      let hasFailed = false
+      try {
+        const result = await check()
+        hasFailed = result === undefined || result === null || result === false
+        return result
+      } catch (error) {
+        hasFailed = isRefusal(error)
+        throw error
+      } finally {
+        if (hasFailed) await addFailure(names)
+        leave()
+      }
+    },
   }
 }
 

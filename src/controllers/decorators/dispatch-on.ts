@@ -1,5 +1,6 @@
 /** Dispatches to another method of the controller by the request method. */
 
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { callNamed } from '../named-method.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
@@ -62,10 +63,9 @@ export function dispatchOn<const Target extends string>(
     return (controller, args, proceed) => {
       const target = byMethod.get(controller.request.method)
       if (target === undefined) return proceed(controller, args)
-      const targets = reached.get(controller)
-      if (targets === undefined) reached.set(controller, new Set([target]))
-      else if (targets.has(target)) return proceed(controller, args)
-      else targets.add(target)
+      const targets = getOrCreate(reached, controller, () => new Set<string>())
+      if (targets.has(target)) return proceed(controller, args)
+      targets.add(target)
       return callNamed(controller, target, 'dispatchOn')
     }
   })

@@ -1,6 +1,7 @@
 /** Validates forms and JSON objects with a schema before the action runs. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { getOrCreate } from '../../base/get-or-create.ts'
 import type { ListField } from '../../http/converters/body-argument.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
@@ -166,7 +167,5 @@ export function formResult<S extends StandardSchemaV1>(
 
 function keepResult(controller: WSGIController, schema: StandardSchemaV1, value: unknown): void {
   controller.formResult = value
-  const known = results.get(controller)
-  if (known === undefined) results.set(controller, new Map([[schema, value]]))
-  else known.set(schema, value)
+  getOrCreate(results, controller, () => new Map<StandardSchemaV1, unknown>()).set(schema, value)
 }

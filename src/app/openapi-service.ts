@@ -7,7 +7,7 @@ import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { encodePath } from '../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
 import type { OpenAPIOptions } from './openapi/openapi-options.ts'
@@ -50,11 +50,11 @@ export class OpenAPIService {
     const page = this.#page
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      if (path === this.path) return this.#serve(environ, start_response)
-      if (page === undefined || (path !== page && !path.startsWith(`${page}/`))) {
-        return app(environ, start_response)
-      }
-      return this.#servePage(page, app, environ, start_response)
+      const isOfPage = page !== undefined && (path === page || path.startsWith(`${page}/`))
+      if (path !== this.path && !isOfPage) return app(environ, start_response)
+      return this.#respond(environ, page).then((response) =>
+        response === undefined ? app(environ, start_response) : response.send(environ, start_response),
+      )
     }
   }
 
@@ -74,9 +74,13 @@ export class OpenAPIService {
     return { ...document, servers: [{ url: scriptName }] }
   }
 
-  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
-    const response = this.#otherMethod(environ) ?? (await this.#documentResponse(environ))
-    return response.send(environ, start_response)
+  /** Returns the document, the page or one of its files. Undefined for other paths below the page. */
+  async #respond(environ: Environ, page: string | undefined): Promise<Response | undefined> {
+    const { PATH_INFO: path, REQUEST_METHOD: method } = environ
+    if (!isRead(method)) return path === this.path || path === page ? this.#otherMethod(environ) : undefined
+    if (path === this.path || page === undefined) return this.#documentResponse(environ)
+    const { viewerResponse } = await import('./openapi/index.ts')
+    return viewerResponse(Request.of(environ), page, this.#options)
   }
 
   async #documentResponse(environ: Environ): Promise<Response> {
@@ -87,27 +91,10 @@ export class OpenAPIService {
     return response.addEntityTag({ weak: true }).makeConditional(Request.of(environ))
   }
 
-  /** Serves the page or one of its files. Passes other paths below it to `app`. */
-  async #servePage(
-    page: string,
-    app: WSGIApplication,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Promise<Body> {
-    const isPage = environ.PATH_INFO === page
-    if (!isPage && !isRead(environ.REQUEST_METHOD)) return app(environ, start_response)
-    const { viewerResponse } = await import('./openapi/index.ts')
-    const response =
-      this.#otherMethod(environ) ?? (await viewerResponse(Request.of(environ), page, this.#options))
-    return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
-  }
-
   /** Returns the response to a method other than GET and HEAD. */
-  #otherMethod(environ: Environ): Response | undefined {
-    const method = environ.REQUEST_METHOD
-    if (isRead(method)) return undefined
+  #otherMethod(environ: Environ): Response {
     const headers = { Allow: 'GET, HEAD, OPTIONS' }
-    return method === 'OPTIONS'
+    return environ.REQUEST_METHOD === 'OPTIONS'
       ? new Response(null, { status: 204, headers })
       : this.#application.exceptionResponse(new HTTPMethodNotAllowed(undefined, headers), environ)
   }

@@ -8,8 +8,9 @@ import type { ControllerClass } from '../controllers/controller-class.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
+import { toApplication } from '../wsgi/application.ts'
 import { encodePath } from '../wsgi/request-url.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { checkOptions, isString } from './check-options.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import type { ServedApplication } from './mcp/application-server.ts'
@@ -48,10 +49,10 @@ export class MCPService {
 
   /** Returns an application that serves the path of the server, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
-    const own = sendingExceptions(
-      (environ, start_response) => this.#serve(environ, start_response),
-      this.#send,
-    )
+    const own = sendingExceptions(async (environ, start_response) => {
+      const answer = await this.#answer(environ)
+      return answer(environ, start_response)
+    }, this.#send)
     const metadata = sendingExceptions(async (environ, start_response) => {
       const response = await this.#metadata(environ)
       return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
@@ -98,26 +99,20 @@ export class MCPService {
     return { controller: controller ?? '', action: action ?? 'index' }
   }
 
-  async #serve(environ: Environ, start_response: StartResponse): Promise<Body> {
+  async #answer(environ: Environ): Promise<WSGIApplication> {
     // Loaded on first use, because most processes of an application never serve a request of the protocol.
     const mcp = await import('./mcp/index.ts')
     const prompt = mcp.promptApplication(this.#app, environ)
-    if (prompt !== undefined) return prompt(environ, start_response)
+    if (prompt !== undefined) return prompt
     const catalogue = await this.catalogue()
     if (environ.REQUEST_METHOD === 'OPTIONS') {
-      return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).send(
-        environ,
-        start_response,
-      )
+      return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).wsgi
     }
     if (this.#isCrossSite(environ)) {
       throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
     }
     const server = new mcp.ApplicationServer(this.#app, environ, catalogue, this.#options)
-    const responder = mcp.responseFor(await mcp.answerMCP(server), new Response(), server.cookies)
-    return typeof responder === 'function'
-      ? responder(environ, start_response)
-      : responder.send(environ, start_response)
+    return toApplication(mcp.responseFor(await mcp.answerMCP(server), new Response(), server.cookies))
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ArgumentDeclarations } from '../controllers/declared-arguments.ts'
 import { isClass } from '../controllers/metadata.ts'
 import type { AnsweringClass } from '../controllers/statics.ts'
-import { hasWSGI } from '../wsgi/application.ts'
+import { isCallable, toApplication } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
@@ -62,8 +62,7 @@ export function asController(name: string, value: unknown, label: string): Loade
   if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
   }
-  if (typeof value === 'function') return { kind: 'application', application: value as WSGIApplication }
-  if (hasWSGI(value)) return { kind: 'application', application: value.wsgi }
+  if (isCallable(value)) return { kind: 'application', application: toApplication(value) }
   throw new ControllerLoadError(
     name,
     `${label} is neither a controller class nor a WSGI callable, but of type ${value === null ? 'null' : typeof value}`,

@@ -17,8 +17,8 @@ interface Entry {
   readonly source: URL | ControllerSource
   /** Number of failures. It is part of the module's URL, because the runtime caches a failed module by its URL. */
   attempt: number
-  /** Time of the last failure, in milliseconds since 1970. Undefined while it loads and once it is loaded. */
-  failedAt: number | undefined
+  /** Time of the next attempt after a failure, in milliseconds since 1970. Infinite while it loads and once it is loaded. */
+  retryAt: number
   loaded: LoadedController | Promise<LoadedController> | undefined
 }
 
@@ -94,7 +94,7 @@ export class ControllerRegistry {
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
-    if (entry.failedAt !== undefined && mayRetry(entry.failedAt, entry.attempt)) entry.loaded = undefined
+    if (Date.now() >= entry.retryAt) entry.loaded = undefined
     entry.loaded ??= this.#load(name, entry)
     return entry.loaded
   }
@@ -140,7 +140,7 @@ export class ControllerRegistry {
 
   #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
     const { source } = entry
-    entry.failedAt = undefined
+    entry.retryAt = Number.POSITIVE_INFINITY
     if (source instanceof URL || isImporter(source)) {
       const loading = importController(name, source, entry.attempt)
       loading.then(
@@ -149,7 +149,7 @@ export class ControllerRegistry {
           this.#keep(name, entry, loaded)
         },
         () => {
-          entry.failedAt = Date.now()
+          entry.retryAt = Date.now() + RETRY_MILLISECONDS * 2 ** entry.attempt
           entry.attempt += 1
         },
       )
@@ -168,18 +168,12 @@ export class ControllerRegistry {
 }
 
 function newEntry(source: URL | ControllerSource, attempt = 0): Entry {
-  return { source, attempt, failedAt: undefined, loaded: undefined }
-}
-
-/** Returns true if the delay after a failure has passed, or the clock was set back. */
-function mayRetry(failedAt: number, attempts: number): boolean {
-  const age = Date.now() - failedAt
-  return age < 0 || age >= RETRY_MILLISECONDS * 2 ** (attempts - 1)
+  return { source, attempt, retryAt: Number.POSITIVE_INFINITY, loaded: undefined }
 }
 
 /** Returns a new entry if loading failed, so that a scan allows the next attempt. */
 function retry(entry: Entry): Entry {
-  return entry.attempt > 0 && entry.loaded instanceof Promise ? newEntry(entry.source, entry.attempt) : entry
+  return Number.isFinite(entry.retryAt) ? newEntry(entry.source, entry.attempt) : entry
 }
 
 async function importController(

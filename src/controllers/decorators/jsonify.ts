@@ -1,8 +1,6 @@
 /** Sends the result of an action as JSON. */
 
-import { HTTPException } from '../../http/exceptions.ts'
-import { Response } from '../../http/response.ts'
-import { hasWSGI } from '../../wsgi/application.ts'
+import { isCallable } from '../../wsgi/application.ts'
 import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
@@ -61,9 +59,7 @@ function hasSchema(controller: WSGIController, action: string): boolean {
   return stateOf(controller).metadata.action(action)?.result?.schema !== undefined
 }
 
+/** Returns true for a response of the platform, and for an application, such as a Response or an HTTPException. */
 function isResponse(result: unknown): boolean {
-  if (typeof result === 'function') return true
-  if (typeof result !== 'object' || result === null) return false
-  if (result instanceof Response || result instanceof HTTPException) return true
-  return result instanceof globalThis.Response || hasWSGI(result)
+  return isCallable(result) || result instanceof globalThis.Response
 }

@@ -26,12 +26,34 @@ type SessionApplication = Pick<Application, 'debug' | 'keepsSessions' | 'logger'
 /** Name of the route argument, the cookie and the session value. */
 const NAME = 'language'
 
-/** The request header that each place belongs to. The path belongs to none. */
-const HEADERS: Readonly<Record<LanguageSource, string | undefined>> = {
-  path: undefined,
-  cookie: 'Cookie',
-  session: 'Cookie',
-  header: 'Accept-Language',
+/** A place that may name the language of a request. */
+interface Place {
+  /** The request header that it belongs to. */
+  readonly header?: string
+  read(environ: Environ, application: SessionApplication, languages: readonly string[]): unknown
+}
+
+const PLACES: Readonly<Record<LanguageSource, Place>> = {
+  path: { read: (environ) => environ['wsgiorg.routing_args']?.[1][NAME] },
+  cookie: { header: 'Cookie', read: (environ) => Request.of(environ)[COOKIES]()[NAME] },
+  session: {
+    header: 'Cookie',
+    read(environ, application) {
+      try {
+        return application.openSession(environ)[PEEK](NAME)
+      } catch {
+        // It has not been read from its store, for instance in middleware.
+        return undefined
+      }
+    },
+  },
+  header: {
+    header: 'Accept-Language',
+    read(environ, _, languages) {
+      const request = Request.of(environ)
+      return request.header('accept-language') && request.acceptsLanguage(...languages)
+    },
+  },
 }
 
 /** The languages of an application. */
@@ -97,38 +119,14 @@ export class Languages {
     const varies = new Set<string>()
     let language: string | undefined
     for (const source of this.#sources) {
-      const header = HEADERS[source]
+      const { header, read } = PLACES[source]
       // Caches may store the response to another visitor's header, also if the path or a cookie comes first.
       if (header !== undefined && (language === undefined || source === 'header')) varies.add(header)
       if (language !== undefined) continue
-      const named = this.#named(source, environ)
+      const named = read(environ, this.#application, languages)
       language = languages.find((each) => each === named)
     }
     return { language: language ?? languages[0] ?? 'en', varies: [...varies] }
-  }
-
-  #inSession(environ: Environ): unknown {
-    try {
-      return this.#application.openSession(environ)[PEEK](NAME)
-    } catch {
-      // It has not been read from its store, for instance in middleware.
-      return undefined
-    }
-  }
-
-  #named(source: LanguageSource, environ: Environ): unknown {
-    switch (source) {
-      case 'path':
-        return environ['wsgiorg.routing_args']?.[1][NAME]
-      case 'cookie':
-        return Request.of(environ)[COOKIES]()[NAME]
-      case 'session':
-        return this.#inSession(environ)
-      case 'header':
-        return Request.of(environ).header('accept-language') === undefined
-          ? undefined
-          : Request.of(environ).acceptsLanguage(...this.messages.languages)
-    }
   }
 }
 
@@ -154,7 +152,7 @@ export function languagesOf(
 
 /** @throws TypeError - the value is not a list of places. */
 function checkSources(sources: unknown): readonly LanguageSource[] {
-  if (Array.isArray(sources) && sources.every((each) => Object.hasOwn(HEADERS, each))) return sources
+  if (Array.isArray(sources) && sources.every((each) => Object.hasOwn(PLACES, each))) return sources
   throw new TypeError(
     `FrameworkApp: languageFrom is ${describeValue(sources)}. List places in their order: languageFrom: ['path', 'cookie', 'session', 'header'].`,
   )

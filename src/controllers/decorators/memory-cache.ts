@@ -69,7 +69,11 @@ export class MemoryCache implements CacheStore {
   readonly #now: () => number
   #bytes = 0
 
-  constructor({ entries = 1000, bytes = 16 * 1024 * 1024, now = monotonicNow }: MemoryCacheOptions = {}) {
+  constructor({
+    entries = 1000,
+    bytes = 16 * 1024 * 1024,
+    now = () => performance.now(),
+  }: MemoryCacheOptions = {}) {
     if (!(entries > 0 && bytes > 0))
       throw new RangeError(
         `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
@@ -126,10 +130,6 @@ export class MemoryCache implements CacheStore {
     this.#entries.clear()
     this.#bytes = 0
   }
-}
-
-function monotonicNow(): number {
-  return performance.now()
 }
 
 function sizeOf(key: string, { headers, body }: CachedResponse): number {

@@ -41,25 +41,15 @@ export class LintError extends Error {
 }
 
 /** A rule of the gateway. */
-export class Rule {
+export interface Rule {
   readonly id: string
   readonly party: Party
   /** Requirement, as one or more sentences. */
   readonly requirement: string
   /** Instructions for a fix, as one or more sentences. */
   readonly fix: string
-
-  constructor(id: string, party: Party, requirement: string, fix: string) {
-    this.id = id
-    this.party = party
-    this.requirement = requirement
-    this.fix = fix
-  }
-
   /** Returns the error for a broken rule. @param found - description of the value that breaks it. */
-  error(found: string): LintError {
-    return new LintError(this, found)
-  }
+  error(found: string): LintError
 }
 
 /** A section of docs/reference/gateway.md: rules of one subject and their introduction. */
@@ -79,7 +69,8 @@ export function section<Id extends string>(
   const made: Partial<Record<Id, Rule>> = {}
   for (const id in rules) {
     const [requirement, fix] = rules[id]
-    made[id] = new Rule(id, party, requirement, fix)
+    const rule: Rule = { id, party, requirement, fix, error: (found) => new LintError(rule, found) }
+    made[id] = rule
   }
   // The loop has created a rule for each id, which the type checker cannot see.
   return { title, text, rules: made as Record<Id, Rule> }

@@ -36,6 +36,12 @@ export function oneOf(values: readonly (string | boolean)[]): OptionRule {
   return [(value) => values.some((one) => one === value), `one of ${quoted.join(', ')}`]
 }
 
+/** The rule of a time that may be 0. */
+export const seconds: OptionRule = [
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  'a whole number of seconds from 0',
+]
+
 /** The rule of a list of header names. */
 export const headerNames: OptionRule = [isTokens, "a list of header names, such as ['X-Total']"]
 

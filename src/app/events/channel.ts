@@ -67,11 +67,9 @@ export function channel<Data = unknown>(name: string, options: ChannelOptions = 
   if (redis !== undefined && postgres !== undefined) {
     throw new TypeError(`The channel ${JSON.stringify(name)} has both redis and postgres. Give one of them.`)
   }
-  if (redis !== undefined) return new LogChannel(name, new RedisLog(redis, name, keep))
-  return new LogChannel(
-    name,
-    postgres === undefined ? new MemoryLog(name, keep) : new PostgresLog(postgres, name, keep),
-  )
+  if (redis !== undefined) return logChannel(name, new RedisLog(redis, name, keep))
+  if (postgres !== undefined) return logChannel(name, new PostgresLog(postgres, name, keep))
+  return logChannel(name, new MemoryLog(name, keep))
 }
 
 /** A channel. {@link channel} creates it. */
@@ -99,59 +97,53 @@ export interface Channel<Data = unknown> {
   close(): void
 }
 
-class LogChannel<Data> implements Channel<Data> {
-  readonly name: string
-  readonly #log: EventLog
-  readonly #feed: Feed
-  readonly #subscriptions = new Set<Subscription<Data>>()
+function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
+  const feed = new Feed(name, log)
+  const subscriptions = new Set<Subscription<Data>>()
   /** Positions of new subscriptions that are not known yet. */
-  readonly #starts = new Set<Promise<unknown>>()
-  #isClosed = false
+  const starts = new Set<Promise<unknown>>()
+  let isClosed = false
+  return {
+    name,
 
-  constructor(name: string, log: EventLog) {
-    this.name = name
-    this.#log = log
-    this.#feed = new Feed(name, log)
-  }
+    async publish({ event, data }) {
+      if (event !== undefined) checkName('type of an event', event)
+      const json: string | undefined = JSON.stringify(data)
+      if (json === undefined) {
+        throw new TypeError(
+          `publish() got ${describeValue(data)} as data. Give a value that JSON can express.`,
+        )
+      }
+      if (json.length > MAX_DATA) {
+        throw new RangeError(
+          `The data of the event has ${json.length} characters, but ${MAX_DATA} are allowed. Publish an id, and let clients fetch the rest.`,
+        )
+      }
+      // Subscriptions that have begun before receive the event.
+      if (starts.size > 0) await Promise.allSettled(starts)
+      const id = await log.append(event, json)
+      feed.wake()
+      return String(id)
+    },
 
-  async publish({ event, data }: NewEvent<Data>): Promise<string> {
-    if (event !== undefined) checkName('type of an event', event)
-    const json: string | undefined = JSON.stringify(data)
-    if (json === undefined) {
-      throw new TypeError(`publish() got ${describeValue(data)} as data. Give a value that JSON can express.`)
-    }
-    if (json.length > MAX_DATA) {
-      throw new RangeError(
-        `The data of the event has ${json.length} characters, but ${MAX_DATA} are allowed. Publish an id, and let clients fetch the rest.`,
-      )
-    }
-    // Subscriptions that have begun before receive the event.
-    if (this.#starts.size > 0) await Promise.allSettled(this.#starts)
-    const id = await this.#log.append(event, json)
-    this.#feed.wake()
-    return String(id)
-  }
+    subscribe(lastEventId) {
+      // Text that is no integer is the id of no event.
+      const id = lastEventId === undefined || /^\d{1,16}$/.test(String(lastEventId)) ? lastEventId : 0
+      const start = log.positionOf(id === undefined ? undefined : Number(id))
+      starts.add(start)
+      const forget = () => void starts.delete(start)
+      start.then(forget, forget)
+      const onEnd = () => void subscriptions.delete(subscription)
+      const subscription: Subscription<Data> = new LogSubscription(feed, start, onEnd)
+      if (isClosed) void subscription.return()
+      else subscriptions.add(subscription)
+      return subscription
+    },
 
-  subscribe(lastEventId?: string | number): Subscription<Data> {
-    // Text that is no integer is the id of no event.
-    const id = lastEventId === undefined || /^\d{1,16}$/.test(String(lastEventId)) ? lastEventId : 0
-    const start = this.#log.positionOf(id === undefined ? undefined : Number(id))
-    this.#starts.add(start)
-    const forget = () => void this.#starts.delete(start)
-    start.then(forget, forget)
-    const begun = start.then(() => {})
-    // next() throws the error too.
-    begun.catch(() => {})
-    const onEnd = () => void this.#subscriptions.delete(subscription)
-    const subscription: Subscription<Data> = new LogSubscription(this.#feed, start, begun, onEnd)
-    if (this.#isClosed) void subscription.return()
-    else this.#subscriptions.add(subscription)
-    return subscription
-  }
-
-  close(): void {
-    this.#isClosed = true
-    for (const subscription of this.#subscriptions) void subscription.return()
+    close() {
+      isClosed = true
+      for (const subscription of subscriptions) void subscription.return()
+    },
   }
 }
 

@@ -39,11 +39,13 @@ export class LogSubscription<Data> implements Subscription<Data> {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param start - the id behind which the subscription begins. */
-  constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
+  constructor(feed: Feed, start: Promise<number>, onEnd: () => void) {
     this.#feed = feed
     this.#start = start
     this.#onEnd = onEnd
-    this.begun = begun
+    this.begun = start.then(() => {})
+    // next() throws the error too.
+    this.begun.catch(() => {})
   }
 
   next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {

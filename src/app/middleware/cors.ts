@@ -9,7 +9,7 @@ import { originSet } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, headerNames, isBoolean, methodNames } from '../check-options.ts'
+import { checkOptions, headerNames, isBoolean, methodNames, seconds } from '../check-options.ts'
 
 /** Options of {@link cors}. */
 export interface CorsOptions {
@@ -64,10 +64,7 @@ export function cors(options: CorsOptions): Middleware {
     headers: headerNames,
     expose: headerNames,
     credentials: [isBoolean, 'true or false'],
-    maxAge: [
-      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-      'a whole number of seconds from 0',
-    ],
+    maxAge: seconds,
   })
   const { methods = DEFAULT_METHODS, headers: names, expose = [], credentials = false, maxAge } = options
   const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins

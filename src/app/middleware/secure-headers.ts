@@ -6,7 +6,7 @@
 
 import { isBodyless, readStatus } from '../../wsgi/response-head.ts'
 import type { HeaderPair, Middleware } from '../../wsgi/types.ts'
-import { checkOptions, isBoolean, oneOf } from '../check-options.ts'
+import { checkOptions, isBoolean, oneOf, seconds } from '../check-options.ts'
 import { type ContentSecurityPolicy, policyFormatter } from './content-security-policy.ts'
 
 const REFERRER_POLICIES = [
@@ -87,15 +87,9 @@ const PAGE = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i
  */
 export function secureHeaders(options: SecureHeadersOptions = {}): Middleware {
   checkOptions('secureHeaders()', options, {
-    csp: [
-      (value) => value === false || (typeof value === 'object' && value !== null),
-      'directives, or false',
-    ],
+    csp: [isObjectOrFalse, 'directives, or false'],
     reportOnly: [isBoolean, 'true or false'],
-    hsts: [
-      (value) => value === false || (typeof value === 'object' && value !== null),
-      '{ maxAge }, or false',
-    ],
+    hsts: [isObjectOrFalse, '{ maxAge }, or false'],
     referrerPolicy: oneOf([...REFERRER_POLICIES, false]),
     coop: oneOf([...OPENER_POLICIES, false]),
     corp: oneOf([...RESOURCE_POLICIES, false]),
@@ -129,12 +123,13 @@ export function secureHeaders(options: SecureHeadersOptions = {}): Middleware {
   }
 }
 
+function isObjectOrFalse(value: unknown): boolean {
+  return value === false || (typeof value === 'object' && value !== null)
+}
+
 function transportSecurity(options: StrictTransportSecurity): string {
   checkOptions('secureHeaders({ hsts })', options, {
-    maxAge: [
-      (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-      'a whole number of seconds from 0',
-    ],
+    maxAge: seconds,
     includeSubDomains: [isBoolean, 'true or false'],
     preload: [isBoolean, 'true or false'],
   })

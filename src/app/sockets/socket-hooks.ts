@@ -86,17 +86,16 @@ export function socketOf(path: string, value: SocketClass | SocketHooks): Socket
       `${place} is ${describeValue(value)}. Pass a class or an object with ${NAMES.join(', ')}.`,
     )
   }
-  for (const name of isClass ? [] : Object.keys(hooks)) {
-    if (name !== 'maxMessage' && !NAMES.includes(name)) throw new TypeError(unknownOption(place, name, NAMES))
+  for (const [name, hook] of isClass ? [] : Object.entries(hooks)) {
+    if (name === 'maxMessage') continue
+    if (!NAMES.includes(name)) throw new TypeError(unknownOption(place, name, NAMES))
+    if (typeof hook !== 'function')
+      throw new TypeError(`${place}.${name} is ${describeValue(hook)}. Pass a function.`)
   }
   if (!EVENTS.some((name) => name in hooks)) {
     throw new TypeError(
       `${place} has no method open, message or close, so nothing would receive its messages.`,
     )
-  }
-  for (const [name, hook] of isClass ? [] : Object.entries(value)) {
-    if (name !== 'maxMessage' && typeof hook !== 'function')
-      throw new TypeError(`${place}.${name} is ${describeValue(hook)}. Pass a function.`)
   }
   const { maxMessage = DEFAULT_MAX_MESSAGE } = value
   if (!Number.isInteger(maxMessage) || maxMessage < 1) {

@@ -124,13 +124,8 @@ function checkVariables(environ: Record<string, unknown>): void {
   if (!isToken(REQUEST_METHOD)) throw rules['request-method'].error(describeValue(REQUEST_METHOD))
   if (SCRIPT_NAME === '/' || (SCRIPT_NAME !== '' && !SCRIPT_NAME.startsWith('/')))
     throw rules['script-name'].error(describeValue(SCRIPT_NAME))
-  if (
-    PATH_INFO !== '' &&
-    !PATH_INFO.startsWith('/') &&
-    !(PATH_INFO === '*' && REQUEST_METHOD === 'OPTIONS')
-  ) {
+  if (!/^(?:\/|$)/.test(PATH_INFO) && !(PATH_INFO === '*' && REQUEST_METHOD === 'OPTIONS'))
     throw rules['path-info'].error(describeValue(PATH_INFO))
-  }
   if (SCRIPT_NAME === '' && PATH_INFO === '') throw rules['path-present'].error('both empty')
   if (!/^\d*$/.test(CONTENT_LENGTH)) throw rules['content-length-digits'].error(describeValue(CONTENT_LENGTH))
   if (SERVER_NAME === '' || !/^\d+$/.test(SERVER_PORT)) {
@@ -155,24 +150,21 @@ function checkGateway(environ: Record<string, unknown>): void {
   const scheme = environ['wsgi.url_scheme']
   if (scheme !== 'http' && scheme !== 'https') throw rules['url-scheme'].error(describeValue(scheme))
   const input = environ['wsgi.input']
-  if (
-    typeof input !== 'object' ||
-    input === null ||
-    !hasMethods(input, ['read', 'readline', Symbol.asyncIterator]) ||
-    !('stream' in input)
-  ) {
+  if (!hasMethods(input, ['read', 'readline', Symbol.asyncIterator]) || !('stream' in input)) {
     throw rules['input-methods'].error(describeValue(input))
   }
   const errors = environ['wsgi.errors']
-  if (typeof errors !== 'object' || errors === null || !hasMethods(errors, ['write', 'flush'])) {
-    throw rules['errors-methods'].error(describeValue(errors))
-  }
+  if (!hasMethods(errors, ['write', 'flush'])) throw rules['errors-methods'].error(describeValue(errors))
   for (const key of ['wsgi.multithread', 'wsgi.multiprocess', 'wsgi.run_once']) {
     if (typeof environ[key] !== 'boolean')
       throw rules['wsgi-flags'].error(`${key} is ${describeValue(environ[key])}`)
   }
 }
 
-function hasMethods(object: object, names: readonly (string | symbol)[]): boolean {
-  return names.every((name) => typeof Reflect.get(object, name) === 'function')
+function hasMethods(value: unknown, names: readonly (string | symbol)[]): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
 }

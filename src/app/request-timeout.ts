@@ -1,12 +1,12 @@
 /** The option `requestTimeout` of an application. */
 
-import { isPromise } from '../base/promise.ts'
+import { isPromise, settle } from '../base/promise.ts'
 import { memberOf } from '../base/thrown.ts'
 import type { Application } from '../controllers/application.ts'
 import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { onClose } from '../wsgi/closing.ts'
-import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type { Body, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 type ErrorResponses = Pick<Application, 'exceptionResponse' | 'reportError'>
 
@@ -32,122 +32,77 @@ export function withTimeout(
     )
   }
   return (environ, start_response) => {
-    const timed = new TimedCall(environ, start_response, milliseconds, application)
-    const body = app(environ, timed.start)
-    if (isPromise(body)) return timed.wait(body)
-    return timed.watch(body)
-  }
-}
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let hasWritten = false
+    let isEventStream = false
+    /** The reason of the signal, once the time has passed. */
+    let timeout: DOMException | undefined
+    /** Answers for the application that has not returned. */
+    let giveUp: (() => void) | undefined
 
-class TimedCall {
-  readonly #environ: Environ
-  readonly #start_response: StartResponse
-  readonly #milliseconds: number
-  readonly #application: ErrorResponses
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #hasWritten = false
-  #isEventStream = false
-  /** The reason of the signal, once the time has passed. */
-  #timeout: DOMException | undefined
-  /** Answers for the application that has not returned. */
-  #giveUp: (() => void) | undefined
-
-  constructor(
-    environ: Environ,
-    start_response: StartResponse,
-    milliseconds: number,
-    application: ErrorResponses,
-  ) {
-    this.#environ = environ
-    this.#start_response = start_response
-    this.#milliseconds = milliseconds
-    this.#application = application
-  }
-
-  /** The start_response of the application. */
-  readonly start: StartResponse = (status, headers, excInfo) => {
-    if (this.#giveUp === undefined && this.#timeout !== undefined) throw this.#timeout
-    this.#isEventStream = headers.some(
-      ([name, value]) => /^content-type$/i.test(name) && /^text\/event-stream\b/i.test(value),
-    )
-    const write = this.#start_response(status, headers, excInfo)
-    return (chunk) => {
-      this.#hasWritten = true
-      write(chunk)
+    const start: StartResponse = (status, headers, excInfo) => {
+      if (giveUp === undefined && timeout !== undefined) throw timeout
+      isEventStream = headers.some(
+        ([name, value]) => /^content-type$/i.test(name) && /^text\/event-stream\b/i.test(value),
+      )
+      const write = start_response(status, headers, excInfo)
+      return (chunk) => {
+        hasWritten = true
+        write(chunk)
+      }
     }
-  }
+    const expire = (): void => {
+      timer = undefined
+      if (isEventStream && giveUp === undefined) return
+      const reason = `The request took longer than ${milliseconds} ms (requestTimeout).`
+      timeout = new DOMException(reason, 'TimeoutError')
+      if (!hasWritten) giveUp?.()
+      cancellationOf(environ).abort(timeout)
+    }
+    const begin = (): void => {
+      if (timer === undefined && timeout === undefined) timer = setTimeout(expire, milliseconds)
+    }
+    const end = (): void => {
+      clearTimeout(timer)
+      timer = undefined
+    }
+    /** Limits the time of a body that is not complete yet. */
+    const watch = (body: Body): Body => {
+      if (Array.isArray(body) || isEventStream) {
+        end()
+        return body
+      }
+      begin()
+      return onClose(body, end)
+    }
+    const report = (error: unknown): void => {
+      // Functions of Node reject with an AbortError that the reason of the signal has caused.
+      if (error !== timeout && memberOf(error, 'cause') !== timeout) application.reportError(error, environ)
+    }
 
-  /** Waits for the application, at most until the time has passed. */
-  wait(pending: Promise<Body>): Promise<Body> {
-    this.#begin()
+    const pending = app(environ, start)
+    if (!isPromise(pending)) return watch(pending)
+    begin()
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => {
-        const page = this.#application.exceptionResponse(new HTTPServiceUnavailable(), this.#environ)
-        const replace: StartResponse = (status, headers) =>
-          this.#start_response(status, headers, this.#timeout)
-        resolve(page.send(this.#environ, replace))
+      giveUp = () => {
+        giveUp = undefined
+        const page = application.exceptionResponse(new HTTPServiceUnavailable(), environ)
+        resolve(page.send(environ, (status, headers) => start_response(status, headers, timeout)))
       }
       pending.then(
         (body) => {
-          if (this.#giveUp === undefined) return this.#discard(body)
-          this.#giveUp = undefined
-          resolve(this.watch(body))
+          // It comes too late.
+          if (giveUp === undefined) return settle(() => body.close?.(), report)
+          giveUp = undefined
+          resolve(watch(body))
         },
         (error: unknown) => {
-          this.#end()
-          if (this.#giveUp === undefined) return this.#report(error)
-          this.#giveUp = undefined
+          end()
+          if (giveUp === undefined) return report(error)
+          giveUp = undefined
           reject(error)
         },
       )
     })
-  }
-
-  /** Limits the time of a body that is not complete yet. */
-  watch(body: Body): Body {
-    if (Array.isArray(body) || this.#isEventStream) {
-      this.#end()
-      return body
-    }
-    this.#begin()
-    return onClose(body, () => this.#end())
-  }
-
-  #begin(): void {
-    if (this.#timer !== undefined || this.#timeout !== undefined) return
-    this.#timer = setTimeout(() => this.#expire(), this.#milliseconds)
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  #expire(): void {
-    if (this.#isEventStream && this.#giveUp === undefined) return
-    const timeout = new DOMException(
-      `The request took longer than ${this.#milliseconds} ms (requestTimeout).`,
-      'TimeoutError',
-    )
-    this.#timeout = timeout
-    this.#timer = undefined
-    const giveUp = this.#hasWritten ? undefined : this.#giveUp
-    if (giveUp !== undefined) {
-      this.#giveUp = undefined
-      giveUp()
-    }
-    cancellationOf(this.#environ).abort(timeout)
-  }
-
-  /** Closes a body that comes too late. */
-  #discard(body: Body): void {
-    const closing = async () => body.close?.()
-    closing().catch((error: unknown) => this.#report(error))
-  }
-
-  #report(error: unknown): void {
-    // Functions of Node reject with an AbortError that the reason of the signal has caused.
-    if (error !== this.#timeout && memberOf(error, 'cause') !== this.#timeout)
-      this.#application.reportError(error, this.#environ)
   }
 }

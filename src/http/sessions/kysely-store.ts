@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import { describeValue } from '../../base/describe.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
@@ -60,21 +61,21 @@ export function kyselyStore(
       'kyselyStore() supports SQLite and PostgreSQL. Pass a Kysely instance for one of them.',
     )
   }
-  // The builders that this module uses do not depend on the tables that the instance is typed with.
-  return new KyselyTable(db as Queries, table)
+  // The tables that the instance is typed with do not matter: the one of the sessions is the store's own.
+  return new KyselyTable(db as Database, table)
 }
 
 /** Time between two removals of sessions whose time has passed, in milliseconds. */
 const SWEEP_INTERVAL = 10 * 60 * 1000
 
 class KyselyTable implements KyselyStore {
-  readonly #db: Queries
+  readonly #db: Database
   readonly #table: string
   #swept = Number.NEGATIVE_INFINITY
   /** Resolves when the table exists. Undefined before the first use, and after one that failed. */
   #prepared: Promise<void> | undefined
 
-  constructor(db: Queries, table: string) {
+  constructor(db: Database, table: string) {
     this.#db = db
     this.#table = table
   }
@@ -178,6 +179,9 @@ class KyselyTable implements KyselyStore {
   }
 }
 
+/** A database in which any table has sessions: the name of the table is an option. */
+type Database = Kysely<Readonly<Record<string, Content & { readonly id: string }>>>
+
 /** Columns that change. */
 interface Content {
   readonly data: string
@@ -186,57 +190,4 @@ interface Content {
 
 function contentOf(values: SessionValues, seconds: number): Content {
   return { data: JSON.stringify(values), expires: Date.now() + Math.ceil(seconds * 1000) }
-}
-
-/** The builders of Kysely that this module uses, for one table. */
-interface Queries extends KyselyDatabase {
-  readonly selectFrom: (table: string) => Select
-  readonly insertInto: (table: string) => { values(row: Content & { readonly id: string }): Insert }
-  readonly updateTable: (table: string) => { set(content: Content): Change<{ numUpdatedRows: bigint }> }
-  readonly deleteFrom: (table: string) => Change<{ numDeletedRows: bigint }>
-  readonly schema: Schema
-}
-
-interface Select {
-  select(column: 'data'): this
-  where(column: string, operator: '=' | '>', value: string | number): this
-  executeTakeFirst(): Promise<{ readonly data: string } | undefined>
-}
-
-interface Insert {
-  onConflict(build: (conflict: Conflict) => unknown): Executable
-}
-
-interface Conflict {
-  column(name: 'id'): { doUpdateSet(content: Content): unknown }
-}
-
-interface Change<Result> extends Executable {
-  where(column: string, operator: '=' | '>' | '<=', value: string | number): this
-  executeTakeFirst(): Promise<Result>
-}
-
-interface Schema {
-  createTable(name: string): CreateTable
-  createIndex(name: string): CreateIndex
-}
-
-interface CreateTable extends Executable {
-  ifNotExists(): this
-  addColumn(name: string, type: string, build: (column: Column) => unknown): this
-}
-
-interface CreateIndex extends Executable {
-  ifNotExists(): this
-  on(table: string): this
-  column(name: string): this
-}
-
-interface Column {
-  primaryKey(): Column
-  notNull(): Column
-}
-
-interface Executable {
-  execute(): Promise<unknown>
 }

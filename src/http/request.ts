@@ -193,12 +193,13 @@ export class Request extends RequestHead {
    * fast as the parts are read. A part that has not been read when the loop goes on is skipped. Empty file inputs are
    * omitted.
    *
-   * Use either `parts` or {@link form}, because the body arrives once.
+   * The body arrives once: the other methods that read it reject afterwards. Parts of a body that has been read are read from
+   * memory.
    *
    * @throws HTTPUnsupportedMediaType, in the loop, for another content type.
    * @throws HTTPRequestEntityTooLarge, in the loop, if a limit is exceeded.
    * @throws HTTPBadRequest, in the loop, for a malformed or incomplete form.
-   * @throws TypeError, in the loop, if the form has been read.
+   * @throws TypeError, in the loop, if the parts have been read.
    *
    * @example
    * ```ts
@@ -217,26 +218,9 @@ export class Request extends RequestHead {
    * }
    * ```
    */
-  parts(limits: PartLimits = {}): AsyncGenerator<Part, void, undefined> {
-    return this.#readParts(limits)
-  }
-
-  async *#readParts(limits: PartLimits): AsyncGenerator<Part, void, undefined> {
+  async *parts(limits: PartLimits = {}): AsyncGenerator<Part, void, undefined> {
     const { openParts } = await import('./parts.ts')
-    if (this.#form !== undefined) {
-      throw new TypeError(
-        'request.parts() was called after request.form(), which has read the form. Call one of them: form() for small forms, parts() for uploads.',
-      )
-    }
-    const parts = openParts(this.environ, this.limits, limits)
-    this.#form = abandonable(
-      Promise.reject(
-        new TypeError(
-          'request.form() was called after request.parts(), which reads the form as it arrives. Call one of them: form() for small forms, parts() for uploads.',
-        ),
-      ),
-    )
-    yield* parts
+    yield* openParts(this.environ, this.limits, limits)
   }
 
   /** Returns the fields of the form, followed by the fields of the query: `get` prefers the form. */

@@ -5,8 +5,12 @@
  */
 
 import type { FileHandle } from 'node:fs/promises'
+import { builtin } from '../base/builtin.ts'
+import { filePathOf } from '../base/files.ts'
 import { memberOf } from '../base/thrown.ts'
 import { HTTPConflict } from './status-exceptions.ts'
+
+type FileSystem = typeof import('node:fs/promises')
 
 /** Options of {@link saveFile}. */
 export interface SaveOptions {
@@ -18,13 +22,6 @@ export interface SaveOptions {
 class FileExists extends HTTPConflict {
   /** The code of the error in `node:fs`. */
   readonly code = 'EEXIST'
-}
-
-/** Modules of Node that {@link saveFile} uses. */
-interface FileSystem {
-  readonly fs: typeof import('node:fs/promises')
-  readonly path: typeof import('node:path')
-  readonly url: typeof import('node:url')
 }
 
 /**
@@ -41,11 +38,12 @@ export async function saveFile(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   overwrite: boolean,
 ): Promise<void> {
-  const { fs, path: paths, url } = await fileSystem()
-  const target = path instanceof URL ? url.fileURLToPath(path) : path
-  const directory = paths.dirname(target)
+  const { promises: fs } = builtin('node:fs')
+  const { dirname, join } = builtin('node:path')
+  const target = filePathOf(path)
+  const directory = dirname(target)
   if (!overwrite) await refuseExisting(fs, target)
-  const partial = paths.join(directory, `.upload-${crypto.randomUUID()}`)
+  const partial = join(directory, `.upload-${crypto.randomUUID()}`)
   const file = await create(fs, partial, directory)
   try {
     await write(file, content)
@@ -57,23 +55,7 @@ export async function saveFile(
   }
 }
 
-async function fileSystem(): Promise<FileSystem> {
-  try {
-    const [fs, path, url] = await Promise.all([
-      import('node:fs/promises'),
-      import('node:path'),
-      import('node:url'),
-    ])
-    return { fs, path, url }
-  } catch (cause) {
-    throw new Error(
-      'saveTo() requires node:fs, which this runtime does not have. Send the stream to a store instead: part.stream, file.stream().',
-      { cause },
-    )
-  }
-}
-
-async function refuseExisting(fs: FileSystem['fs'], target: string): Promise<void> {
+async function refuseExisting(fs: FileSystem, target: string): Promise<void> {
   try {
     await fs.lstat(target)
   } catch (error) {
@@ -88,7 +70,7 @@ function exists(cause?: unknown): FileExists {
   return new FileExists('There is a file of this name already.', undefined, { cause })
 }
 
-async function create(fs: FileSystem['fs'], path: string, directory: string): Promise<FileHandle> {
+async function create(fs: FileSystem, path: string, directory: string): Promise<FileHandle> {
   try {
     return await fs.open(path, 'wx')
   } catch (cause) {
@@ -118,7 +100,7 @@ async function write(
 }
 
 /** Names a complete file, unless there is one of the name. */
-async function moveIntoPlace(fs: FileSystem['fs'], partial: string, target: string): Promise<void> {
+async function moveIntoPlace(fs: FileSystem, partial: string, target: string): Promise<void> {
   try {
     await fs.link(partial, target)
   } catch (error) {
@@ -135,7 +117,7 @@ async function moveIntoPlace(fs: FileSystem['fs'], partial: string, target: stri
 const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
 
 /** Creates an empty file, for the moment before another takes its place. */
-async function reserve(fs: FileSystem['fs'], target: string): Promise<void> {
+async function reserve(fs: FileSystem, target: string): Promise<void> {
   try {
     await (await fs.open(target, 'wx')).close()
   } catch (error) {

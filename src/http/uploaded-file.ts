@@ -1,5 +1,6 @@
 /** Files that a form has sent, in temporary files. */
 import { builtin } from '../base/builtin.ts'
+import { filePathOf } from '../base/files.ts'
 import { type SaveOptions, saveFile } from './save-file.ts'
 
 /**
@@ -64,7 +65,7 @@ export class UploadedFile {
     const { createReadStream, promises } = builtin('node:fs')
     const from = this.#path
     await saveFile(path, createReadStream(from), overwrite)
-    this.#path = path instanceof URL ? builtin('node:url').fileURLToPath(path) : path
+    this.#path = filePathOf(path)
     await promises.rm(from, { force: true })
   }
 }

@@ -1,4 +1,5 @@
 import { builtin } from '../../base/builtin.ts'
+import { filePathOf } from '../../base/files.ts'
 
 /**
  * Returns the absolute path of a directory of static files.
@@ -7,10 +8,7 @@ import { builtin } from '../../base/builtin.ts'
  * @throws Error - it does not exist or is not a directory, or the runtime has no file system.
  */
 export function directoryPath(directory: URL | string): string {
-  const { resolve } = builtin('node:path')
-  const path = resolve(
-    typeof directory === 'string' ? directory : builtin('node:url').fileURLToPath(directory),
-  )
+  const path = builtin('node:path').resolve(filePathOf(directory))
   const stats = builtin('node:fs').statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return path
   const fault = stats === undefined ? 'does not exist' : 'is not a directory'

@@ -1,6 +1,7 @@
 import { builtin } from '../../base/builtin.ts'
+import { isAbsence } from '../../base/files.ts'
 import { isServedName } from './file-name.ts'
-import { isAbsence, OpenFile } from './open-file.ts'
+import { OpenFile } from './open-file.ts'
 
 /** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
 const FOLDS_NAMES = typeof process !== 'undefined' && ['darwin', 'win32'].includes(process.platform)

@@ -1,12 +1,10 @@
 import { builtin } from '../../base/builtin.ts'
+import { fileNames } from '../../base/files.ts'
 import { isServedName } from './file-name.ts'
 import { FINGERPRINT_LENGTH, type FileVersion, versionOf } from './file-version.ts'
 
 /** Number of bytes that are hashed at a time. */
 const CHUNK_LENGTH = 1024 * 1024
-
-/** Maximum number of names that {@link AssetFingerprints.names} returns. */
-const MAX_NAMES = 5000
 
 interface Kept {
   readonly version: FileVersion
@@ -55,18 +53,7 @@ export class AssetFingerprints {
 
   /** Returns the names of the files that are served, for suggestions. */
   names(): string[] {
-    const names: string[] = []
-    const folders = ['']
-    for (const folder of folders) {
-      const path = builtin('node:path').join(this.directory, folder)
-      for (const entry of builtin('node:fs').readdirSync(path, { withFileTypes: true })) {
-        const name = folder + entry.name
-        if (!isServedName(name)) continue
-        if (entry.isDirectory()) folders.push(`${name}/`)
-        else if (names.push(name) === MAX_NAMES) return names
-      }
-    }
-    return names
+    return fileNames(this.directory, isServedName)
   }
 }
 

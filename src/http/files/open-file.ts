@@ -5,27 +5,12 @@
  */
 import type { BigIntStats } from 'node:fs'
 import { builtin } from '../../base/builtin.ts'
+import { isAbsence } from '../../base/files.ts'
 import type { Closeable } from '../../wsgi/types.ts'
 import { type FileVersion, versionOf } from './file-version.ts'
 
 /** Number of bytes that are read at a time. Longer content is streamed. */
 const CHUNK_LENGTH = 64 * 1024
-
-/** Error codes of paths that lead to no regular file. */
-const ABSENT: ReadonlySet<unknown> = new Set([
-  'EISDIR',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'ENOENT',
-  'ENOTDIR',
-  'ENXIO', // a socket
-  'ERR_INVALID_ARG_VALUE', // a path with a NUL
-])
-
-/** Returns true if an error of node:fs means that there is no such file. Others, such as EACCES, are errors. */
-export function isAbsence(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ABSENT.has(error.code)
-}
 
 /** Closes the descriptor of a file that was neither read to its end nor closed, because its response was dropped. */
 const dropped = new FinalizationRegistry<number>((descriptor) => builtin('node:fs').closeSync(descriptor))

@@ -6,6 +6,7 @@
 
 import { create } from 'content-disposition'
 import { builtin } from '../../base/builtin.ts'
+import { filePathOf } from '../../base/files.ts'
 import { formatCacheControl } from '../cache-control.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
@@ -58,7 +59,7 @@ export async function sendFile(
   options: SendFileOptions = {},
 ): Promise<Response> {
   const headers = headersOf(path, options)
-  const file = await OpenFile.open(typeof path === 'string' ? path : builtin('node:url').fileURLToPath(path))
+  const file = await OpenFile.open(filePathOf(path))
   if (file === undefined) throw new HTTPNotFound()
   try {
     return await fileResponse(request, file, headers)
@@ -70,7 +71,7 @@ export async function sendFile(
 
 function headersOf(path: URL | string, options: SendFileOptions): Record<string, string> {
   const { attachment = false, maxAge = 0 } = options
-  const name = options.filename || lastPart(path)
+  const name = options.filename || builtin('node:path').basename(filePathOf(path))
   const headers: Record<string, string> = {
     'Content-Type': options.contentType ?? contentTypeOf(name),
     'Cache-Control': maxAge === 0 ? 'no-cache' : formatCacheControl({ private: true, maxAge }),
@@ -79,11 +80,6 @@ function headersOf(path: URL | string, options: SendFileOptions): Record<string,
     headers['Content-Disposition'] = disposition(attachment ? 'attachment' : 'inline', name)
   }
   return headers
-}
-
-function lastPart(path: URL | string): string {
-  const { basename } = builtin('node:path')
-  return basename(typeof path === 'string' ? path : builtin('node:url').fileURLToPath(path))
 }
 
 /** Formats Content-Disposition (RFC 6266). A name that is not ASCII is sent in both forms (RFC 8187). */

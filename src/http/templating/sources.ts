@@ -4,6 +4,9 @@
  * @module
  */
 
+import { builtin } from '../../base/builtin.ts'
+import { fileNames, filePathOf, isAbsence } from '../../base/files.ts'
+
 /** Reads templates by file name, which is validated, relative, and separated by `/`. */
 export interface TemplateSource {
   /** Human-readable location, for error messages. */
@@ -29,8 +32,6 @@ export function recordSource(record: Readonly<Record<string, string>>): Template
   }
 }
 
-const MAX_LISTED_FILES = 5000
-
 /**
  * Templates in a directory. Requires `process.getBuiltinModule` (Node, Bun, Deno), so that runtimes without a file
  * system need not resolve `node:fs`.
@@ -40,8 +41,8 @@ const MAX_LISTED_FILES = 5000
  * @throws Error - the runtime has no file system.
  */
 export function directorySource(directory: URL | string): TemplateSource {
-  const { fs, path, url } = fileSystem()
-  const root = path.resolve(typeof directory === 'string' ? directory : url.fileURLToPath(directory))
+  const { fs, path } = fileSystem()
+  const root = path.resolve(filePathOf(directory))
   return {
     compileEarly: false,
     get place() {
@@ -56,32 +57,17 @@ export function directorySource(directory: URL | string): TemplateSource {
       }
     },
     path: (file) => path.join(root, file),
-    names() {
-      const names: string[] = []
-      const folders = ['']
-      for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-        if (names.length > MAX_LISTED_FILES || !fs.existsSync(path.join(root, folder))) break
-        for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
-          if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`)
-          else names.push(folder + entry.name)
-        }
-      }
-      return names
-    },
+    names: () => (fs.existsSync(root) ? fileNames(root, () => true) : []),
   }
-}
-
-function isAbsence(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'EISDIR'
 }
 
 function fileSystem() {
-  const load = typeof process === 'undefined' ? undefined : process.getBuiltinModule
-  if (load === undefined) {
+  try {
+    return { fs: builtin('node:fs'), path: builtin('node:path') }
+  } catch (cause) {
     throw new Error(
       'This runtime has no file system to read templates from. Give them as a record of name to text.',
+      { cause },
     )
   }
-  return { fs: load('node:fs'), path: load('node:path'), url: load('node:url') }
 }

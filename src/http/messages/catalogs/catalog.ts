@@ -6,6 +6,7 @@
 
 import { builtin } from '../../../base/builtin.ts'
 import { describeValue } from '../../../base/describe.ts'
+import { filePathOf } from '../../../base/files.ts'
 import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { hasPackages } from '../../../base/optional-package.ts'
 import { isRecord } from '../../../base/record.ts'
@@ -73,10 +74,7 @@ class CatalogFiles implements CatalogSource {
   readonly #read = new Map<string, { readonly json: string; readonly catalog: Catalog }>()
 
   constructor(directory: URL | string, MessageFormat: MessageFormatClass) {
-    const { resolve } = builtin('node:path')
-    this.#directory = resolve(
-      typeof directory === 'string' ? directory : builtin('node:url').fileURLToPath(directory),
-    )
+    this.#directory = builtin('node:path').resolve(filePathOf(directory))
     this.#MessageFormat = MessageFormat
   }
 

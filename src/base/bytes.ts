@@ -14,23 +14,7 @@ const encoder = new TextEncoder()
 
 /** Returns the number of bytes of a string in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
 export const utf8Length: (text: string) => number =
-  typeof Buffer === 'undefined' ? countUtf8 : Buffer.byteLength
-
-/** {@link utf8Length} for runtimes that have no Buffer. */
-export function countUtf8(text: string): number {
-  let length = text.length
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x80) continue
-    length += unit < 0x800 ? 1 : 2
-    if (unit >= 0xd800 && unit < 0xdc00) {
-      const next = text.charCodeAt(at + 1)
-      // A pair is two units and four bytes: two more than its units, which is what the first one has just added.
-      if (next >= 0xdc00 && next < 0xe000) at++
-    }
-  }
-  return length
-}
+  typeof Buffer === 'undefined' ? (text) => encoder.encode(text).length : Buffer.byteLength
 
 /** The string's UTF-8. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {

@@ -7,6 +7,14 @@
 const SPECIAL = /[&<>"']/
 const ALL_SPECIAL = /[&<>"']/g
 
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
 /**
  * Escapes text for an HTML element's content or a quoted attribute value.
  *
@@ -25,16 +33,5 @@ export function escapeHtml(text: string): string {
 }
 
 function reference(character: string): string {
-  switch (character) {
-    case '&':
-      return '&amp;'
-    case '<':
-      return '&lt;'
-    case '>':
-      return '&gt;'
-    case '"':
-      return '&quot;'
-    default:
-      return '&#39;'
-  }
+  return REFERENCES[character] ?? character
 }

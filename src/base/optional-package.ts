@@ -35,12 +35,7 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
   feature: string,
   install = 'npm install',
 ): OptionalPackages[Name] {
-  const load = builtin('node:module').createRequire(import.meta.url)
-  try {
-    return load(name)
-  } catch (cause) {
-    throw isMissing(cause, name) ? notInstalled(name, feature, install, cause) : cause
-  }
+  return find(name, feature, install, (load) => load(name))
 }
 
 /**
@@ -52,20 +47,21 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
  * @throws Error - the package is not installed, or the runtime has no `node:module`.
  */
 export function optionalPackageFile(name: string, file: string, feature: string, install: string): string {
-  const { resolve } = builtin('node:module').createRequire(import.meta.url)
-  try {
-    return resolve(`${name}/${file}`)
-  } catch (cause) {
-    throw isMissing(cause, `${name}/${file}`) ? notInstalled(name, feature, install, cause) : cause
-  }
+  return find(`${name}/${file}`, feature, install, ({ resolve }) => resolve(`${name}/${file}`))
 }
 
-function notInstalled(path: string, feature: string, install: string, cause: unknown): Error {
-  const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
-  return new Error(
-    `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
-    { cause },
-  )
+function find<T>(path: string, feature: string, install: string, read: (load: NodeJS.Require) => T): T {
+  const load = builtin('node:module').createRequire(import.meta.url)
+  try {
+    return read(load)
+  } catch (cause) {
+    if (!isMissing(cause, path)) throw cause
+    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
+    throw new Error(
+      `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
+      { cause },
+    )
+  }
 }
 
 /** Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files. */

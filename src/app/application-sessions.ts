@@ -1,9 +1,8 @@
 import { isInstance } from '../base/thrown.ts'
 import type { Response } from '../http/response.ts'
-import { sessionsOf } from '../http/sessions/create.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { SessionOptions } from '../http/sessions/session-options.ts'
-import type { Sessions } from '../http/sessions/sessions.ts'
+import { Sessions } from '../http/sessions/sessions.ts'
 import { SessionStoreError } from '../http/sessions/store.ts'
 import type { Environ } from '../wsgi/types.ts'
 
@@ -13,7 +12,7 @@ export class ApplicationSessions {
   readonly #report: (error: unknown, environ: Environ) => void
 
   constructor(options: SessionOptions | undefined, report: (error: unknown, environ: Environ) => void) {
-    this.#sessions = options === undefined ? undefined : sessionsOf(options)
+    this.#sessions = options === undefined ? undefined : new Sessions(options)
     this.#report = report
   }
 

@@ -12,6 +12,7 @@ import { type CookieOptions, formatCookie } from '../cookies.ts'
 import { Request } from '../request.ts'
 import { COOKIES } from '../request-head.ts'
 import type { Response } from '../response.ts'
+import type { ResponseCookie } from './backend.ts'
 import { checkNames, type SessionCookieOptions } from './session-options.ts'
 
 const ATTRIBUTES = [
@@ -74,20 +75,20 @@ export class SessionCookie {
   }
 
   /**
-   * Adds the cookie to a response.
+   * Returns the cookie in the response to a request.
    *
    * @param scriptName - mount point of the application.
-   * @param maxAge - lifetime in seconds; undefined until the browser is closed.
    */
-  write(value: string, maxAge: number | undefined, environ: Environ, scriptName: string, to: Response): void {
+  of(environ: Environ, scriptName: string, response: Response): ResponseCookie {
     const attributes = this.#attributesFor(environ, scriptName)
-    to.setCookie(this.name, value, maxAge === undefined ? attributes : { ...attributes, maxAge })
-  }
-
-  /** Deletes the cookie in the browser, if the request has one. */
-  remove(environ: Environ, scriptName: string, from: Response): void {
-    if (this.read(environ) !== undefined) {
-      from.deleteCookie(this.name, this.#attributesFor(environ, scriptName))
+    return {
+      write: (value, until) => {
+        const maxAge = until === undefined ? {} : { maxAge: Math.ceil((until - Date.now()) / 1000) }
+        response.setCookie(this.name, value, { ...attributes, ...maxAge })
+      },
+      remove: () => {
+        if (this.read(environ) !== undefined) response.deleteCookie(this.name, attributes)
+      },
     }
   }
 

@@ -1,24 +1,106 @@
+import { isPromise } from '../../base/promise.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Response } from '../response.ts'
-import type { Session } from './session.ts'
+import type { KeptSession, SessionBackend } from './backend.ts'
+import { SessionCookie } from './cookie.ts'
+import { CookieSessions } from './cookie-sessions.ts'
+import { CLOSE, Session } from './session.ts'
+import { checkOptions, type SessionOptions } from './session-options.ts'
+import { StoredSessions } from './stored-sessions.ts'
 
-/** Opens and saves the sessions of an application. */
-export interface Sessions {
+/** Key in the environ for the session of the request; null if there is none or it has been saved. */
+const SESSION_KEY = 'propylon.session'
+
+/**
+ * Opens and saves the sessions of an application. The session of a request is kept in its environ, so that all controllers and
+ * templates of the request use the same one.
+ */
+export class Sessions {
+  readonly #cookie: SessionCookie
+  readonly #backend: SessionBackend
+  // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the same environ.
+  readonly #kept = new WeakMap<Session, KeptSession>()
+
   /**
-   * Reads the session of a request before {@link open}. Returns undefined if there is nothing to wait for.
+   * @throws TypeError - an option is wrong.
+   * @throws RangeError - a number is not above 0.
+   */
+  constructor(options: SessionOptions) {
+    const settings = checkOptions(options)
+    const { cookie, store, encrypt = false } = options
+    this.#cookie = new SessionCookie(cookie)
+    const { name } = this.#cookie
+    this.#backend =
+      store === undefined
+        ? new CookieSessions(settings, name, encrypt)
+        : new StoredSessions(store, settings, name)
+  }
+
+  /**
+   * Reads the session of a request before {@link open}, if reading takes a promise. Returns undefined if there is nothing to wait
+   * for.
    *
    * @throws SessionStoreError, as a rejection, if the store fails.
    */
-  load(environ: Environ): Promise<void> | undefined
-  /** Returns the session of a request, the same one until it is saved. It is empty if the request has none. */
-  open(environ: Environ): Session
+  load(environ: Environ): Promise<void> | undefined {
+    const cookie = this.#backend.waits ? this.#cookie.read(environ) : undefined
+    if (cookie === undefined) return undefined
+    const keep = (kept: KeptSession | undefined): void => {
+      if (kept === undefined) environ[SESSION_KEY] = null
+      else this.#begin(environ, kept)
+    }
+    const kept = this.#backend.read(cookie)
+    if (isPromise(kept)) return kept.then(keep)
+    keep(kept)
+    return undefined
+  }
+
   /**
-   * Saves a session and adds its cookie and the headers for caches to a response. Returns undefined if there is nothing to
-   * wait for.
+   * Returns the session of a request, the same one until it is saved. It is empty if the request has none.
+   *
+   * @throws Error - the session of a request that has a cookie has not been loaded.
+   */
+  open(environ: Environ): Session {
+    const present = environ[SESSION_KEY]
+    if (present instanceof Session && this.#kept.has(present)) return present
+    const cookie = this.#cookie.read(environ)
+    if (this.#backend.waits && present === undefined && cookie !== undefined) {
+      throw new Error(
+        'The session of this request has not been loaded. Requests to controllers load it. Anywhere else: await app.loadSession(environ).',
+      )
+    }
+    const kept = this.#backend.waits || cookie === undefined ? undefined : this.#backend.read(cookie)
+    return this.#begin(environ, isPromise(kept) ? undefined : kept)
+  }
+
+  #begin(environ: Environ, kept = this.#backend.begin()): Session {
+    const session = new Session(kept.values, environ.REQUEST_METHOD !== 'HEAD')
+    this.#kept.set(session, kept)
+    environ[SESSION_KEY] = session
+    return session
+  }
+
+  /**
+   * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by Cookie, and
+   * shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there is nothing to wait for.
    *
    * @param scriptName - mount point of the application.
+   * @throws TypeError - the session belongs to another application.
    * @throws SessionStoreError, as a rejection, if the store fails.
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
-  save(session: Session, environ: Environ, scriptName: string, response: Response): Promise<void> | undefined
+  save(
+    session: Session,
+    environ: Environ,
+    scriptName: string,
+    response: Response,
+  ): Promise<void> | undefined {
+    const kept = this.#kept.get(session)
+    if (kept === undefined) throw new TypeError('The session belongs to another application.')
+    if (environ[SESSION_KEY] === session) environ[SESSION_KEY] = null
+    const changes = session[CLOSE]()
+    if (!changes.isUsed) return undefined
+    response.headers.addToken('Vary', 'Cookie').setDefault('Cache-Control', 'private')
+    return this.#backend.save(changes, kept, this.#cookie.of(environ, scriptName, response))
+  }
 }

@@ -8,15 +8,11 @@ import { encodeBase64Url } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { within } from '../../base/deadline.ts'
 import { isRecord } from '../../base/record.ts'
-import type { Environ } from '../../wsgi/types.ts'
-import type { Response } from '../response.ts'
-import type { SessionCookie } from './cookie.ts'
+import type { KeptSession, ResponseCookie, SessionBackend } from './backend.ts'
 import type { SessionValues } from './data.ts'
 import { begin, endOf, hasEnded, type Lifespan, remember, renewalInterval } from './lifespan.ts'
-import { OpenSessions } from './open-sessions.ts'
-import type { Session, SessionChanges } from './session.ts'
+import type { SessionChanges } from './session.ts'
 import type { SessionSettings } from './session-options.ts'
-import type { Sessions } from './sessions.ts'
 import { Signer } from './signer.ts'
 import { type SessionStore, SessionStoreError } from './store.ts'
 import { Turns } from './turns.ts'
@@ -36,19 +32,11 @@ interface Ticket extends Lifespan {
 }
 
 /** The session of a request as the store has it. */
-interface Origin extends Lifespan {
+interface Stored extends KeptSession {
   /** Undefined if the store has no session for this request. */
   readonly id: string | undefined
   /** Whether the newest secret has signed the cookie. */
   readonly isCurrent: boolean
-}
-
-/** One request that saves its session. */
-interface Saving {
-  readonly changes: SessionChanges
-  /** Sets or deletes the cookie. */
-  setCookie(ticket: Ticket): void
-  removeCookie(): void
 }
 
 /** The tasks of each store, also if several applications use it. */
@@ -61,120 +49,92 @@ const turnsOf = new WeakMap<SessionStore, Turns>()
  * destroyed in the meantime stays so, and values that concurrent requests have stored are kept. Requests of this process
  * take turns for this. Between processes, {@link SessionStore.update} prevents that a destroyed session is stored again.
  */
-export class StoredSessions implements Sessions {
+export class StoredSessions implements SessionBackend<Stored> {
+  readonly waits = true
   readonly #store: SessionStore
   readonly #settings: SessionSettings
-  readonly #cookie: SessionCookie
   readonly #signer: Signer
   readonly #turns: Turns
-  readonly #open = new OpenSessions<Origin>()
   /** Times of the last renewal by id, the oldest first. */
   readonly #renewals = new Map<string, number>()
 
-  constructor(store: SessionStore, settings: SessionSettings, cookie: SessionCookie) {
+  /** @param name - name of the cookie. */
+  constructor(store: SessionStore, settings: SessionSettings, name: string) {
     this.#store = store
     this.#settings = settings
-    this.#cookie = cookie
-    this.#signer = new Signer(settings.secrets, cookie.name)
+    this.#signer = new Signer(settings.secrets, name)
     this.#turns = turnsOf.get(store) ?? new Turns()
     turnsOf.set(store, this.#turns)
   }
 
-  load(environ: Environ): Promise<void> | undefined {
-    const ticket = this.#read(environ)
-    if (ticket === undefined) return undefined
-    return this.#get(ticket.id).then((values) => {
-      if (values === undefined) this.#open.none(environ)
-      else this.#open.open(environ, values, ticket)
-    })
+  read(cookie: string): Promise<Stored | undefined> | undefined {
+    const ticket = this.#ticketIn(cookie)
+    return ticket && this.#get(ticket.id).then((values) => values && { ...ticket, values })
   }
 
-  open(environ: Environ): Session {
-    const present = this.#open.find(environ)
-    if (present !== undefined) return present
-    if (this.#read(environ) !== undefined) this.#open.checkLoaded(environ)
-    return this.#open.open(environ, {}, { id: undefined, isCurrent: true, ...begin(Date.now()) })
+  begin(): Stored {
+    return { values: {}, ...begin(Date.now()), id: undefined, isCurrent: true }
   }
 
-  save(
-    session: Session,
-    environ: Environ,
-    scriptName: string,
-    response: Response,
-  ): Promise<void> | undefined {
-    const closed = this.#open.close(session, environ, response)
-    if (closed === undefined) return undefined
-    const { changes, origin } = closed
-    const saving: Saving = {
-      changes,
-      setCookie: (ticket) => {
-        const { until } = ticket
-        const maxAge = until === undefined ? undefined : Math.ceil((until - Date.now()) / 1000)
-        this.#cookie.write(this.#write(ticket), maxAge, environ, scriptName, response)
-      },
-      removeCookie: () => this.#cookie.remove(environ, scriptName, response),
-    }
-    const { id } = origin
-    if (id === undefined) return this.#begin(saving)
-    const known = { ...origin, id }
-    if (changes.isDestroyed) return this.#turns.run(id, () => this.#destroy(known, saving))
+  save(changes: SessionChanges, kept: Stored, cookie: ResponseCookie): Promise<void> | undefined {
+    const { id } = kept
+    if (id === undefined) return this.#begin(changes, cookie)
+    const known = { ...kept, id }
+    if (changes.isDestroyed) return this.#turns.run(id, () => this.#destroy(known, changes, cookie))
     if (!changes.isChanged && !this.#isDue(known)) return undefined
-    if (changes.isRegenerated) return this.#turns.run(id, () => this.#regenerate(known, saving))
-    return this.#turns.run(id, () => this.#update(known, saving))
+    if (changes.isRegenerated) return this.#turns.run(id, () => this.#regenerate(known, changes, cookie))
+    return this.#turns.run(id, () => this.#update(known, changes, cookie))
   }
 
   /** Begins a session with a new id, unless there is nothing to keep. Then the cookie of a destroyed session is removed. */
-  #begin(saving: Saving): Promise<void> | undefined {
-    const { changes } = saving
+  #begin(changes: SessionChanges, cookie: ResponseCookie): Promise<void> | undefined {
     const values = changes.applyTo({})
     if (isEmpty(values)) {
-      if (changes.isDestroyed) saving.removeCookie()
+      if (changes.isDestroyed) cookie.remove()
       return undefined
     }
     const now = Date.now()
     const ticket = { id: newId(), ...remember(begin(now), changes.remembered, now) }
-    return this.#set(ticket, values).then(() => saving.setCookie(ticket))
+    return this.#set(ticket, values).then(() => this.#write(ticket, cookie))
   }
 
-  async #destroy({ id }: Ticket, saving: Saving): Promise<void> {
+  async #destroy({ id }: Ticket, changes: SessionChanges, cookie: ResponseCookie): Promise<void> {
     await this.#delete(id)
-    await this.#begin(saving)
+    await this.#begin(changes, cookie)
   }
 
   /** Stores the changes, or only extends the session. */
-  async #update(origin: Ticket & Origin, saving: Saving): Promise<void> {
-    const { id } = origin
-    const { changes } = saving
+  async #update(kept: Ticket & Stored, changes: SessionChanges, cookie: ResponseCookie): Promise<void> {
+    const { id } = kept
     const stored = await this.#get(id)
     if (stored === undefined) return
     const values = changes.applyTo(stored)
     if (isEmpty(values)) {
       await this.#delete(id)
-      saving.removeCookie()
+      cookie.remove()
       return
     }
-    const ticket = { id, ...remember(origin, changes.remembered, Date.now()) }
+    const ticket = { id, ...remember(kept, changes.remembered, Date.now()) }
     if (!(await this.#replace(ticket, values))) return
     // The cookie is not sent otherwise: a response that is late could replace the cookie of a new session.
-    if (changes.remembered !== undefined || !origin.isCurrent) saving.setCookie(ticket)
+    if (changes.remembered !== undefined || !kept.isCurrent) this.#write(ticket, cookie)
   }
 
   /** Stores the session under a new id. Whether the old one could be deleted decides whether it had been destroyed. */
-  async #regenerate(origin: Ticket, saving: Saving): Promise<void> {
-    const { changes } = saving
-    const stored = await this.#get(origin.id)
+  async #regenerate(old: Ticket, changes: SessionChanges, cookie: ResponseCookie): Promise<void> {
+    const stored = await this.#get(old.id)
     if (stored === undefined) return
     const values = changes.applyTo(stored)
-    const ticket = { id: newId(), ...remember(origin, changes.remembered, Date.now()) }
+    const ticket = { id: newId(), ...remember(old, changes.remembered, Date.now()) }
     if (!isEmpty(values)) await this.#set(ticket, values)
-    const wasPresent = await this.#delete(origin.id)
-    if (isEmpty(values)) saving.removeCookie()
-    else if (wasPresent) saving.setCookie(ticket)
+    const wasPresent = await this.#delete(old.id)
+    if (isEmpty(values)) cookie.remove()
+    else if (wasPresent) this.#write(ticket, cookie)
     else await this.#delete(ticket.id)
   }
 
   /** Returns true if a session has to be stored although it was only read. */
-  #isDue({ id, until, isCurrent }: Ticket & Origin): boolean {
+  #isDue({ id, until, isCurrent }: Ticket & Stored): boolean {
     if (!isCurrent) return true
     if (until !== undefined) return false
     const age = Date.now() - (this.#renewals.get(id) ?? 0)
@@ -191,10 +151,9 @@ export class StoredSessions implements Sessions {
     }
   }
 
-  /** Returns the content of a request's cookie, or undefined if it is not signed or its session has ended. */
-  #read(environ: Environ): (Ticket & Origin) | undefined {
-    const cookie = this.#cookie.read(environ)
-    const signed = cookie === undefined ? undefined : this.#signer.verify(cookie)
+  /** Returns the content of a cookie, or undefined if it is not signed or its session has ended. */
+  #ticketIn(cookie: string): (Ticket & { readonly isCurrent: boolean }) | undefined {
+    const signed = this.#signer.verify(cookie)
     if (signed === undefined) return undefined
     const [id = '', began = '', until = '', more] = signed.text.split('.')
     // A cookie of sessions without a store is signed too, and has one part.
@@ -207,8 +166,8 @@ export class StoredSessions implements Sessions {
     return { id, ...lifespan, isCurrent: signed.isCurrent }
   }
 
-  #write({ id, began, until }: Ticket): string {
-    return this.#signer.sign(`${id}.${began.toString(36)}.${until?.toString(36) ?? ''}`)
+  #write({ id, began, until }: Ticket, cookie: ResponseCookie): void {
+    cookie.write(this.#signer.sign(`${id}.${began.toString(36)}.${until?.toString(36) ?? ''}`), until)
   }
 
   async #get(id: string): Promise<SessionValues | undefined> {

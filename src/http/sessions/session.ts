@@ -3,18 +3,12 @@
  *
  * @module
  */
-import { isRecord } from '../../base/record.ts'
 import type { SessionName, SessionValue, SessionValueOf, SessionValues } from './data.ts'
+import { changeFlash, FLASH_KEY, type Flash, flashIn } from './flash.ts'
 import { copyJson } from './json.ts'
 
 /** Name of the value that authenticates forms. {@link Session.regenerate} deletes it. */
 export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
-
-/** Name under which flashed values are stored. */
-const FLASH_KEY = '_flash'
-
-/** Unread values of earlier requests that remain when a request flashes more under their name. The oldest are dropped. */
-const MAX_UNREAD = 20
 
 /** Maximum lifetime of a cookie in seconds: browsers delete cookies after 400 days (RFC 6265bis §5.5). */
 const MAX_REMEMBERED = 400 * 24 * 60 * 60
@@ -68,13 +62,13 @@ export const CHANGES: unique symbol = Symbol('propylon.session.changes')
 export class Session {
   readonly #values: Map<string, SessionValue>
   /** Flashed values of earlier requests. */
-  readonly #pending: Map<string, SessionValue[]>
+  readonly #pending: Flash
   readonly #isShown: boolean
   /** Names of the values that were set or deleted. */
   readonly #changed = new Set<string>()
-  /** Names of the flashed values that were read. */
-  readonly #read = new Set<string>()
-  readonly #flashed = new Map<string, SessionValue[]>()
+  /** The flashed values of earlier requests that were read. */
+  readonly #read: Flash = new Map()
+  readonly #flashed: Flash = new Map()
   #isUsed = false
   #isCleared = false
   #isDestroyed = false
@@ -244,7 +238,7 @@ export class Session {
   flashes(name: string): SessionValue[] {
     this.#isUsed = true
     const values = this.#pending.get(name) ?? []
-    if (values.length > 0 && this.#isShown) this.#read.add(name)
+    if (values.length > 0 && this.#isShown) this.#read.set(name, values)
     return [...values]
   }
 
@@ -292,21 +286,15 @@ export class Session {
   }
 
   #applyTo(stored: SessionValues): SessionValues {
-    const values = new Map(Object.entries(this.#isCleared ? {} : stored))
+    const kept = this.#isCleared ? {} : stored
+    const values = new Map(Object.entries(kept))
     for (const name of this.#changed) {
       const value = this.#values.get(name)
       if (value === undefined) values.delete(name)
       else values.set(name, value)
     }
-    const flash = this.#isCleared ? new Map<string, SessionValue[]>() : flashIn(stored)
-    for (const name of this.#read) {
-      const rest = without(flash.get(name) ?? [], this.#pending.get(name) ?? [])
-      if (rest.length === 0) flash.delete(name)
-      else flash.set(name, rest)
-    }
-    for (const [name, added] of this.#flashed) {
-      flash.set(name, [...(flash.get(name) ?? []).slice(-MAX_UNREAD), ...added])
-    }
+    const flash = flashIn(kept)
+    changeFlash(flash, this.#read, this.#flashed)
     if (flash.size === 0) values.delete(FLASH_KEY)
     else values.set(FLASH_KEY, Object.fromEntries(flash))
     return Object.fromEntries(values)
@@ -331,21 +319,4 @@ export class Session {
     }
     this.#isUsed = true
   }
-}
-
-function flashIn(stored: SessionValues): Map<string, SessionValue[]> {
-  const flash = stored[FLASH_KEY]
-  if (!isRecord(flash)) return new Map()
-  // Version 0.2 stored one value for each name.
-  return new Map(Object.entries(flash).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]))
-}
-
-/** Returns values without those that were read: a concurrent request may have read them too, or added others. */
-function without(values: readonly SessionValue[], read: readonly SessionValue[]): SessionValue[] {
-  const texts = read.map((value) => JSON.stringify(value))
-  return values.filter((value) => {
-    const at = texts.indexOf(JSON.stringify(value))
-    if (at >= 0) texts.splice(at, 1)
-    return at < 0
-  })
 }

@@ -11,7 +11,7 @@ import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } fro
 import { type CookieOptions, formatCookie } from './cookies.ts'
 import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
-import { parseMediaType, withCharset } from './media-type.ts'
+import { withCharset } from './media-type.ts'
 import {
   appended,
   BODY_FIELDS,
@@ -35,8 +35,6 @@ export interface ResponseInit {
    * without a charset receive `charset=utf-8`.
    */
   contentType?: string | null
-  /** The charset parameter of the content type, for bodies of bytes. Text is always sent as UTF-8. */
-  charset?: string
 }
 
 /**
@@ -79,7 +77,6 @@ export class Response {
     if (init.status !== undefined) this.status = init.status
     if (init.headers !== undefined) this.#headers = new HeaderList(init.headers)
     if (init.contentType !== undefined) this.contentType = init.contentType
-    if (init.charset !== undefined) this.charset = init.charset
   }
 
   /** Creates a response from one of the platform, such as the result of `fetch`. Its body can be sent once. */
@@ -147,16 +144,6 @@ export class Response {
       this.#headers?.delete('content-type')
       this.#contentType = contentType
     }
-  }
-
-  /** The charset parameter of the content type. */
-  get charset(): string | undefined {
-    return parseMediaType(this.contentType ?? '')?.parameters.charset
-  }
-
-  set charset(charset: string) {
-    const essence = parseMediaType(this.contentType ?? 'text/html')?.essence ?? 'text/html'
-    this.contentType = `${essence}; charset=${charset}`
   }
 
   /** The body. */

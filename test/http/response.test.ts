@@ -252,11 +252,6 @@ describe('the content type of a Response', () => {
     response.contentType = 'c/d'
     assert.equal(response.headers.get('Content-Type'), 'c/d')
   })
-
-  it('has a charset parameter', () => {
-    const response = new Response('x', { contentType: 'text/plain; format=flowed', charset: 'utf-8' })
-    assert.deepEqual([response.contentType, response.charset], ['text/plain; charset=utf-8', 'utf-8'])
-  })
 })
 
 describe('a content type and the header list', () => {
@@ -331,12 +326,6 @@ describe('every setter of a Response', () => {
       'contentType',
       (response) => {
         response.contentType = evil
-      },
-    ],
-    [
-      'charset',
-      (response) => {
-        response.charset = evil
       },
     ],
     [

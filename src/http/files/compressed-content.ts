@@ -73,36 +73,26 @@ export class CompressedContents {
 }
 
 /** The content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
-export class CompressedStream implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array>, Closeable {
+export class CompressedStream implements AsyncIterable<Uint8Array>, Closeable {
   readonly #source: FileStream
   readonly #coding: ContentCoding
-  #compressor: ChunkCompressor | undefined
-  #isOver = false
 
   constructor(source: FileStream, coding: ContentCoding) {
     this.#source = source
     this.#coding = coding
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return this
-  }
-
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    while (!this.#isOver) {
-      const { done, value } = await this.#source.next()
-      if (this.#isOver) break
-      this.#compressor ??= new ChunkCompressor(this.#coding)
-      this.#isOver = done === true
-      const output = await (done ? this.#compressor.end(new Uint8Array(0)) : this.#compressor.write(value))
-      if (output.length > 0) return { done: false, value: output }
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    const compressor = new ChunkCompressor(this.#coding)
+    try {
+      for await (const chunk of this.#source) yield await compressor.write(chunk)
+      yield await compressor.end(new Uint8Array(0))
+    } finally {
+      compressor.close()
     }
-    return { done: true, value: undefined }
   }
 
   close(): Promise<void> {
-    this.#isOver = true
-    this.#compressor?.close()
     return this.#source.close()
   }
 }

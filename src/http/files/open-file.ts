@@ -148,13 +148,14 @@ export class OpenFile {
 
   /** Returns a stream of a part of the content. It closes the file at its end, or when it is closed. */
   stream(start = 0, length = this.size - start): FileStream {
-    return new FileStream(this.#descriptor, this.path, start, length)
+    return new FileStream(this, start, length)
   }
 
-  /** Reads the content chunk by chunk without closing the file. */
-  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let at = 0; at < this.size; ) {
-      const chunk = await this.#descriptor.read(at, Math.min(CHUNK_LENGTH, this.size - at))
+  /** Reads a part of the content chunk by chunk, without closing the file. Ends early if it is closed. */
+  async *chunks(start = 0, length = this.size - start): AsyncGenerator<Uint8Array, void, undefined> {
+    const end = start + length
+    for (let at = start; at < end && !this.#descriptor.closed; ) {
+      const chunk = await this.#descriptor.read(at, Math.min(CHUNK_LENGTH, end - at))
       if (chunk.length === 0) throw shortened(this.path)
       at += chunk.length
       yield chunk
@@ -174,44 +175,26 @@ function shortened(path: string): Error {
 }
 
 /** Bytes of a file, read when they are pulled, so that at most one chunk is in memory. */
-export class FileStream
-  implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined>, Closeable
-{
-  readonly #descriptor: Descriptor
-  readonly #path: string
-  readonly #end: number
-  #at: number
+export class FileStream implements AsyncIterable<Uint8Array>, Closeable {
+  readonly #file: OpenFile
+  readonly #start: number
+  readonly #length: number
 
-  constructor(descriptor: Descriptor, path: string, start: number, length: number) {
-    this.#descriptor = descriptor
-    this.#path = path
-    this.#at = start
-    this.#end = start + length
+  constructor(file: OpenFile, start: number, length: number) {
+    this.#file = file
+    this.#start = start
+    this.#length = length
   }
 
-  /** Number of bytes that have not been read yet. */
-  get length(): number {
-    return this.#end - this.#at
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
-    return this
-  }
-
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.length === 0 || this.#descriptor.closed) return this.return()
-    const chunk = await this.#descriptor.read(this.#at, Math.min(CHUNK_LENGTH, this.length))
-    if (chunk.length === 0) throw shortened(this.#path)
-    this.#at += chunk.length
-    return { done: false, value: chunk }
-  }
-
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    await this.close()
-    return { done: true, value: undefined }
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* this.#file.chunks(this.#start, this.#length)
+    } finally {
+      await this.#file.close()
+    }
   }
 
   close(): Promise<void> {
-    return this.#descriptor.close()
+    return this.#file.close()
   }
 }

@@ -1,4 +1,5 @@
 /** Stores of cached responses. */
+import { RecentMap } from '../../base/recent-map.ts'
 import { chunkLength } from '../../base/bytes.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
 
@@ -47,7 +48,6 @@ interface Entry {
   readonly response: CachedResponse
   /** Expiry time on the cache's clock, in milliseconds. */
   readonly until: number
-  readonly size: number
 }
 
 /**
@@ -64,10 +64,9 @@ interface Entry {
  * ```
  */
 export class MemoryCache implements CacheStore {
-  readonly #entries = new Map<string, Entry>()
-  readonly #most: { readonly entries: number; readonly bytes: number }
+  readonly #entries: RecentMap<Entry>
+  readonly #most: number
   readonly #now: () => number
-  #bytes = 0
 
   constructor({
     entries = 1000,
@@ -78,7 +77,8 @@ export class MemoryCache implements CacheStore {
       throw new RangeError(
         `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
       )
-    this.#most = { entries, bytes }
+    this.#entries = new RecentMap({ entries, size: bytes })
+    this.#most = bytes
     this.#now = now
   }
 
@@ -89,46 +89,32 @@ export class MemoryCache implements CacheStore {
 
   /** Total size in bytes. */
   get bytes(): number {
-    return this.#bytes
+    return this.#entries.total
   }
 
   get(key: string): CachedResponse | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (entry.until <= this.#now()) {
-      this.delete(key)
-      return undefined
-    }
-    // A Map iterates in insertion order, so the first entry is the least recently used.
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    return entry.response
+    if (entry.until > this.#now()) return entry.response
+    this.delete(key)
+    return undefined
   }
 
   set(key: string, response: CachedResponse, expires: number): void {
     this.delete(key)
     const size = sizeOf(key, response)
-    if (size > this.#most.bytes) return
-    this.#entries.set(key, { response, until: this.#now() + expires * 1000, size })
-    this.#bytes += size
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#most.entries && this.#bytes <= this.#most.bytes) break
-      this.delete(oldest)
-    }
+    if (size > this.#most) return
+    this.#entries.set(key, { response, until: this.#now() + expires * 1000 }, size)
   }
 
   /** Removes a response. Returns whether there was one. */
   delete(key: string): boolean {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return false
-    this.#bytes -= entry.size
     return this.#entries.delete(key)
   }
 
   /** Removes all responses. */
   clear(): void {
     this.#entries.clear()
-    this.#bytes = 0
   }
 }
 

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../base/recent-map.ts'
 import type { Closeable } from '../../wsgi/types.ts'
 import { ChunkCompressor } from '../chunk-compressor.ts'
 import { compressWell } from '../compression.ts'
@@ -13,14 +14,12 @@ const MAX_KEPT = 16 * 1024 * 1024
 interface Kept {
   readonly etag: string
   readonly bytes: Promise<Uint8Array>
-  length: number
 }
 
 /** Compressed contents of files, the last used ones. */
 export class CompressedContents {
-  /** Results by coding and path, the last used at the end. */
-  readonly #kept = new Map<string, Kept>()
-  #size = 0
+  /** Results by coding and path. */
+  readonly #kept = new RecentMap<Kept>({ size: MAX_KEPT })
 
   /**
    * Returns the compressed content of a file, and closes the file. The content of a short file is compressed once.
@@ -30,45 +29,22 @@ export class CompressedContents {
   async of(file: OpenFile, etag: string, coding: ContentCoding): Promise<Uint8Array | CompressedStream> {
     if (file.size > MAX_WHOLE) return new CompressedStream(file.stream(), coding)
     const key = `${coding} ${file.path}`
-    const kept = this.#take(key)
+    const kept = this.#kept.get(key)
     if (kept?.etag === etag) {
-      this.#put(key, kept)
       await file.close()
       return kept.bytes
     }
     const bytes = file.bytes().then((content) => compressWell(content, coding))
-    const made: Kept = { etag, bytes, length: 0 }
-    this.#put(key, made)
+    const made = { etag, bytes }
+    this.#kept.set(key, made)
     try {
       const { length } = await bytes
-      if (this.#kept.get(key) === made) this.#grow(made, length)
+      if (this.#kept.get(key) === made) this.#kept.set(key, made, length)
     } catch (error) {
       if (this.#kept.get(key) === made) this.#kept.delete(key)
       throw error
     }
     return bytes
-  }
-
-  #take(key: string): Kept | undefined {
-    const kept = this.#kept.get(key)
-    if (kept === undefined) return undefined
-    this.#kept.delete(key)
-    this.#size -= kept.length
-    return kept
-  }
-
-  #put(key: string, kept: Kept): void {
-    this.#kept.set(key, kept)
-    this.#size += kept.length
-  }
-
-  #grow(kept: Kept, length: number): void {
-    kept.length = length
-    this.#size += length
-    for (const [key] of this.#kept) {
-      if (this.#size <= MAX_KEPT) return
-      this.#take(key)
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../base/recent-map.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -42,9 +43,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
 }
 
 class MemoryStore implements SessionStore {
-  readonly #entries = new Map<string, Entry>()
-  readonly #most: { readonly entries: number; readonly size: number }
-  #size = 0
+  readonly #entries: RecentMap<Entry>
 
   constructor({ entries = 10_000, size = 64 * 1024 * 1024 }: MemoryStoreOptions) {
     if (!(entries > 0 && size > 0)) {
@@ -52,33 +51,19 @@ class MemoryStore implements SessionStore {
         `memoryStore({ entries: ${entries}, size: ${size} }) is invalid. Give numbers above 0.`,
       )
     }
-    this.#most = { entries, size }
+    this.#entries = new RecentMap({ entries, size })
   }
 
   async get(id: string): Promise<SessionValues | undefined> {
     const entry = this.#find(id)
-    if (entry === undefined) return undefined
-    // A Map iterates in insertion order, so the first entry is the least recently used.
-    this.#entries.delete(id)
-    this.#entries.set(id, entry)
-    const values: SessionValues = JSON.parse(entry.json)
-    return values
+    return entry && JSON.parse(entry.json)
   }
 
   async set(id: string, values: SessionValues, seconds: number): Promise<void> {
-    this.#remove(id)
     const json = JSON.stringify(values)
     const milliseconds = seconds * 1000
-    this.#entries.set(id, {
-      json,
-      until: Date.now() + milliseconds,
-      deadline: performance.now() + milliseconds,
-    })
-    this.#size += json.length
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#most.entries && this.#size <= this.#most.size) break
-      this.#remove(oldest)
-    }
+    const [until, deadline] = [Date.now() + milliseconds, performance.now() + milliseconds]
+    this.#entries.set(id, { json, until, deadline }, json.length)
   }
 
   async update(id: string, values: SessionValues, seconds: number): Promise<boolean> {
@@ -88,21 +73,14 @@ class MemoryStore implements SessionStore {
   }
 
   async delete(id: string): Promise<boolean> {
-    const wasPresent = this.#find(id) !== undefined
-    this.#remove(id)
-    return wasPresent
+    return this.#find(id) !== undefined && this.#entries.delete(id)
   }
 
   #find(id: string): Entry | undefined {
     const entry = this.#entries.get(id)
     if (entry === undefined) return undefined
     if (entry.until > Date.now() && entry.deadline > performance.now()) return entry
-    this.#remove(id)
-    return undefined
-  }
-
-  #remove(id: string): void {
-    this.#size -= this.#entries.get(id)?.json.length ?? 0
     this.#entries.delete(id)
+    return undefined
   }
 }

@@ -7,6 +7,7 @@
 import { encodeBase64Url } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { within } from '../../base/deadline.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { isRecord } from '../../base/record.ts'
 import type { KeptSession, ResponseCookie, SessionBackend } from './backend.ts'
 import type { SessionValues } from './data.ts'
@@ -55,8 +56,8 @@ export class StoredSessions implements SessionBackend<Stored> {
   readonly #settings: SessionSettings
   readonly #signer: Signer
   readonly #turns: Turns
-  /** Times of the last renewal by id, the oldest first. */
-  readonly #renewals = new Map<string, number>()
+  /** Times of the last renewal by id. */
+  readonly #renewals = new RecentMap<number>({ entries: MAX_RENEWALS })
 
   /** @param name - name of the cookie. */
   constructor(store: SessionStore, settings: SessionSettings, name: string) {
@@ -142,15 +143,6 @@ export class StoredSessions implements SessionBackend<Stored> {
     return age < 0 || age >= renewalInterval(this.#settings)
   }
 
-  #noteRenewal(id: string): void {
-    this.#renewals.delete(id)
-    this.#renewals.set(id, Date.now())
-    for (const oldest of this.#renewals.keys()) {
-      if (this.#renewals.size <= MAX_RENEWALS) break
-      this.#renewals.delete(oldest)
-    }
-  }
-
   /** Returns the content of a cookie, or undefined if it is not signed or its session has ended. */
   #ticketIn(cookie: string): (Ticket & { readonly isCurrent: boolean }) | undefined {
     const signed = this.#signer.verify(cookie)
@@ -182,7 +174,7 @@ export class StoredSessions implements SessionBackend<Stored> {
   async #set(ticket: Ticket, values: SessionValues): Promise<void> {
     const seconds = this.#secondsFor(ticket, values)
     await attempt('set', () => this.#store.set(ticket.id, values, seconds))
-    this.#noteRenewal(ticket.id)
+    this.#renewals.set(ticket.id, Date.now())
   }
 
   /** Stores the values of a session that the store has. Returns false if it has been destroyed. */
@@ -194,7 +186,7 @@ export class StoredSessions implements SessionBackend<Stored> {
     }
     const seconds = this.#secondsFor(ticket, values)
     const wasPresent = await attempt('update', () => update.call(this.#store, ticket.id, values, seconds))
-    if (wasPresent) this.#noteRenewal(ticket.id)
+    if (wasPresent) this.#renewals.set(ticket.id, Date.now())
     return wasPresent
   }
 

@@ -52,6 +52,7 @@ export class CompressedContents {
 export class CompressedStream implements AsyncIterable<Uint8Array>, Closeable {
   readonly #source: FileStream
   readonly #coding: ContentCoding
+  #isClosed = false
 
   constructor(source: FileStream, coding: ContentCoding) {
     this.#source = source
@@ -61,14 +62,19 @@ export class CompressedStream implements AsyncIterable<Uint8Array>, Closeable {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     const compressor = new ChunkCompressor(this.#coding)
     try {
-      for await (const chunk of this.#source) yield await compressor.write(chunk)
-      yield await compressor.end(new Uint8Array(0))
+      for await (const chunk of this.#source) {
+        const output = await compressor.write(chunk)
+        if (this.#isClosed) return
+        yield output
+      }
+      if (!this.#isClosed) yield await compressor.end(new Uint8Array(0))
     } finally {
       compressor.close()
     }
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     return this.#source.close()
   }
 }

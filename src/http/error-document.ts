@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ErrorTexts } from './error-texts.ts'
 import { escapeHtml } from './html.ts'
 import { parseAccept } from './negotiation.ts'
 
@@ -14,18 +15,12 @@ body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:42rem;padding:3r
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}a{color:var(--link)}`
 
 /** The content of an error response. */
-export interface ErrorDocument {
+export interface ErrorDocument extends ErrorTexts {
   readonly status: number
-  readonly statusLine: string
-  readonly title: string
-  readonly explanation: string
-  readonly detail: string | undefined
   readonly comment: string | undefined
   /** Target of a redirect. */
   readonly location: string | undefined
   readonly json: Readonly<Record<string, unknown>> | undefined
-  /** Language of the texts. Default `en`. */
-  readonly language?: string
   /** Nonce with which the Content-Security-Policy allows the style. */
   readonly nonce?: string | undefined
 }
@@ -58,14 +53,21 @@ function namedType(range: string): ErrorMediaType | undefined {
   return isJson ? 'application/problem+json' : undefined
 }
 
+/** Renders an error in a format. */
+export const RENDERERS: Readonly<Record<ErrorMediaType, (document: ErrorDocument) => string>> = {
+  'text/html': renderHtml,
+  'application/problem+json': renderProblem,
+  'text/plain': renderText,
+}
+
 /** Renders plain text: status line, explanation, location and detail, separated by blank lines. */
-export function renderText(document: ErrorDocument): string {
+function renderText(document: ErrorDocument): string {
   const parts = [document.statusLine, document.explanation, document.location, document.detail]
   return `${parts.filter(isPresent).join('\n\n')}\n`
 }
 
 /** Renders a page without scripts or external resources. It stays readable if a policy blocks its style. */
-export function renderHtml(document: ErrorDocument): string {
+function renderHtml(document: ErrorDocument): string {
   const line = escapeHtml(document.statusLine)
   const paragraphs = [document.explanation, document.detail].filter(isPresent).map(paragraph)
   if (document.location !== undefined) paragraphs.push(`<p>${link(document.location)}</p>`)

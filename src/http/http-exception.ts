@@ -7,7 +7,7 @@
 import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
 import { parseStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { type ErrorDocument, renderHtml, renderProblem, renderText } from './error-document.ts'
+import { RENDERERS } from './error-document.ts'
 import { describeLanguage, errorTexts, frameworkExplanation } from './error-texts.ts'
 import { errorMediaTypeFor } from './formats.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
@@ -62,7 +62,7 @@ export class HTTPException extends Error {
     }
     if (parseStatus(line)[0] !== status)
       throw new RangeError(`The status line ${line} does not begin with ${status}.`)
-    super(detail === undefined || detail === '' ? line : `${line}: ${detail}`, errorOptions(options))
+    super(detail === undefined || detail === '' ? line : `${line}: ${detail}`, options)
     this.status = status
     this.statusLine = line
     this.detail = detail === '' ? undefined : detail
@@ -87,27 +87,19 @@ export class HTTPException extends Error {
     if (this.status === 304) return response
     const texts = errorTexts(this, environ)
     describeLanguage(texts, environ, response.headers)
-    const document: ErrorDocument = {
-      status: this.status,
+    const type = errorMediaTypeFor(environ)
+    response.headers.addToken('Vary', 'Accept')
+    response.contentType = type
+    response.body = RENDERERS[type]({
       ...texts,
+      // The status line of a problem document is the one that was sent.
+      ...(type === 'application/problem+json' && { statusLine: this.statusLine }),
+      status: this.status,
       comment: this.comment,
       location: this.headers.get('location'),
       json: this.json,
       nonce: environ['propylon.nonce'],
-    }
-    const type = errorMediaTypeFor(environ)
-    response.headers.addToken('Vary', 'Accept')
-    if (type === 'text/html') {
-      response.body = renderHtml(document)
-      response.contentType = 'text/html; charset=utf-8'
-    } else if (type === 'application/problem+json') {
-      // The status line of a problem document is the one that was sent.
-      response.body = renderProblem({ ...document, statusLine: this.statusLine })
-      response.contentType = type
-    } else {
-      response.body = renderText(document)
-      response.contentType = 'text/plain; charset=utf-8'
-    }
+    })
     return response
   }
 
@@ -120,10 +112,6 @@ export class HTTPException extends Error {
   send(environ: Environ, start_response: StartResponse): Body {
     return this.toResponse(environ).send(environ, start_response)
   }
-}
-
-function errorOptions(options: HTTPExceptionOptions): ErrorOptions | undefined {
-  return 'cause' in options ? { cause: options.cause } : undefined
 }
 
 /** The static properties of a {@link RegisteredException}. */

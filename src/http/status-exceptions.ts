@@ -6,25 +6,27 @@
  */
 
 import { frameworkExplanation } from './error-texts.ts'
-import { HTTPClientError, HTTPRedirection, HTTPServerError } from './http-exception.ts'
+import {
+  HTTPClientError,
+  HTTPRedirection,
+  HTTPServerError,
+  type RegisteredException,
+} from './http-exception.ts'
+
+type StatusClass = typeof RegisteredException
+
+const define = (Base: StatusClass, code: number, sentence: string): StatusClass =>
+  class extends Base {
+    static override readonly status = code
+    static override readonly explanation = frameworkExplanation(sentence)
+  }
 
 const redirection = (code: number, sentence: string): typeof HTTPRedirection =>
-  class extends HTTPRedirection {
-    static override readonly status = code
-    static override readonly explanation = frameworkExplanation(sentence)
-  }
-
+  define(HTTPRedirection, code, sentence)
 const clientError = (code: number, sentence: string): typeof HTTPClientError =>
-  class extends HTTPClientError {
-    static override readonly status = code
-    static override readonly explanation = frameworkExplanation(sentence)
-  }
-
+  define(HTTPClientError, code, sentence)
 const serverError = (code: number, sentence: string): typeof HTTPServerError =>
-  class extends HTTPServerError {
-    static override readonly status = code
-    static override readonly explanation = frameworkExplanation(sentence)
-  }
+  define(HTTPServerError, code, sentence)
 
 /** 300 Multiple Choices: several representations exist. */
 export class HTTPMultipleChoices extends redirection(300, 'The resource has more than one representation.') {}

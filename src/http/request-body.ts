@@ -188,26 +188,20 @@ function ignore(): void {}
 
 type Compression = 'gzip' | 'deflate'
 
-function compressionOf(environ: Environ): Compression | undefined {
-  const encoding = environ.HTTP_CONTENT_ENCODING?.trim().toLowerCase()
-  switch (encoding) {
-    case undefined:
-    case '':
-    case 'identity':
-      return undefined
-    case 'gzip':
-    case 'x-gzip':
-      return 'gzip'
-    case 'deflate':
-      return 'deflate'
-    default:
-      throw worded(
-        HTTPUnsupportedMediaType,
-        'propylon.body.coding',
-        {},
-        { headers: { 'Accept-Encoding': 'gzip, deflate' } },
-      )
-  }
+const COMPRESSIONS: ReadonlyMap<string, Compression | undefined> = new Map([
+  ['', undefined],
+  ['identity', undefined],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+])
+
+function compressionOf({ HTTP_CONTENT_ENCODING: sent }: Environ): Compression | undefined {
+  if (sent === undefined) return undefined
+  const coding = sent.trim().toLowerCase()
+  if (COMPRESSIONS.has(coding)) return COMPRESSIONS.get(coding)
+  const headers = { 'Accept-Encoding': 'gzip, deflate' }
+  throw worded(HTTPUnsupportedMediaType, 'propylon.body.coding', {}, { headers })
 }
 
 /** Decompresses in chunks and stops at the limit, because a small body can decompress to a very large one. */

@@ -1,6 +1,7 @@
 /** Stores of cached responses. */
-import { RecentMap } from '../../base/recent-map.ts'
+
 import { chunkLength } from '../../base/bytes.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
 
 /** A stored response. Stores return it unchanged. */

@@ -64,8 +64,5 @@ function folded(name: string): string {
 
 /** Resolves symbolic links, by the system's own function: the one of node:fs calls it for each part of a path. */
 function realPath(path: string): Promise<string> {
-  const { realpath } = builtin('node:fs')
-  return new Promise((resolve, reject) => {
-    realpath.native(path, (error, real) => (error === null ? resolve(real) : reject(error)))
-  })
+  return builtin('node:util').promisify(builtin('node:fs').realpath.native)(path)
 }

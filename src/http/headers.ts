@@ -152,13 +152,6 @@ export class HeaderList implements Iterable<HeaderPair> {
   [Symbol.iterator](): IterableIterator<HeaderPair> {
     return this.entries()
   }
-
-  /** Returns a record for logs: names in lower case, repeated fields joined. It has no prototype. */
-  toJSON(): Record<string, string> {
-    const record: Record<string, string> = Object.create(null)
-    for (const [name] of this.#pairs) record[name.toLowerCase()] = this.getAll(name).join(', ')
-    return record
-  }
 }
 
 function copyPair(pair: HeaderPair): HeaderPair {

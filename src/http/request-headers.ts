@@ -58,11 +58,4 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
     return this.entries()
   }
-
-  /** Returns a record for logs. It has no prototype. */
-  toJSON(): Record<string, string> {
-    const record: Record<string, string> = Object.create(null)
-    for (const [name, value] of this.entries()) record[name] = value
-    return record
-  }
 }

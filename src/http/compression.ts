@@ -29,19 +29,15 @@ export function createCompressor(coding: ContentCoding): Transform {
  *
  * @throws Error - the runtime lacks node:zlib.
  */
-export function compressWell(content: Uint8Array, coding: ContentCoding): Promise<Uint8Array> {
+export async function compressWell(content: Uint8Array, coding: ContentCoding): Promise<Uint8Array> {
   const { brotliCompress, constants, gzip, zstdCompress } = builtin('node:zlib')
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, result: Uint8Array) =>
-      error === null ? resolve(result) : reject(error)
-    if (coding === 'br') {
-      const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
-      const params = { [BROTLI_PARAM_QUALITY]: 7, [BROTLI_PARAM_SIZE_HINT]: content.byteLength }
-      brotliCompress(content, { params }, done)
-    } else if (coding === 'zstd') {
-      zstdCompress(content, { params: { [constants.ZSTD_c_compressionLevel]: 12 } }, done)
-    } else gzip(content, { level: 9 }, done)
-  })
+  const { promisify } = builtin('node:util')
+  if (coding === 'gzip') return promisify(gzip)(content, { level: 9 })
+  if (coding === 'zstd') {
+    return promisify(zstdCompress)(content, { params: { [constants.ZSTD_c_compressionLevel]: 12 } })
+  }
+  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: size } = constants
+  return promisify(brotliCompress)(content, { params: { [quality]: 7, [size]: content.byteLength } })
 }
 
 /** Returns true if the runtime has a compressor for a coding. Node has one for zstd since 22.15. */

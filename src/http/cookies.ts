@@ -42,13 +42,7 @@ export interface CookieOptions {
  * ```
  */
 export function parseCookies(header: string): Record<string, string> {
-  const cookies: Record<string, string> = Object.create(null)
-  const parsed = parseCookie(header, { decode: decodeValue })
-  for (const name of Object.keys(parsed)) {
-    const value = parsed[name]
-    if (value !== undefined) cookies[name] = value
-  }
-  return cookies
+  return Object.assign(Object.create(null), parseCookie(header, { decode: decodeValue }))
 }
 
 /** Decodes a value as it was sent (RFC 6265 §4.1.1). */

@@ -131,12 +131,8 @@ export class Request extends RequestHead {
 
   /** Returns the body as text in the charset of the content type, which defaults to UTF-8. */
   text(limit?: number): Promise<string> {
-    return abandonable(this.#readText(limit))
-  }
-
-  async #readText(limit: number | undefined): Promise<string> {
-    const charset = this.mediaType?.parameters.charset
-    return decodeText(await this.bytes(limit), charset ?? 'utf-8')
+    const charset = this.mediaType?.parameters.charset ?? 'utf-8'
+    return abandonable(this.bytes(limit).then((bytes) => decodeText(bytes, charset)))
   }
 
   /**
@@ -170,7 +166,7 @@ export class Request extends RequestHead {
 
   async #readJson({ limit, anyType = false }: JsonOptions): Promise<unknown> {
     if (!anyType) requireJsonType(this.contentType)
-    return parseJson(await this.#readText(limit), this.limits.depth)
+    return parseJson(await this.text(limit), this.limits.depth)
   }
 
   /**

@@ -10,15 +10,6 @@ type Convert = (schema: StandardTypedV1, config: ConversionConfig) => unknown
 /** The converter; null if the package is not installed; undefined before it is loaded. */
 let converter: Convert | null | undefined
 
-function loadConverter(): Convert | null {
-  const convert: unknown = installedPackage('@valibot/to-json-schema')?.toJsonSchema
-  return isConvert(convert) ? convert : null
-}
-
-function isConvert(value: unknown): value is Convert {
-  return typeof value === 'function'
-}
-
 const DIALECTS = ['draft-07', 'draft-2020-12', 'openapi-3.0'] as const
 
 /** Returns the JSON Schema of a schema of Valibot. Undefined if the package is not installed or lacks the dialect. */
@@ -29,7 +20,9 @@ export function valibotJsonSchema(
 ): unknown {
   const dialect = DIALECTS.find((known) => known === target)
   if (dialect === undefined) return undefined
-  if (converter === undefined) converter = loadConverter()
+  if (converter === undefined) {
+    converter = (installedPackage('@valibot/to-json-schema')?.toJsonSchema as Convert | undefined) ?? null
+  }
   if (converter === null) return undefined
   return converter(schema, {
     target: dialect,

@@ -6,6 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import { errorMessage } from '../../base/thrown.ts'
 import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type CookieOptions, formatCookie } from '../cookies.ts'
@@ -64,8 +65,7 @@ export class SessionCookie {
     try {
       formatCookie(name, '', { secure: this.#isAlwaysSecure, ...this.#attributes })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new TypeError(`session.cookie cannot be sent: ${reason}.`, { cause: error })
+      throw new TypeError(`session.cookie cannot be sent: ${errorMessage(error)}.`, { cause: error })
     }
   }
 

@@ -56,13 +56,10 @@ export async function saveFile(
 }
 
 async function refuseExisting(fs: FileSystem, target: string): Promise<void> {
-  try {
-    await fs.lstat(target)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return
-    throw error
-  }
-  throw exists()
+  const present = await fs.lstat(target).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error
+  })
+  if (present !== undefined) throw exists()
 }
 
 function exists(cause?: unknown): FileExists {
@@ -102,28 +99,20 @@ async function write(
 /** Names a complete file, unless there is one of the name. */
 async function moveIntoPlace(fs: FileSystem, partial: string, target: string): Promise<void> {
   try {
-    await fs.link(partial, target)
+    await fs.link(partial, target).catch(async (error: unknown) => {
+      if (!NO_LINKS.some((code) => isCode(error, code))) throw error
+      // An empty file has the name until the complete one takes its place.
+      await (await fs.open(target, 'wx')).close()
+      await fs.rename(partial, target)
+    })
   } catch (error) {
-    if (isCode(error, 'EEXIST')) throw exists(error)
-    if (!NO_LINKS.some((code) => isCode(error, code))) throw error
-    await reserve(fs, target)
-    await fs.rename(partial, target)
-    return
+    throw isCode(error, 'EEXIST') ? exists(error) : error
   }
-  await fs.rm(partial)
+  await fs.rm(partial, { force: true })
 }
 
 /** Codes of file systems without hard links, such as exFAT. */
 const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
-
-/** Creates an empty file, for the moment before another takes its place. */
-async function reserve(fs: FileSystem, target: string): Promise<void> {
-  try {
-    await (await fs.open(target, 'wx')).close()
-  } catch (error) {
-    throw isCode(error, 'EEXIST') ? exists(error) : error
-  }
-}
 
 function isCode(error: unknown, code: string): boolean {
   return memberOf(error, 'code') === code

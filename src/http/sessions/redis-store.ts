@@ -1,10 +1,4 @@
-import {
-  type IORedisClient,
-  type NodeRedisClient,
-  type RedisCommands,
-  redisCommands,
-} from '../../base/redis-commands.ts'
-import type { SessionValues } from './data.ts'
+import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
 import type { SessionStore } from './store.ts'
 
 /** Options of {@link redisStore}. */
@@ -36,36 +30,22 @@ export function redisStore(
   client: NodeRedisClient | IORedisClient,
   { prefix = 'session:' }: RedisStoreOptions = {},
 ): SessionStore {
-  return new RedisStore(redisCommands('redisStore()', client), prefix)
-}
-
-class RedisStore implements SessionStore {
-  readonly #commands: RedisCommands
-  readonly #prefix: string
-
-  constructor(commands: RedisCommands, prefix: string) {
-    this.#commands = commands
-    this.#prefix = prefix
-  }
-
-  async get(id: string): Promise<SessionValues | undefined> {
-    const json = await this.#commands.get(this.#prefix + id)
-    if (json === null) return undefined
-    const values: SessionValues = JSON.parse(json)
-    return values
-  }
-
-  async set(id: string, values: SessionValues, seconds: number): Promise<void> {
-    await this.#commands.set(this.#prefix + id, JSON.stringify(values), toMilliseconds(seconds))
-  }
-
-  async update(id: string, values: SessionValues, seconds: number): Promise<boolean> {
-    const json = JSON.stringify(values)
-    return (await this.#commands.replace(this.#prefix + id, json, toMilliseconds(seconds))) !== null
-  }
-
-  async delete(id: string): Promise<boolean> {
-    return (await this.#commands.del(this.#prefix + id)) > 0
+  const commands = redisCommands('redisStore()', client)
+  return {
+    async get(id) {
+      const json = await commands.get(prefix + id)
+      return json === null ? undefined : JSON.parse(json)
+    },
+    async set(id, values, seconds) {
+      await commands.set(prefix + id, JSON.stringify(values), toMilliseconds(seconds))
+    },
+    async update(id, values, seconds) {
+      const json = JSON.stringify(values)
+      return (await commands.replace(prefix + id, json, toMilliseconds(seconds))) !== null
+    },
+    async delete(id) {
+      return (await commands.del(prefix + id)) > 0
+    },
   }
 }
 

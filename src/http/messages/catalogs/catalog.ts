@@ -41,7 +41,7 @@ export interface CatalogSource {
  * @throws TypeError - the option is neither a directory nor a record.
  */
 export function catalogSource(option: MessagesOption, MessageFormat: MessageFormatClass): CatalogSource {
-  if (typeof option === 'string' || option instanceof URL) return new CatalogFiles(option, MessageFormat)
+  if (typeof option === 'string' || option instanceof URL) return catalogFiles(option, MessageFormat)
   if (!isRecord(option)) {
     throw new TypeError(
       `FrameworkApp: messages is ${describeValue(option)}. Give a directory, or a record such as { en: { hello: 'Hello' } }.`,
@@ -67,25 +67,21 @@ export function frameworkCatalog(language: string, MessageFormat: MessageFormatC
   return catalogOf(language, 'propylon', JSON.parse(readFileSync(file, 'utf8')), MessageFormat)
 }
 
-/** Files of a directory. A file is parsed again when its text has changed. */
-class CatalogFiles implements CatalogSource {
-  readonly #directory: string
-  readonly #MessageFormat: MessageFormatClass
-  readonly #read = new Map<string, { readonly json: string; readonly catalog: Catalog }>()
-
-  constructor(directory: URL | string, MessageFormat: MessageFormatClass) {
-    this.#directory = builtin('node:path').resolve(filePathOf(directory))
-    this.#MessageFormat = MessageFormat
-  }
-
-  read(language: string): Catalog {
-    const place = builtin('node:path').join(this.#directory, `${language}.json`)
-    const json = readText(place, language)
-    const known = this.#read.get(language)
-    if (known?.json === json) return known.catalog
-    const catalog = catalogOf(language, place, parse(json, place), this.#MessageFormat)
-    this.#read.set(language, { json, catalog })
-    return catalog
+/** Returns the files of a directory. A file is parsed again when its text has changed. */
+function catalogFiles(directory: URL | string, MessageFormat: MessageFormatClass): CatalogSource {
+  const { join, resolve } = builtin('node:path')
+  const folder = resolve(filePathOf(directory))
+  const known = new Map<string, { readonly json: string; readonly catalog: Catalog }>()
+  return {
+    read(language) {
+      const place = join(folder, `${language}.json`)
+      const json = readText(place, language)
+      const last = known.get(language)
+      if (last?.json === json) return last.catalog
+      const catalog = catalogOf(language, place, parse(json, place), MessageFormat)
+      known.set(language, { json, catalog })
+      return catalog
+    },
   }
 }
 

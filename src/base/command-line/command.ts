@@ -2,10 +2,9 @@ import type { Terminal } from './terminal.ts'
 
 /** An option of a command. Parser and help read the same table. */
 export interface OptionSpec {
-  readonly type: 'boolean' | 'string'
   /** One letter, for instance `h` for `-h`. */
   readonly short?: string
-  /** Placeholder of the value in the help, for instance `PORT`. */
+  /** Placeholder of the value in the help, for instance `PORT`. An option without it takes no value. */
   readonly value?: string
   readonly summary: string
 }
@@ -59,8 +58,8 @@ export interface Command {
 
 /** The options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  help: { type: 'boolean', short: 'h', summary: 'Show this help' },
-  version: { type: 'boolean', short: 'v', summary: 'Show the version' },
+  help: { short: 'h', summary: 'Show this help' },
+  version: { short: 'v', summary: 'Show the version' },
 }
 
 /** Returns the words with which a command is called. */

@@ -53,7 +53,8 @@ export function withPassword(address: string, env: Terminal['env']): string {
   return url.href
 }
 
-function headerOf(text: string): [name: string, value: string] {
+/** @throws UsageError - the text is not a header field. */
+export function headerOf(text: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/.exec(text) ?? []
   if (name !== '' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [name.toLowerCase(), value.trim()]
   throw new UsageError(`${quoted(text)} is not a header`, "write one like 'X-Token: abc'")

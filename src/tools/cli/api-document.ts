@@ -4,15 +4,16 @@
  * @module
  */
 
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { CommandError, oneLine, quoted } from '../../base/command-line/command-errors.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
+import { errorMessage } from '../../base/thrown.ts'
 import { fetchReply, withoutUser } from '../../rpc/commands/http.ts'
 import { ServiceError } from '../../rpc/commands/service.ts'
 import { ConnectionError } from '../../rpc/transport/connection-error.ts'
 import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
+import { readNamedFile } from './named-files.ts'
 
 /** Path at which an application serves its document. */
 const DOCUMENT_PATH = '/openapi.json'
@@ -51,7 +52,10 @@ export function sourceName(source: string): string {
  * @throws CommandError - the URL has no document, or the text is none.
  */
 export async function readDocument(source: string, cwd: string): Promise<unknown> {
-  return parsed(isUrl(source) ? await textAt(source) : textIn(source, cwd), sourceName(source))
+  if (isUrl(source)) return parsed(await textAt(source), sourceName(source))
+  const noun = `the OpenAPI document ${quoted(source)}`
+  const fix = 'write the path of a file, or a URL with http:// or https://'
+  return parsed(readNamedFile(resolve(cwd, source), noun, fix), source)
 }
 
 function isUrl(source: string): boolean {
@@ -72,26 +76,13 @@ async function textAt(url: string): Promise<string> {
   }
 }
 
-function textIn(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8')
-  } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new UsageError(
-      `the OpenAPI document ${quoted(file)} cannot be read (${why})`,
-      'write the path of a file, or a URL with http:// or https://',
-    )
-  }
-}
-
 function parsed(written: string, name: string): unknown {
   const text = written.replace(/^\uFEFF/, '').trimStart()
   try {
     if (/^[[{]/.test(text)) return JSON.parse(text)
     if (!text.startsWith('<')) return fromYAML(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(oneLine(`${name} cannot be read: ${reason}`))
+    throw new CommandError(oneLine(`${name} cannot be read: ${errorMessage(error)}`))
   }
   throw new CommandError(oneLine(`${name} is no OpenAPI document. It begins with ${quoted(text)}.`))
 }

@@ -30,16 +30,16 @@ export function parse(command: Command, words: readonly string[]): ParsedArgumen
   const { tokens, positionals: marked } = parseArgs({
     args: words.map((word) => (/^-\d/.test(word) ? NO_OPTION + word : word)),
     options: Object.fromEntries(
-      Object.entries(options).map(([name, { type, short }]) => [
+      Object.entries(options).map(([name, { value, short }]) => [
         name,
-        short === undefined ? { type } : { type, short },
+        { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
       ]),
     ),
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
-  const given = new Map<string, (string | true)[]>()
+  const given = new Map<string, string[]>()
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const spec = Object.hasOwn(options, token.name) ? options[token.name] : undefined
@@ -51,18 +51,14 @@ export function parse(command: Command, words: readonly string[]): ParsedArgumen
   checkCount(command, positionals)
   return {
     arguments: positionals,
-    flag: (name) => given.has(declared(options, name, 'boolean')),
-    value: (name) => textsOf(given.get(declared(options, name, 'string'))).at(-1),
-    values: (name) => textsOf(given.get(declared(options, name, 'string'))),
+    flag: (name) => given.has(name),
+    value: (name) => given.get(name)?.at(-1),
+    values: (name) => given.get(name) ?? [],
   }
 }
 
 function unmarked<Word extends string | undefined>(word: Word): Word | string {
   return word?.startsWith(NO_OPTION) ? word.slice(NO_OPTION.length) : word
-}
-
-function textsOf(values: readonly (string | true)[] = []): string[] {
-  return values.filter((value) => value !== true)
 }
 
 /** Returns the usage line of a command. */
@@ -84,13 +80,14 @@ function unknownOption(command: Command, rawName: string, known: string[]): Usag
   return new UsageError(`'${program}' has no option ${quoted(rawName)}`, fix)
 }
 
-function checkedValue(spec: OptionSpec, rawName: string, value: string | undefined): string | true {
-  if (spec.type === 'boolean') {
-    if (value === undefined) return true
+/** Returns the value of an option, and `''` for an option that takes none. */
+function checkedValue(spec: OptionSpec, rawName: string, value: string | undefined): string {
+  if (spec.value === undefined) {
+    if (value === undefined) return ''
     throw new UsageError(`'${rawName}' takes no value, but got ${quoted(value)}`, `write just '${rawName}'`)
   }
   if (value === undefined || value === '' || (value.startsWith('-') && value.length > 1)) {
-    throw new UsageError(`'${rawName}' needs a value`, `write '${rawName}=${spec.value ?? 'VALUE'}'`)
+    throw new UsageError(`'${rawName}' needs a value`, `write '${rawName}=${spec.value}'`)
   }
   return value
 }
@@ -117,13 +114,4 @@ function checkCount(command: Command, given: readonly string[]): void {
 
 function count(number: number): string {
   return number === 0 ? 'no argument' : number === 1 ? '1 argument' : `${number} arguments`
-}
-
-function declared(
-  options: Readonly<Record<string, OptionSpec>>,
-  name: string,
-  type: OptionSpec['type'],
-): string {
-  if (options[name]?.type !== type) throw new TypeError(`--${name} is not declared as ${type}`)
-  return name
 }

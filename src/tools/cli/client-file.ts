@@ -4,10 +4,9 @@
  * @module
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { writeClient } from '../../rpc/api-client/client-module.ts'
+import { readOutput, writeOutput } from './named-files.ts'
 import { template } from './templates.ts'
 
 /** Beginning of every generated client. Any other file is never overwritten. */
@@ -33,18 +32,13 @@ export function clientText(document: unknown, source: string | undefined): strin
 }
 
 /**
- * Returns whether a file has a text. Lines may end as on Windows.
+ * Returns whether a file has a text.
  *
  * @throws UsageError - the file is not a generated client, so it must not be overwritten.
  */
 export function isUpToDate(path: string, text: string): boolean {
-  let found: string
-  try {
-    found = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw asUsageError(error)
-  }
+  const found = readOutput(path)
+  if (found === undefined) return false
   if (found !== '' && !found.startsWith(`// ${HEADING}`)) {
     throw new UsageError(
       `${quoted(path)} is not a generated client`,
@@ -62,20 +56,6 @@ export function isUpToDate(path: string, text: string): boolean {
  */
 export function writeClientFile(path: string, text: string): boolean {
   if (isUpToDate(path, text)) return false
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  } catch (error) {
-    throw asUsageError(error)
-  }
+  writeOutput(path, text)
   return true
-}
-
-function asUsageError(error: unknown): unknown {
-  if (codeOf(error) === '' || !(error instanceof Error)) return error
-  return new UsageError(`the client cannot be written: ${error.message}`)
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -8,9 +8,9 @@ import type { Command, Context, ParsedArguments } from '../../base/command-line/
 import { UsageError } from '../../base/command-line/command-errors.ts'
 import { print, type Terminal } from '../../base/command-line/terminal.ts'
 import { hasOption, parse } from './arguments.ts'
-import { choicesOf, create, createProject, databaseNamed, newFolder, type Parts } from './commands/create.ts'
+import { choicesOf, create, createProject, databaseNamed, newFolder } from './commands/create.ts'
 import { commandHelp } from './help.ts'
-import { ownPackage } from './project-files.ts'
+import { ownPackage, type Parts } from './project-files.ts'
 import { Questions } from './questions.ts'
 import { report } from './report.ts'
 

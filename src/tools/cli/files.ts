@@ -6,11 +6,10 @@
 
 import {
   chmodSync,
-  constants,
-  copyFileSync,
-  linkSync,
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -21,7 +20,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { UsageError } from '../../base/command-line/command-errors.ts'
+import { errorMessage, memberOf } from '../../base/thrown.ts'
 
 /** A file to write: its path with `/` relative to the root, and its text. */
 export interface NewFile {
@@ -47,8 +47,8 @@ export function checkNewFiles(root: string, files: readonly NewFile[]): void {
 }
 
 /**
- * Creates and changes files, all or none. All texts are written to temporary files first. A new file never replaces an
- * existing one. If a step fails, the previous steps are undone.
+ * Creates and changes files, all or none. Creates the root too. A new file never replaces an existing one. If a step fails, the
+ * previous steps are undone.
  *
  * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
  */
@@ -57,63 +57,42 @@ export function writeFiles(
   created: readonly NewFile[],
   changed: readonly ChangedFile[] = [],
 ): void {
-  checkNewFiles(root, created)
-  for (const change of changed) {
-    if (readFileSync(absolute(root, change.path), 'utf8') !== change.before) {
-      throw new UsageError(`${change.path} was changed by another program`, 'run the command again')
-    }
-  }
   const undo: (() => void)[] = []
   try {
-    const placements = [
-      ...created.map((file) => ({ file, place: placeNew })),
-      ...changed.map((file) => ({ file, place: placeChanged(file.before) })),
-    ].map(({ file, place }) => {
-      const path = place === placeNew ? absolute(root, file.path) : realpathSync(absolute(root, file.path))
-      makeFolders(dirname(path), undo)
-      const temporary = `${path}.${process.pid}.tmp`
-      writeFileSync(temporary, file.text, { flag: 'wx', mode: file.mode ?? 0o666 })
-      undo.push(() => rmSync(temporary, { force: true }))
-      return { path, temporary, place }
-    })
-    for (const { path, temporary, place } of placements) place(temporary, path, undo)
+    makeFolders(root, undo)
+    checkNewFiles(root, created)
+    checkUnchanged(root, changed)
+    for (const file of created) create(join(root, file.path), file, undo)
+    for (const file of changed) change(realpathSync(join(root, file.path)), file, undo)
   } catch (error) {
-    throw undone(undo, asUsageError(error))
+    for (const step of undo.toReversed()) step()
+    throw asUsageError(error)
   }
 }
 
-/** Undoes the steps in reverse order and returns the error to throw. */
-function undone(undo: readonly (() => void)[], error: unknown): unknown {
-  const failures: unknown[] = []
-  for (const step of undo.toReversed()) {
-    try {
-      step()
-    } catch (failure) {
-      failures.push(failure)
-    }
+function checkUnchanged(root: string, files: readonly ChangedFile[]): void {
+  for (const { path, before } of files) {
+    if (readFileSync(join(root, path), 'utf8') === before) continue
+    throw new UsageError(`${path} was changed by another program`, 'run the command again')
   }
-  return failures.length === 0
-    ? error
-    : new AggregateError([error, ...failures], 'Writing failed, and undoing it failed too')
 }
 
-function placeNew(temporary: string, path: string, undo: (() => void)[]): void {
-  try {
-    linkSync(temporary, path)
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'].includes(codeOf(error))) throw error
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL) // A file system without hard links.
-  }
+function create(path: string, { text, mode }: NewFile, undo: (() => void)[]): void {
+  makeFolders(dirname(path), undo)
+  const file = openSync(path, 'wx', mode)
   undo.push(() => rmSync(path))
-  rmSync(temporary)
+  writeFileSync(file, text)
+  closeSync(file)
 }
 
-function placeChanged(before: string) {
-  return (temporary: string, path: string, undo: (() => void)[]) => {
-    chmodSync(temporary, statSync(path).mode)
-    renameSync(temporary, path)
-    undo.push(() => writeFileSync(path, before))
-  }
+/** Replaces a file by a temporary one, so that a full disk cannot destroy its text. */
+function change(path: string, { text, before }: ChangedFile, undo: (() => void)[]): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  undo.push(() => rmSync(temporary, { force: true }))
+  writeFileSync(temporary, text)
+  chmodSync(temporary, statSync(path).mode)
+  renameSync(temporary, path)
+  undo.push(() => writeFileSync(path, before))
 }
 
 function makeFolders(folder: string, undo: (() => void)[]): void {
@@ -129,7 +108,7 @@ function removeEmptyFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(String(memberOf(error, 'code')))) throw error
   }
 }
 
@@ -169,31 +148,18 @@ function checkFolder(folder: string, path: string, realRoot: string): void {
   }
 }
 
+/** The errors of files that users can correct, with their corrections. */
+const FIXES: Readonly<Record<string, string | undefined>> = {
+  EACCES: 'make the folder writable',
+  EPERM: 'make the folder writable',
+  EROFS: 'make the folder writable',
+  EEXIST: 'another program has just created it',
+  ENOSPC: 'make room on the disk',
+  EDQUOT: 'make room on the disk',
+  ENAMETOOLONG: 'choose a shorter name',
+}
+
 function asUsageError(error: unknown): unknown {
-  switch (codeOf(error)) {
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return new UsageError(`nothing was written: ${messageOf(error)}`, 'make the folder writable')
-    case 'EEXIST':
-      return new UsageError(`nothing was written: ${messageOf(error)}`, 'another program has just created it')
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'ENAMETOOLONG':
-      return new UsageError(`nothing was written: ${messageOf(error)}`)
-    default:
-      return error
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : quoted(String(error))
-}
-
-function absolute(root: string, path: string): string {
-  return join(root, ...path.split('/'))
+  const fix = FIXES[String(memberOf(error, 'code'))]
+  return fix === undefined ? error : new UsageError(`nothing was written: ${errorMessage(error)}`, fix)
 }

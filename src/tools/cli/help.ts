@@ -44,7 +44,7 @@ export function commandHelp(command: Command): Line[] {
 function optionRows(options: Readonly<Record<string, OptionSpec>>): [string, string][] {
   return Object.entries(options).map(([name, spec]) => {
     const short = spec.short === undefined ? '    ' : `-${spec.short}, `
-    const value = spec.type === 'string' ? ` ${spec.value ?? 'VALUE'}` : ''
+    const value = spec.value === undefined ? '' : ` ${spec.value}`
     return [`${short}--${name}${value}`, spec.summary]
   })
 }

@@ -11,10 +11,8 @@ import { projectTemplate, variantTemplate } from './templates.ts'
 /** A database that a new project can use. With `both`, `DATABASE_URL` chooses at run time. */
 export type DatabaseName = 'sqlite' | 'postgres' | 'both'
 
-/** Choices for a new project. */
-export interface ProjectChoices {
-  /** The name of its package. */
-  readonly name: string
+/** The parts of a new project that its creator chooses. */
+export interface Parts {
   /** The version of propylon to depend on, as for npm. Default: this version and compatible ones. */
   readonly propylon: string | undefined
   readonly database: DatabaseName | undefined
@@ -42,9 +40,13 @@ const SESSION_PACKAGES = { redis: ['ioredis'] } as const
 /** Files that a variant continues instead of replacing. */
 const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md', 'templates/pages/index.eta'])
 
-/** Returns the files of a new project. */
-export function projectFiles(choices: ProjectChoices): NewFile[] {
-  const { database, sessions, login, worker, example, name } = choices
+/**
+ * Returns the files of a new project.
+ *
+ * @param name - the name of its package.
+ */
+export function projectFiles(name: string, parts: Parts): NewFile[] {
+  const { database, sessions, login, worker, example } = parts
   const files = new Map(projectTemplate().map((file) => [file.path, file]))
   const variants = [
     ...(database === undefined ? [] : ['database', database]),
@@ -63,7 +65,7 @@ export function projectFiles(choices: ProjectChoices): NewFile[] {
     text: text.replaceAll('project-name', name),
   }))
   const described = named.map(({ path, text }) =>
-    path === 'package.json' ? { path, text: packageText(text, choices) } : { path, text },
+    path === 'package.json' ? { path, text: packageText(text, parts) } : { path, text },
   )
   const settings = described.find(({ path }) => path === '.env.example')
   return [...described, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -80,7 +82,7 @@ function addExample(files: Map<string, NewFile>): void {
   files.set(path, { path, text })
 }
 
-function packageText(text: string, { propylon, database, sessions }: ProjectChoices): string {
+function packageText(text: string, { propylon, database, sessions }: Parts): string {
   const own = ownPackage()
   const versions = (names: readonly string[]) =>
     Object.fromEntries(

@@ -79,8 +79,8 @@ describe('openapi', () => {
       'controllers/pages.ts': PAGES,
     })
     const { status, stderr } = await propylon(['openapi'], { cwd: without })
-    assert.equal(status, 2)
-    assert.match(stderr, /app\.ts has no OpenAPI document; enable it: .*openapi: \{ title/)
+    assert.equal(status, 1)
+    assert.match(stderr, /The application has no OpenAPI document: .*Add the option openapi: \{ title/)
   })
 
   test('shows the error of a controller that does not load', async () => {
@@ -91,6 +91,6 @@ describe('openapi', () => {
     })
     const { status, stderr } = await propylon(['openapi'], { cwd: broken })
     assert.equal(status, 1)
-    assert.match(stderr, /the OpenAPI document cannot be made[\s\S]*no database/)
+    assert.match(stderr, /Controller "pages" cannot be loaded: no database/)
   })
 })

@@ -82,7 +82,7 @@ describe('a command line is refused', () => {
     ['restcontroller comment comments --map', /no config\/routing\.ts; add this line above/],
     ['serve --port 65536', /'65536' is not a port/],
     ['serve --port eighty', /is not a port/],
-    ['serve --workers 0', /is not a number of workers; write a number from 1 to 1024, or 'auto'/],
+    ['serve --workers 0', /'0' is not 'auto' or a number of workers; write a whole number from 1 to 1024/],
     ['serve --max-buffered-bytes 1M', /'1M' is not a number of bytes; write a whole number/],
     ['serve --listen /run/app.sock', /is not a socket; write unix: and a path/],
     ['serve --listen unix:/a --port 80', /--listen excludes --port and --host/],

@@ -468,7 +468,7 @@ describe('propylon shadow', () => {
       ['--old', 'http://x', '--new', 'http://x', '--ignore', 'html:p['],
       /not a CSS selector/,
     ],
-    ['a wrong field', ['--old', 'http://x', '--new', 'http://x', '--header', 'a\nb: c'], /not a field/],
+    ['a wrong field', ['--old', 'http://x', '--new', 'http://x', '--header', 'a\nb: c'], /not a header/],
     ['a wrong number', ['--old', 'http://x', '--new', 'http://x', '--concurrency', '0'], /from 1 to 9999/],
   ] as const) {
     test(`refuses ${what}`, async () => {

@@ -18,12 +18,13 @@ import type { BlockedOptions } from '../../check/blocked.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import { leaveBehind, movedSetting } from '../../check/moved.ts'
 import type { Wiring } from '../../check/wiring.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { wholeNumber } from '../option-values.ts'
 import { openResources, waitFor } from '../patience.ts'
-import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
+import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** Time for an application to load, in seconds. */
-const PATIENCE = 15
+const PATIENCE = '15'
 
 /** `propylon check` */
 export const check: Command = {
@@ -31,17 +32,12 @@ export const check: Command = {
   summary: 'Check that routes, controllers, actions and arguments fit together',
   arguments: [],
   options: {
-    json: { type: 'boolean', summary: 'Print JSON' },
+    json: { summary: 'Print JSON' },
     moved: {
-      type: 'string',
       value: 'LIST',
       summary: 'Controllers that have moved from an old application, with commas between them',
     },
-    timeout: {
-      type: 'string',
-      value: 'SECONDS',
-      summary: `Time for the application to load (default: ${PATIENCE})`,
-    },
+    timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
     'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
@@ -56,9 +52,9 @@ export const check: Command = {
   ],
   importsProject: 'always',
   async run(parsed, context) {
-    const project = findProject(context.cwd)
-    const seconds = secondsOf(parsed.value('timeout'))
-    setVariables(readEnvFile(project, undefined, context.cwd))
+    const timeout = parsed.value('timeout') ?? PATIENCE
+    const seconds = wholeNumber(timeout, 'a number of seconds for --timeout', 1, 999_999)
+    const project = projectWithSettings(context.cwd)
     const json = parsed.flag('json')
     const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
     const { findings, onlyByDefault, behind, partly } = await checkedWithProgress(context, {
@@ -80,15 +76,6 @@ export const check: Command = {
     }
     return findings.some((finding) => severityOf(finding) === 'error') ? 1 : 0
   },
-}
-
-function secondsOf(text: string | undefined): number {
-  if (text === undefined) return PATIENCE
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new UsageError(
-    `--timeout ${quoted(text)} is not a number of seconds`,
-    `for instance --timeout ${PATIENCE}`,
-  )
 }
 
 /** @throws UsageError - the setting is malformed. */

@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 import type { Command } from '../../../base/command-line/command.ts'
 import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { findProject, loadApplication } from '../project.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { loadApplication } from '../project.ts'
 
 /** `propylon client [SOURCE] --out FILE` */
 export const client: Command = {
@@ -23,8 +23,8 @@ export const client: Command = {
     },
   ],
   options: {
-    out: { type: 'string', short: 'o', value: 'FILE', summary: 'The module to write, such as web/api.ts' },
-    check: { type: 'boolean', summary: 'Write nothing; exit with 1 if the file is not up to date' },
+    out: { short: 'o', value: 'FILE', summary: 'The module to write, such as web/api.ts' },
+    check: { summary: 'Write nothing; exit with 1 if the file is not up to date' },
   },
   details: [
     'The module has no imports. It runs in browsers, Node, Bun, Deno and workers, and its types are checked under\nevery strict option of the compiler. A file that this command did not write is never overwritten.',
@@ -42,10 +42,12 @@ export const client: Command = {
     if (file === undefined) {
       throw new UsageError("'propylon client' needs a file to write", "write '--out FILE'")
     }
-    const { readDocument, sourceName } = await import('../api-document.ts')
+    const { documentOf, readDocument, sourceName } = await import('../api-document.ts')
     const { clientText, isUpToDate, writeClientFile } = await import('../client-file.ts')
     const document =
-      source === undefined ? await ownDocument(context.cwd) : await readDocument(source, context.cwd)
+      source === undefined
+        ? await documentOf(await loadApplication(projectWithSettings(context.cwd)))
+        : await readDocument(source, context.cwd)
     const name = source === undefined ? undefined : sourceName(source)
     const text = clientText(document, name)
     const path = resolve(context.cwd, file)
@@ -58,14 +60,6 @@ export const client: Command = {
     complain(context, `${file} is not up to date. Run: ${words.map(shellWord).join(' ')}`)
     return 1
   },
-}
-
-/** Returns the document of the project in which the command runs. */
-async function ownDocument(cwd: string): Promise<unknown> {
-  const project = findProject(cwd)
-  setVariables(readEnvFile(project, undefined, cwd))
-  const { documentOf } = await import('../api-document.ts')
-  return documentOf(await loadApplication(project))
 }
 
 function shellWord(word: string): string {

@@ -18,8 +18,8 @@ export const controller: Command = {
   summary: 'Create a controller and a functional test for it',
   arguments: [{ name: 'NAME', summary: 'Name of the controller, optionally with a directory: admin/panel' }],
   options: {
-    'no-test': { type: 'boolean', summary: 'Omit the test' },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+    'no-test': { summary: 'Omit the test' },
+    'dry-run': { short: 'n', summary: 'List the files without writing them' },
   },
   details: [
     'Dashes become underscores: with-dash creates controllers/with_dash.ts with the class\nWithDashController. An existing file is never overwritten.',

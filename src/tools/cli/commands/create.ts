@@ -4,8 +4,8 @@
  * @module
  */
 
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, relative, resolve } from 'node:path'
 import {
   argument,
   type Command,
@@ -14,8 +14,10 @@ import {
 } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print, styled } from '../../../base/command-line/terminal.ts'
-import { checkNewFiles, type NewFile, writeFiles } from '../files.ts'
-import { type DatabaseName, projectFiles } from '../project-files.ts'
+import { errorMessage } from '../../../base/thrown.ts'
+import { writeFiles } from '../files.ts'
+import { choiceOf } from '../option-values.ts'
+import { type DatabaseName, type Parts, projectFiles } from '../project-files.ts'
 
 /** `propylon create DIR` */
 export const create: Command = {
@@ -24,33 +26,21 @@ export const create: Command = {
   arguments: [{ name: 'DIR', summary: 'The folder, created if necessary; . for the current one' }],
   options: {
     propylon: {
-      type: 'string',
       value: 'SPEC',
       summary: 'The propylon to depend on: a version, range or tarball, as for npm',
     },
     database: {
-      type: 'string',
       value: 'NAME',
       summary: 'Add Kysely, migrations and sessions: sqlite, postgres, or both (default: none)',
     },
     sessions: {
-      type: 'string',
       value: 'NAME',
       summary: 'Keep sessions in Redis: redis (default: the database, or a cookie)',
     },
-    login: {
-      type: 'boolean',
-      summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)',
-    },
-    worker: {
-      type: 'boolean',
-      summary: 'Add background work and a worker (with sqlite unless --database says otherwise)',
-    },
-    example: {
-      type: 'boolean',
-      summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory',
-    },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+    login: { summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)' },
+    worker: { summary: 'Add background work and a worker (with sqlite unless --database says otherwise)' },
+    example: { summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory' },
+    'dry-run': { short: 'n', summary: 'List the files without writing them' },
   },
   examples: [
     'propylon create my-site',
@@ -61,16 +51,6 @@ export const create: Command = {
   ],
   run: (parsed, context) =>
     createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
-}
-
-/** The parts of a new project that its creator chooses. */
-export interface Parts {
-  readonly propylon: string | undefined
-  readonly database: DatabaseName | undefined
-  readonly sessions: 'redis' | undefined
-  readonly login: boolean
-  readonly worker: boolean
-  readonly example: boolean
 }
 
 /**
@@ -86,11 +66,10 @@ export function choicesOf(parsed: ParsedArguments): Parts {
   if (needing !== undefined && names.includes('none'))
     throw new UsageError(`${needing} needs a database`, "omit '--database none'")
   const database = names.length > 0 ? databaseNamed(...names) : needing === undefined ? undefined : 'sqlite'
-  const sessions = sessionsNamed(parsed.value('sessions'))
   return {
     propylon: parsed.value('propylon'),
     database,
-    sessions,
+    sessions: choiceOf(parsed, 'sessions', ['redis']),
     login,
     worker,
     example: parsed.flag('example'),
@@ -110,8 +89,8 @@ export function createProject(
   context: Context,
 ): number {
   const folder = newFolder(typed, context)
-  const files = projectFiles({ name: packageName(folder), ...parts })
-  if (!dryRun) writeInto(folder, files)
+  const files = projectFiles(packageName(folder), parts)
+  if (!dryRun) writeFiles(folder, files)
   const done = styled('green', dryRun ? 'would create' : 'created')
   print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
   const way = relative(context.cwd, folder)
@@ -151,14 +130,6 @@ export function databaseNamed(...names: readonly string[]): DatabaseName | undef
   return isSqlite && isPostgres ? 'both' : isSqlite ? 'sqlite' : 'postgres'
 }
 
-function sessionsNamed(name: string | undefined): 'redis' | undefined {
-  if (name === undefined || name === 'redis') return name
-  throw new UsageError(
-    `--sessions is ${quoted(name)}`,
-    "write 'redis', or omit it for the database or a cookie",
-  )
-}
-
 function checkFolderName(typed: string): void {
   if (typed.trim() === '')
     throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
@@ -183,26 +154,7 @@ function statsAt(path: string): Stats | undefined {
   try {
     return statSync(path, look) ?? lstatSync(path, look)
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
-  }
-}
-
-/** Writes files into a folder. Creates the folder if necessary, and removes it again if writing fails. */
-function writeInto(folder: string, files: readonly NewFile[]): void {
-  let first: string | undefined
-  try {
-    first = mkdirSync(folder, { recursive: true })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), 'choose another folder')
-  }
-  try {
-    checkNewFiles(folder, files)
-    writeFiles(folder, files)
-  } catch (error) {
-    if (first !== undefined) {
-      for (let made = folder; made.startsWith(first); made = dirname(made)) rmdirSync(made)
-    }
-    throw error
+    throw new UsageError(errorMessage(error), 'choose another folder')
   }
 }
 

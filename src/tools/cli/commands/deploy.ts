@@ -29,22 +29,10 @@ export const deploy: Command = {
   summary: 'Write the files with which a server runs the project',
   arguments: [{ name: 'TARGET', summary: 'systemd, nginx or docker' }],
   options: {
-    name: {
-      type: 'string',
-      value: 'NAME',
-      summary: 'The name of the service (default: the name of the package)',
-    },
-    host: {
-      type: 'string',
-      value: 'HOST',
-      summary: 'nginx: the name of the host (default: www.example.com)',
-    },
-    prefix: {
-      type: 'string',
-      value: 'PATH',
-      summary: 'nginx: the path of the site on its host, such as /store',
-    },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+    name: { value: 'NAME', summary: 'The name of the service (default: the name of the package)' },
+    host: { value: 'HOST', summary: 'nginx: the name of the host (default: www.example.com)' },
+    prefix: { value: 'PATH', summary: 'nginx: the path of the site on its host, such as /store' },
+    'dry-run': { short: 'n', summary: 'List the files without writing them' },
   },
   details: [
     'systemd writes deploy/propylon.service, nginx deploy/nginx.conf, docker Dockerfile and .dockerignore. They are\nyours: an existing file is never overwritten. nginx reaches the service at the socket /run/NAME/app.sock.',

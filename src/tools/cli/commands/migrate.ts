@@ -12,8 +12,8 @@ import { Progress } from '../../../base/command-line/progress.ts'
 import { columns, print, styled } from '../../../base/command-line/terminal.ts'
 import { isRecord } from '../../../base/record.ts'
 import { nearest } from '../../../base/suggest.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { findFile, findProject, importFile, type Project, pathIn } from '../project.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { findFile, importFile, type Project, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
 import { template } from '../templates.ts'
 
@@ -43,9 +43,8 @@ export const migrate: Command = {
   importsProject: 'always',
   async run(parsed, context) {
     const action = actionOf(parsed)
-    const project = findProject(context.cwd)
+    const project = projectWithSettings(context.cwd)
     if (action === 'make') return make(project, parsed.arguments[1], context)
-    setVariables(readEnvFile(project, undefined, context.cwd))
     const migrator = await loadMigrator(project)
     if (action === 'status') return status(await stateOf(migrator), context)
     const { error, results = [] } = await migrated(migrator, action, context)

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import { errorMessage } from '../../../base/thrown.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { applicationFile, findProject, loadApplication } from '../project.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { writeOutput } from '../named-files.ts'
+import { loadApplication } from '../project.ts'
 
 /** `propylon openapi [--out FILE | --check FILE]` */
 export const openapi: Command = {
@@ -19,8 +19,8 @@ export const openapi: Command = {
   summary: 'Write the OpenAPI document of the application',
   arguments: [],
   options: {
-    out: { type: 'string', value: 'FILE', summary: 'Write it to a file instead of the output' },
-    check: { type: 'string', value: 'FILE', summary: 'Exit with 1 if the file differs from the document' },
+    out: { value: 'FILE', summary: 'Write it to a file instead of the output' },
+    check: { value: 'FILE', summary: 'Exit with 1 if the file differs from the document' },
   },
   details: [
     'The application serves the same document at /openapi.json, as JSON. It needs the option\nopenapi: new FrameworkApp({ …, openapi: { title, version } }). --check compares the values, not their layout.',
@@ -32,42 +32,21 @@ export const openapi: Command = {
     if (out !== undefined && check !== undefined) {
       throw new UsageError('--out and --check exclude each other', 'give one of them')
     }
-    const document = await documentOf(context)
+    const { documentOf } = await import('../api-document.ts')
+    const document = await documentOf(await loadApplication(projectWithSettings(context.cwd)))
     if (check !== undefined) return compare(check, document, context)
     const text = `${JSON.stringify(document, null, 2)}\n`
     if (out === undefined) {
       print(context, text.trimEnd())
       return 0
     }
-    write(resolve(context.cwd, out), text)
+    writeOutput(resolve(context.cwd, out), text)
     return 0
   },
 }
 
-async function documentOf({ cwd }: Context): Promise<object> {
-  const project = findProject(cwd)
-  setVariables(readEnvFile(project, undefined, cwd))
-  const app = await loadApplication(project)
-  const document = await app.openapi().catch((error: unknown) => {
-    throw new CommandError('the OpenAPI document cannot be made', { cause: error })
-  })
-  if (document !== undefined) return document
-  throw new UsageError(
-    `the application of ${applicationFile(project)} has no OpenAPI document`,
-    "enable it: new FrameworkApp({ …, openapi: { title: 'Books', version: '1.0.0' } })",
-  )
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new UsageError(`${quoted(file)} cannot be written: ${errorMessage(error)}`, 'name another file')
-  }
-}
-
 /** Compares a file with the document. Its layout may differ, because formatters change it. */
-function compare(name: string, document: object, context: Context): number {
+function compare(name: string, document: unknown, context: Context): number {
   const file = resolve(context.cwd, name)
   const shown = relative(context.cwd, file)
   const written = existsSync(file) ? canonical(readFileSync(file, 'utf8')) : undefined

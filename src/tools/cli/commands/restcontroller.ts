@@ -26,9 +26,9 @@ export const restcontroller: Command = {
     { name: 'PLURAL', summary: 'Name of several, optionally with a directory: comments' },
   ],
   options: {
-    map: { type: 'boolean', summary: 'Add the printed line to config/routing.ts' },
-    'no-test': { type: 'boolean', summary: 'Omit the test' },
-    'dry-run': { type: 'boolean', short: 'n', summary: 'List the files without writing them' },
+    map: { summary: 'Add the printed line to config/routing.ts' },
+    'no-test': { summary: 'Omit the test' },
+    'dry-run': { short: 'n', summary: 'List the files without writing them' },
   },
   details: [
     'The files have the name and the directory of the plural. Add the printed line to\nconfig/routing.ts, above the default routes.',

@@ -10,8 +10,8 @@ import { type Cell, columns, complain, print, styled } from '../../../base/comma
 import type { DeclaredRoute } from '../../check/declared-routes.ts'
 import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
 import type { Moved } from '../../check/moved.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { applicationFile, findProject, loadApplication, type Project, pathIn } from '../project.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -27,14 +27,10 @@ export const routes: Command = {
   ],
   options: {
     guards: {
-      type: 'boolean',
       summary: 'Show arguments, hooks and decorators, who reaches each action, and what lacks a guard',
     },
-    moved: {
-      type: 'boolean',
-      summary: 'Show which routes an old application still answers, and how far the move is',
-    },
-    json: { type: 'boolean', summary: 'Print JSON' },
+    moved: { summary: 'Show which routes an old application still answers, and how far the move is' },
+    json: { summary: 'Print JSON' },
   },
   details: [
     'WebSockets come first, with their class as the controller. --guards leaves them out.',
@@ -50,8 +46,7 @@ export const routes: Command = {
   ],
   importsProject: 'always',
   async run(parsed, context) {
-    const project = findProject(context.cwd)
-    setVariables(readEnvFile(project, undefined, context.cwd))
+    const project = projectWithSettings(context.cwd)
     if (parsed.flag('guards') && parsed.flag('moved')) {
       throw new UsageError('--guards and --moved cannot be combined', 'use one of them')
     }

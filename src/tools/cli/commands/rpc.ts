@@ -11,22 +11,20 @@ const ARGUMENTS: readonly ArgumentSpec[] = [
 ]
 
 const OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  header: { type: 'string', value: "'NAME: VALUE'", summary: 'Header of the requests. Can be repeated' },
+  header: { value: "'NAME: VALUE'", summary: 'Header of the requests. Can be repeated' },
   user: {
-    type: 'string',
     value: 'NAME[:PASSWORD]',
     summary: 'User for HTTP Basic. The password can be in PROPYLON_RPC_PASSWORD',
   },
-  timeout: { type: 'string', value: 'MS', summary: 'Time limit of a call in milliseconds. Default 60000' },
-  ca: { type: 'string', value: 'FILE', summary: 'Certificates (PEM) to trust besides the default ones' },
+  timeout: { value: 'MS', summary: 'Time limit of a call in milliseconds. Default 60000' },
+  ca: { value: 'FILE', summary: 'Certificates (PEM) to trust besides the default ones' },
   output: {
-    type: 'string',
     value: 'json|table',
     summary: 'How call prints a result. Default: json, in a terminal also table',
   },
-  only: { type: 'string', value: 'PREFIX', summary: 'list and types: methods whose names begin so' },
-  method: { type: 'string', value: 'NAME', summary: 'types: a method that is not listed. Can be repeated' },
-  strict: { type: 'boolean', summary: 'Refuse responses that are not strictly XML-RPC' },
+  only: { value: 'PREFIX', summary: 'list and types: methods whose names begin so' },
+  method: { value: 'NAME', summary: 'types: a method that is not listed. Can be repeated' },
+  strict: { summary: 'Refuse responses that are not strictly XML-RPC' },
 }
 
 const DETAILS = [
@@ -44,12 +42,11 @@ export const rpc: Command = {
   arguments: ARGUMENTS,
   options: {
     protocol: {
-      type: 'string',
       value: 'xmlrpc|jsonrpc|json',
       summary: 'How the service is called. Default: the first protocol that it answers',
     },
     ...OPTIONS,
-    named: { type: 'boolean', summary: 'Arguments of call are NAME=VALUE, as always for plain JSON' },
+    named: { summary: 'Arguments of call are NAME=VALUE, as always for plain JSON' },
   },
   details: [
     ...DETAILS,

@@ -10,9 +10,9 @@ import type { Task } from '../../../app/task.ts'
 import { argument, type Command } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { memberOf } from '../../../base/thrown.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { findProject, importFile, loadApplication } from '../project.ts'
-import { millisecondsOf } from '../serve-limits.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { millisecondsOf } from '../option-values.ts'
+import { importFile, loadApplication } from '../project.ts'
 
 /** Default time to stop after a signal, in seconds. */
 const DEFAULT_STOP_TIMEOUT = '10'
@@ -26,9 +26,8 @@ export const run: Command = {
     { name: 'WORD', optional: true, rest: true, summary: 'Passed to the function' },
   ],
   options: {
-    'env-file': { type: 'string', value: 'FILE', summary: 'Environment variables (default: .env)' },
+    'env-file': { value: 'FILE', summary: 'Environment variables (default: .env)' },
     'stop-timeout': {
-      type: 'string',
       value: 'SECONDS',
       summary: `Time to stop after SIGTERM (default: ${DEFAULT_STOP_TIMEOUT})`,
     },
@@ -39,11 +38,10 @@ export const run: Command = {
   examples: ['propylon run worker.ts', 'propylon run scripts/import.ts books.csv'],
   importsProject: 'always',
   async run(parsed, context) {
-    const project = findProject(context.cwd)
     const path = resolve(context.cwd, argument(parsed, 0))
     if (!existsSync(path)) throw new UsageError(`there is no file ${quoted(path)}`, 'correct its name')
     const timeout = millisecondsOf(parsed.value('stop-timeout') ?? DEFAULT_STOP_TIMEOUT)
-    setVariables(readEnvFile(project, parsed.value('env-file'), context.cwd))
+    const project = projectWithSettings(context.cwd, parsed.value('env-file'))
     const app = await loadApplication(project)
     const file = relative(project.root, path)
     const { default: task } = await importFile(project, file).catch((error: unknown) => {

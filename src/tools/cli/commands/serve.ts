@@ -10,13 +10,13 @@ import { resolve } from 'node:path'
 import type { Command, ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import type { ProxyHeaders } from '../../../wsgi/forwarded.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from '../../../wsgi/node/handle.ts'
 import type { AddressOptions } from '../../../wsgi/node/index.ts'
 import { passedSocket, removeDeadSocket } from '../../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../../wsgi/node/trusted-proxies.ts'
 import { WorkerPool } from '../../../wsgi/node/worker-pool.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
+import { choiceOf, wholeNumber } from '../option-values.ts'
 import { findProject } from '../project.ts'
 import { limitOptions, limitsOf } from '../serve-limits.ts'
 import type { ServeSettings } from '../server.ts'
@@ -27,66 +27,31 @@ export const serve: Command = {
   summary: 'Serve the application',
   arguments: [],
   options: {
-    port: {
-      type: 'string',
-      short: 'p',
-      value: 'PORT',
-      summary: 'The port; 0 for any free one (default: $PORT or 5000)',
-    },
-    host: {
-      type: 'string',
-      value: 'HOST',
-      summary: 'The address to listen at (default: $HOST or 127.0.0.1)',
-    },
-    listen: {
-      type: 'string',
-      value: 'unix:PATH',
-      summary: 'A unix socket to listen at, instead of a port',
-    },
-    workers: {
-      type: 'string',
-      short: 'w',
-      value: 'N',
-      summary: 'Number of processes; auto for one per core',
-    },
+    port: { short: 'p', value: 'PORT', summary: 'The port; 0 for any free one (default: $PORT or 5000)' },
+    host: { value: 'HOST', summary: 'The address to listen at (default: $HOST or 127.0.0.1)' },
+    listen: { value: 'unix:PATH', summary: 'A unix socket to listen at, instead of a port' },
+    workers: { short: 'w', value: 'N', summary: 'Number of processes; auto for one per core' },
     'trust-proxy': {
-      type: 'string',
       value: 'LIST',
       summary: 'Proxies whose forwarding headers are used: 10.0.0.0/8,::1,unix',
     },
     'proxy-headers': {
-      type: 'string',
       value: 'FAMILY',
       summary: 'What the proxies write: x-forwarded (default) or forwarded',
     },
     ...limitOptions,
-    eager: {
-      type: 'boolean',
-      summary: 'Load all controllers at start instead of on first use',
-    },
+    eager: { summary: 'Load all controllers at start instead of on first use' },
     'unhandled-rejections': {
-      type: 'string',
       value: 'MODE',
       summary: 'log (default): report them and go on; throw: end the process',
     },
-    reload: {
-      type: 'boolean',
-      summary: 'For development: debug pages, and changed files take effect at once',
-    },
+    reload: { summary: 'For development: debug pages, and changed files take effect at once' },
     'env-file': {
-      type: 'string',
       value: 'FILE',
       summary: "Variables that are not set already (default: the project's .env)",
     },
-    client: {
-      type: 'string',
-      value: 'FILE',
-      summary: 'With --reload: the client (propylon client) to keep up to date',
-    },
-    'no-live': {
-      type: 'boolean',
-      summary: 'With --reload: open pages do not reload, as with several workers',
-    },
+    client: { value: 'FILE', summary: 'With --reload: the client (propylon client) to keep up to date' },
+    'no-live': { summary: 'With --reload: open pages do not reload, as with several workers' },
   },
   details: [
     'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with several\nworkers it restarts them one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
@@ -125,10 +90,10 @@ function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSetti
   const settings = {
     address: addressOf(parsed, env),
     trustProxy: proxiesOf(parsed.value('trust-proxy')),
-    proxyHeaders: headersOf(parsed.value('proxy-headers') ?? 'x-forwarded'),
+    proxyHeaders: choiceOf(parsed, 'proxy-headers', ['x-forwarded', 'forwarded']) ?? 'x-forwarded',
     limits: limitsOf(parsed),
     eager: parsed.flag('eager'),
-    unhandledRejections: rejectionsOf(parsed.value('unhandled-rejections') ?? 'log'),
+    unhandledRejections: choiceOf(parsed, 'unhandled-rejections', ['log', 'throw']) ?? 'log',
     // Each worker has its own names for the states of the files, so pages served by several would reload forever.
     reload: parsed.flag('reload') && {
       live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1,
@@ -167,13 +132,10 @@ function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOpti
   const fd = hasPort ? undefined : passedSocket()
   if (fd !== undefined) return { fd }
   // An empty variable counts as unset: an empty host would listen on every interface.
-  return { port: portOf(port ?? (env.PORT || '5000')), host: host ?? (env.HOST || '127.0.0.1') }
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new UsageError(`${quoted(text)} is not a port`, 'write a number from 0 to 65535')
+  return {
+    port: wholeNumber(port ?? (env.PORT || '5000'), 'a port', 0, 65_535),
+    host: host ?? (env.HOST || '127.0.0.1'),
+  }
 }
 
 /** Returns the entries of `--trust-proxy`, none without it. */
@@ -190,24 +152,10 @@ function proxiesOf(list: string | undefined): readonly string[] {
   return entries
 }
 
-function headersOf(text: string): ProxyHeaders {
-  if (text === 'x-forwarded' || text === 'forwarded') return text
-  throw new UsageError(`--proxy-headers is ${quoted(text)}`, "write 'x-forwarded' or 'forwarded'")
-}
-
-function rejectionsOf(text: string): 'log' | 'throw' {
-  if (text === 'log' || text === 'throw') return text
-  throw new UsageError(`--unhandled-rejections is ${quoted(text)}`, "write 'log' or 'throw'")
-}
-
 function workersOf(parsed: ParsedArguments): number | undefined {
   const text = parsed.value('workers')
   if (text === undefined) return undefined
-  if (text === 'auto') return availableParallelism()
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (count >= 1 && count <= 1024) return count
-  throw new UsageError(
-    `${quoted(text)} is not a number of workers`,
-    "write a number from 1 to 1024, or 'auto'",
-  )
+  return text === 'auto'
+    ? availableParallelism()
+    : wholeNumber(text, "'auto' or a number of workers", 1, 1024)
 }

@@ -8,6 +8,8 @@ import { resolve } from 'node:path'
 import { argument, type Command, type ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print, styled } from '../../../base/command-line/terminal.ts'
+import { headerOf } from '../../../rpc/commands/connection.ts'
+import { wholeNumber } from '../option-values.ts'
 
 /** `propylon shadow FILE --old URL --new URL` */
 export const shadow: Command = {
@@ -15,22 +17,17 @@ export const shadow: Command = {
   summary: 'Compare an old and a new server by recorded requests',
   arguments: [{ name: 'FILE', summary: "A HAR file, or what forwardTo(url, { record: 'FILE' }) wrote" }],
   options: {
-    old: { type: 'string', value: 'URL', summary: 'The old server' },
-    new: { type: 'string', value: 'URL', summary: 'The new server' },
+    old: { value: 'URL', summary: 'The old server' },
+    new: { value: 'URL', summary: 'The new server' },
     ignore: {
-      type: 'string',
       value: 'RULE',
       summary: 'path:GLOB, header:NAME, json:PATH, html:SELECTOR or text:REGEX; repeatable',
     },
-    header: {
-      type: 'string',
-      value: 'FIELD',
-      summary: "Send a field, for instance 'Cookie: a=1'; repeatable",
-    },
-    unsafe: { type: 'boolean', summary: 'Send POST, PUT, PATCH and DELETE too, to both servers' },
-    concurrency: { type: 'string', value: 'N', summary: 'Requests at once (default: 4)' },
-    timeout: { type: 'string', value: 'SECONDS', summary: 'Time for a response (default: 30)' },
-    json: { type: 'boolean', summary: 'Print a line of JSON for each request that differs' },
+    header: { value: 'FIELD', summary: "Send a field, for instance 'Cookie: a=1'; repeatable" },
+    unsafe: { summary: 'Send POST, PUT, PATCH and DELETE too, to both servers' },
+    concurrency: { value: 'N', summary: 'Requests at once (default: 4)' },
+    timeout: { value: 'SECONDS', summary: 'Time for a response (default: 30)' },
+    json: { summary: 'Print a line of JSON for each request that differs' },
   },
   details: [
     'Compares the status, the header fields that matter, the names and attributes of cookies, and the body. HTML is\ncompared without comments, order of attributes and white space, JSON without order of members. Each server is\nnamed {origin} in texts. Redirects are not followed.',
@@ -49,15 +46,15 @@ export const shadow: Command = {
     const { replay } = await import('../../shadow/replay.ts')
     const { rulesOf } = await import('../../shadow/rules.ts')
     const { targetAt } = await import('../../shadow/send.ts')
-    const timeout = numberOf(parsed, 'timeout', 30) * 1000
-    const headers = new Map(parsed.values('header').map(fieldOf))
+    const timeout = numberOf(parsed, 'timeout', '30') * 1000
+    const headers = new Map(parsed.values('header').map(headerOf))
     const target = (name: 'old' | 'new') => targetAt(urlOf(parsed, name), headers, timeout)
     const counts = await replay(readRequests(file), {
       old: target('old'),
       fresh: target('new'),
       rules: rulesOf(parsed.values('ignore')),
       unsafe: parsed.flag('unsafe'),
-      concurrency: numberOf(parsed, 'concurrency', 4),
+      concurrency: numberOf(parsed, 'concurrency', '4'),
       report({ method, target: path }, differences) {
         if (parsed.flag('json')) {
           print(context, JSON.stringify({ method, url: path, differences }))
@@ -90,21 +87,6 @@ function urlOf(parsed: ParsedArguments, name: 'old' | 'new'): URL {
   )
 }
 
-function numberOf(parsed: ParsedArguments, name: string, byDefault: number): number {
-  const text = parsed.value(name) ?? String(byDefault)
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new UsageError(
-    `--${name} ${quoted(text)} is not a number from 1 to 9999`,
-    `for instance --${name} ${byDefault}`,
-  )
-}
-
-/** @throws UsageError - the text is not a header field. */
-function fieldOf(text: string): [name: string, value: string] {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
-  throw new UsageError(
-    `--header ${quoted(text)} is not a field`,
-    "write NAME: VALUE, for instance --header 'Cookie: a=1'",
-  )
+function numberOf(parsed: ParsedArguments, name: string, byDefault: string): number {
+  return wholeNumber(parsed.value(name) ?? byDefault, `a number for --${name}`, 1, 9999)
 }

@@ -13,8 +13,8 @@ import { hasColour } from '../../../base/colour.ts'
 import type { Command } from '../../../base/command-line/command.ts'
 import { CommandError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import { readEnvFile, setVariables } from '../env-file.ts'
-import { findProject, loadApplication } from '../project.ts'
+import { projectWithSettings } from '../env-file.ts'
+import { loadApplication } from '../project.ts'
 
 /** `propylon shell` */
 export const shell: Command = {
@@ -28,8 +28,7 @@ export const shell: Command = {
   examples: ['propylon shell', `echo "(await testApp.get('/')).status" | propylon shell`],
   importsProject: 'always',
   async run(_invocation, context) {
-    const project = findProject(context.cwd)
-    setVariables(readEnvFile(project, undefined, context.cwd))
+    const project = projectWithSettings(context.cwd)
     const app = await loadApplication(project)
     const { TestApp } = await import('../../testing/index.ts')
     process.chdir(project.root) // So that import('./model/…') resolves to the project's files.

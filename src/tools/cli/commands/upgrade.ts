@@ -16,7 +16,7 @@ export const upgrade: Command = {
   summary: 'Change an application of version 0.2 for this version',
   arguments: [],
   options: {
-    'dry-run': { type: 'boolean', short: 'n', summary: 'List the changes without writing them' },
+    'dry-run': { short: 'n', summary: 'List the changes without writing them' },
   },
   details: [
     'Changes imports of names that have moved, and the version in package.json. Then it lists the lines that use\nsomething whose meaning has changed. Commit before you run it, and read the difference afterwards.',

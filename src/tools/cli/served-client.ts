@@ -9,21 +9,17 @@ import { CommandError, UsageError } from '../../base/command-line/command-errors
 import { complain, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { errorText } from '../../base/thrown.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
+import { poll } from '../reload/poll.ts'
 import type { ProjectFiles } from '../reload/project-files.ts'
 import { documentOf } from './api-document.ts'
 import { clientText, isUpToDate, writeClientFile } from './client-file.ts'
-
-/** Delay between two checks of the files. */
-const INTERVAL_MILLISECONDS = 250
-/** A check that takes long delays the next one by this multiple of its duration. */
-const DELAY_FACTOR = 20
 
 /** Writes the client of an application, and writes it again when its document changes. */
 export class ServedClient {
   readonly #file: string
   readonly #path: string
   readonly #terminal: Terminal
-  #timer: NodeJS.Timeout | undefined
+  #stopPolling = () => {}
   #isClosed = false
   /** The last problem that was printed. */
   #problem = ''
@@ -42,23 +38,15 @@ export class ServedClient {
   /** Writes the client, then checks the files until `close()`. */
   start(app: WSGICallable, files: ProjectFiles): void {
     files.haveChanged() // Changes from now on count.
-    void this.#write(app).then(() => this.#poll(app, files, INTERVAL_MILLISECONDS))
+    void this.#write(app).then(() => {
+      if (!this.#isClosed)
+        this.#stopPolling = poll(() => (files.haveChanged() ? this.#write(app) : undefined))
+    })
   }
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
-  }
-
-  #poll(app: WSGICallable, files: ProjectFiles, delay: number): void {
-    if (this.#isClosed) return
-    this.#timer = setTimeout(async () => {
-      const begin = performance.now()
-      const haveChanged = files.haveChanged()
-      const duration = performance.now() - begin
-      if (haveChanged) await this.#write(app)
-      this.#poll(app, files, Math.max(INTERVAL_MILLISECONDS, duration * DELAY_FACTOR))
-    }, delay).unref()
+    this.#stopPolling()
   }
 
   async #write(app: WSGICallable): Promise<void> {

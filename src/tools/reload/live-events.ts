@@ -1,4 +1,5 @@
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
+import { poll } from './poll.ts'
 
 /** Path of the script that reloads a page. */
 export const SCRIPT_PATH = '/__propylon__/live.js'
@@ -28,10 +29,8 @@ const SCRIPT = `(() => {
 })()
 `
 
-/** Delay between two checks of the files while a page is open. */
-const INTERVAL_MILLISECONDS = 250
-/** A check that takes long delays the next one by this multiple of its duration. */
-const DELAY_FACTOR = 20
+/** The events of one page. */
+type Listener = ReadableStreamDefaultController<string>
 
 /**
  * Server-sent events for open pages, sent when files change. Files are polled while a page is connected: unlike file system
@@ -39,11 +38,11 @@ const DELAY_FACTOR = 20
  */
 export class LiveEvents {
   readonly #haveChanged: () => boolean
-  readonly #listeners = new Set<EventStream>()
+  readonly #listeners = new Set<Listener>()
   /** Prefix of the names of states, so that they differ from the names of an earlier process. */
   readonly #process = `${Date.now().toString(36)}${process.pid.toString(36)}`
   #count = 0
-  #timer: NodeJS.Timeout | undefined
+  #stopPolling: (() => void) | undefined
   #isClosed = false
 
   /** @param haveChanged - checks the files, and returns true if any has changed since the last call. */
@@ -55,7 +54,7 @@ export class LiveEvents {
   state(): string {
     if (this.#haveChanged()) {
       this.#count += 1
-      for (const listener of this.#listeners) listener.send(this.#name())
+      for (const listener of this.#listeners) listener.enqueue(this.#event())
     }
     return this.#name()
   }
@@ -84,78 +83,45 @@ export class LiveEvents {
   /** Ends all event streams. A server waits for them when it closes. */
   close(): void {
     this.#isClosed = true
-    for (const listener of this.#listeners) listener.close()
+    for (const listener of this.#listeners) this.#end(listener)
   }
 
   #name(): string {
     return `${this.#process}-${this.#count}`
   }
 
+  #event(): string {
+    return `retry: 500\ndata: ${this.#name()}\n\n`
+  }
+
   #listen(): Body {
-    const stream = new EventStream(() => {
-      this.#listeners.delete(stream)
-      if (this.#listeners.size === 0) clearTimeout(this.#timer)
+    this.state()
+    let left = () => {}
+    let close = () => {}
+    const events = new ReadableStream<string>({
+      start: (listener) => {
+        listener.enqueue(this.#event())
+        this.#listeners.add(listener)
+        this.#stopPolling ??= poll(() => void this.state())
+        left = () => this.#forget(listener)
+        close = () => this.#end(listener)
+      },
+      cancel: () => left(),
     })
-    stream.send(this.state())
-    if (this.#isClosed) stream.close()
-    else {
-      this.#listeners.add(stream)
-      if (this.#listeners.size === 1) this.#poll(INTERVAL_MILLISECONDS)
-    }
-    return stream
+    if (this.#isClosed) close()
+    return Object.assign(events, { close })
   }
 
-  #poll(delay: number): void {
-    this.#timer = setTimeout(() => {
-      const begin = performance.now()
-      this.state()
-      const duration = performance.now() - begin
-      this.#poll(Math.max(INTERVAL_MILLISECONDS, duration * DELAY_FACTOR))
-    }, delay).unref()
-  }
-}
-
-/** The events of one page. A new event replaces one that has not been sent. */
-class EventStream implements AsyncIterableIterator<string> {
-  readonly #closed: () => void
-  #waiting: PromiseWithResolvers<IteratorResult<string>> | undefined
-  #unsent: string | undefined
-  #isClosed = false
-
-  constructor(closed: () => void) {
-    this.#closed = closed
+  #end(listener: Listener): void {
+    if (!this.#listeners.has(listener)) return
+    this.#forget(listener)
+    listener.close()
   }
 
-  send(state: string): void {
-    const event = `retry: 500\ndata: ${state}\n\n`
-    if (this.#waiting === undefined) this.#unsent = event
-    else this.#waiting.resolve({ done: false, value: event })
-    this.#waiting = undefined
-  }
-
-  async next(): Promise<IteratorResult<string>> {
-    const value = this.#unsent
-    this.#unsent = undefined
-    if (value !== undefined) return { done: false, value }
-    if (this.#isClosed) return { done: true, value: undefined }
-    this.#waiting = Promise.withResolvers()
-    return this.#waiting.promise
-  }
-
-  async return(): Promise<IteratorResult<string>> {
-    this.close()
-    return { done: true, value: undefined }
-  }
-
-  close(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#waiting?.resolve({ done: true, value: undefined })
-    this.#waiting = undefined
-    this.#closed()
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
+  #forget(listener: Listener): void {
+    this.#listeners.delete(listener)
+    if (this.#listeners.size > 0) return
+    this.#stopPolling?.()
+    this.#stopPolling = undefined
   }
 }

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FrameworkApp } from '../../app/framework-app.ts'
 import { withImportHint } from '../../app/import-hint.ts'
+import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { isRecord } from '../../base/record.ts'
 
@@ -90,22 +91,13 @@ export async function loadApplication(project: Project): Promise<FrameworkApp> {
   } catch (error) {
     throw new CommandError(`${file} does not load`, { cause: error })
   }
-  if (!isApplication(module.default)) {
+  if (!isFrameworkApp(module.default)) {
     throw new UsageError(
       `${file} exports no application`,
       'end it with: export default new FrameworkApp({ … })',
     )
   }
   return module.default
-}
-
-function isApplication(value: unknown): value is FrameworkApp {
-  return (
-    isRecord(value) &&
-    typeof value.wsgi === 'function' &&
-    isRecord(value.mapper) &&
-    isRecord(value.controllers)
-  )
 }
 
 function isFile(path: string): boolean {

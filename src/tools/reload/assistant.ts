@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { FrameworkApp } from '../../app/framework-app.ts'
+import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { safeEqual } from '../../app/middleware/basic-auth.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import { abort, HTTPNotFound } from '../../http/exceptions.ts'
@@ -50,11 +51,6 @@ export interface Assisted {
   lastError(): string | undefined
   /** Sends a request to the application. */
   fetch(request: Request): Promise<Response>
-}
-
-/** The part of a FrameworkApp that the tools use. It may be an instance of another copy of this package. */
-interface Routed {
-  readonly mapper: Pick<Mapper<unknown>, 'explain' | 'resolve' | 'table'>
 }
 
 /**
@@ -126,19 +122,15 @@ export function assistantTools(assisted: Assisted, key: string): WSGIApplication
 }
 
 /** @throws JSONRPCError - the application does not load, or has no routes. */
-async function routedBy(assisted: Assisted): Promise<Routed> {
+async function routedBy(assisted: Assisted): Promise<FrameworkApp> {
   let app: WSGICallable
   try {
     app = await assisted.application()
   } catch (error) {
     throw new JSONRPCError(422, `The application does not load: ${errorMessage(error)}`)
   }
-  if (isRouted(app)) return app
+  if (isFrameworkApp(app)) return app
   throw new JSONRPCError(422, 'The application is not a FrameworkApp.')
-}
-
-function isRouted(app: object): app is Routed {
-  return 'mapper' in app && typeof app.mapper === 'object' && app.mapper !== null && 'explain' in app.mapper
 }
 
 /** Runs `propylon check --json` in a process of its own, which loads the current files. */

@@ -7,10 +7,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { withImportHint } from '../../app/import-hint.ts'
+import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { isCallable } from '../../wsgi/application.ts'
 import type { WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
-import type { StartedApplication } from '../check/start-warnings.ts'
-import { failureLine, type LoadFailure, loadFailure } from './load-failure.ts'
+import {
+  EntryLoadError,
+  failureLine,
+  isControllerLoadError,
+  type LoadFailure,
+  loadFailure,
+} from './load-failure.ts'
 import { type Invalidated, ModuleGraph } from './module-graph.ts'
 
 /** Time after a write in which a file that does not load may be incomplete, in milliseconds. */
@@ -22,10 +28,17 @@ const QUIET_CHECKS = 5
 /** Time before each of these checks, in milliseconds. */
 const CHECK_MILLISECONDS = 20
 
-/** An application with the one that serves its requests, or the reason why there is none. */
-export type Loaded =
-  | { readonly app: WSGICallable; readonly served: WSGIApplication }
-  | { readonly failure: LoadFailure }
+/** Maximum number of times that a request is tried while files change. */
+const MAX_ATTEMPTS = 10
+
+/** An application with the one that serves its requests. */
+export interface LoadedApplication {
+  readonly app: WSGICallable
+  readonly served: WSGIApplication
+}
+
+/** An application, or the reason why there is none. */
+export type Loaded = LoadedApplication | { readonly failure: LoadFailure }
 
 /** The settings of an {@link EntryLoader}. */
 export interface EntryLoaderSettings {
@@ -83,11 +96,6 @@ export class EntryLoader {
     return this.#lastApp
   }
 
-  /** A number that changes with the modules. */
-  get version(): number {
-    return this.#modules.version
-  }
-
   /** Returns the paths of all modules of the project that were loaded. */
   paths(): Iterable<string> {
     return this.#modules.paths()
@@ -98,18 +106,27 @@ export class EntryLoader {
     this.#modules.close()
   }
 
-  /** Checks the files and returns the current application. */
-  newest(): Loaded | Promise<Loaded> {
-    const invalidated = this.#modules.invalidateChanged()
-    if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
-    return this.current
-  }
-
-  /** Waits for changes of files that were just written, and loads them. Returns true if the version is another one. */
-  async renew(version: number): Promise<boolean> {
-    await this.#settle()
-    this.newest()
-    return this.#modules.version !== version
+  /**
+   * Checks the files, and calls a function with the current application. Calls it again if a controller does not load because its
+   * files are being written.
+   *
+   * @throws EntryLoadError - there is no application.
+   */
+  async attempt<Result>(use: (loaded: LoadedApplication) => Result | Promise<Result>): Promise<Result> {
+    for (let attempts = MAX_ATTEMPTS; ; attempts--) {
+      const loading = this.#newest()
+      const { version } = this.#modules
+      const loaded = await loading
+      if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+      try {
+        return await use(loaded)
+      } catch (error) {
+        if (attempts === 0 || !isControllerLoadError(error)) throw error
+        await this.#settle()
+        this.#newest()
+        if (this.#modules.version === version) throw error
+      }
+    }
   }
 
   /** Describes why a file does not load. */
@@ -121,13 +138,17 @@ export class EntryLoader {
 
   /** Scans for controllers. The mapper prepares its routes again only if a name was added or removed. */
   scanControllers(app: WSGICallable): void {
-    const registry = controllersOf(app)
-    if (registry === undefined || !('mapper' in app)) return
-    const names = [...registry.scan()].join('\n')
-    const known = this.#controllers.get(app)
+    if (!isFrameworkApp(app)) return
+    const names = [...app.controllers.scan()].join('\n')
+    if (this.#controllers.get(app) === names) return
     this.#controllers.set(app, names)
-    if (known === names || typeof app.mapper !== 'object' || app.mapper === null) return
-    Object.assign(app.mapper, { _created_regs: false })
+    app.mapper._created_regs = false
+  }
+
+  #newest(): Loaded | Promise<Loaded> {
+    const invalidated = this.#modules.invalidateChanged()
+    if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
+    return this.current
   }
 
   /**
@@ -149,11 +170,12 @@ export class EntryLoader {
     if (app === undefined) return !addresses.has(entry)
     const unknown = new Set(roots)
     unknown.delete(entry)
-    controllersOf(app)?.unload?.((file) => {
-      const address = this.#modules.addressOf(file)
-      unknown.delete(address)
-      return addresses.has(address)
-    })
+    if (isFrameworkApp(app))
+      app.controllers.unload((file) => {
+        const address = this.#modules.addressOf(file)
+        unknown.delete(address)
+        return addresses.has(address)
+      })
     // Imported by code that is not tracked. Reload everything so that no stale reference remains.
     if (unknown.size > 0) this.#modules.invalidateAll()
     return unknown.size === 0 && !addresses.has(entry)
@@ -163,7 +185,7 @@ export class EntryLoader {
     const loading = this.#import().then(async (loaded): Promise<Loaded> => {
       if ('failure' in loaded) {
         await this.#settle()
-        const newest = this.newest()
+        const newest = this.#newest()
         if (newest !== loading) return newest
         this.#log(failureLine(loaded.failure, this.#root))
       }
@@ -175,7 +197,7 @@ export class EntryLoader {
 
   /** Logs what `propylon check` reports. No request waits for it. */
   #check(app: WSGICallable): void {
-    if (this.#isChecked || !isInDebugMode(app)) return
+    if (this.#isChecked || !isFrameworkApp(app) || !app.debug) return
     this.#isChecked = true
     const entry = fileURLToPath(this.#entry)
     void import('../check/start-warnings.ts').then(({ logStartWarnings }) => logStartWarnings(app, entry))
@@ -190,40 +212,13 @@ export class EntryLoader {
           failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
         }
       }
-      rereadTemplates(loaded.default)
-      this.#lastApp = loaded.default
-      this.#check(loaded.default)
-      return {
-        app: loaded.default,
-        served: this.#serve(loaded.default),
-      }
+      const app = loaded.default
+      if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true
+      this.#lastApp = app
+      this.#check(app)
+      return { app, served: this.#serve(app) }
     } catch (error) {
       return { failure: this.failureOf(withImportHint(error), this.#entry) }
     }
   }
-}
-
-/** An application in debug mode. It may be an instance of another copy of this package. */
-function isInDebugMode(app: WSGICallable): app is WSGICallable & StartedApplication {
-  return 'debug' in app && app.debug === true && 'mapper' in app && 'controllers' in app && 'logger' in app
-}
-
-/** The controllers of an application. It may be an instance of another copy of this package. */
-interface Controllers {
-  scan(): Iterable<string>
-  unload?(hasChanged: (file: URL) => boolean): void
-}
-
-function controllersOf(app: WSGICallable): Controllers | undefined {
-  const controllers: unknown = 'controllers' in app ? app.controllers : undefined
-  return isControllers(controllers) ? controllers : undefined
-}
-
-function isControllers(value: unknown): value is Controllers {
-  return typeof value === 'object' && value !== null && 'scan' in value && typeof value.scan === 'function'
-}
-
-function rereadTemplates(app: WSGICallable): void {
-  const templates: unknown = 'templates' in app ? app.templates : undefined
-  if (typeof templates === 'object' && templates !== null && 'rereads' in templates) templates.rereads = true
 }

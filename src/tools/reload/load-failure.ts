@@ -11,7 +11,8 @@ import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-
 import { html } from '../../app/error-pages/html.ts'
 import { excerptAt, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
-import { errorMessage, isInstance, toError } from '../../base/thrown.ts'
+import type { ControllerLoadError } from '../../app/loading-errors.ts'
+import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
@@ -22,6 +23,22 @@ export interface LoadFailure {
   readonly reason: string
   /** Undefined if unknown. */
   readonly place: Place | undefined
+}
+
+/** The entry does not load, so that no request can be served. The failure has been logged. */
+export class EntryLoadError extends Error {
+  override readonly name = 'EntryLoadError'
+  readonly failure: LoadFailure
+
+  constructor(failure: LoadFailure) {
+    super(failure.reason)
+    this.failure = failure
+  }
+}
+
+/** Returns true for the error of a controller that does not load, also of another copy of this package. */
+export function isControllerLoadError(error: unknown): error is ControllerLoadError {
+  return isInstance(error, Error) && memberOf(error, 'code') === 'CONTROLLER_LOAD'
 }
 
 /**

@@ -5,20 +5,18 @@
  */
 
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { excerptAt, shortPath } from '../../app/error-pages/source.ts'
-import { framesOf } from '../../app/error-pages/stack.ts'
-import type { ControllerLoadError } from '../../app/loading-errors.ts'
-import { errorText, isInstance, memberOf } from '../../base/thrown.ts'
+import { isFrameworkApp } from '../../app/is-framework-app.ts'
+import { isInstance } from '../../base/thrown.ts'
 import {
   type ErrorReporting,
   errorReporting,
   plainErrorPage,
   plainReporting,
+  type ServerHooks,
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
 import { toFetch } from '../../wsgi/fetch/index.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
-import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type {
   Body,
   Environ,
@@ -29,11 +27,13 @@ import type {
 } from '../../wsgi/types.ts'
 import { ASSISTANT_PATH } from './assistant-path.ts'
 import { EntryLoader, type Loaded } from './entry-loader.ts'
+import { errorForAssistants } from './last-error.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
-import { failurePage, type LoadFailure } from './load-failure.ts'
+import { EntryLoadError, failurePage, isControllerLoadError } from './load-failure.ts'
 import { withoutVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
+import { TrustedHosts } from './trusted-hosts.ts'
 
 /** Options of {@link reloading}. */
 export interface ReloadingOptions {
@@ -54,12 +54,6 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
   /** Ends the event streams of open pages and stops tracking modules. Call it before the server's own `close()`. */
   close(): void
 }
-
-/** Maximum number of times that a request is tried while files change. */
-const MAX_ATTEMPTS = 10
-
-/** Limit of remembered hosts, because clients choose the Host field. */
-const MAX_LOGGED_HOSTS = 100
 
 /**
  * Loads an application for development: new, changed and removed files take effect on the next request, in the same
@@ -103,7 +97,6 @@ export class Reloading implements ReloadingApplication {
   readonly #root: string
   readonly #loader: EntryLoader
   readonly #events: LiveEvents | undefined
-  readonly #log: (line: string) => void
   /** The application of each request, which also handles its errors. */
   readonly #serving = new WeakMap<Environ, WSGICallable>()
   /** SCRIPT_NAME of each request before routing. */
@@ -111,14 +104,14 @@ export class Reloading implements ReloadingApplication {
   /** The last unexpected error of a request. */
   #lastError: string | undefined
   #assistant: WSGIApplication | undefined
-  /** Untrusted hosts that have been logged. */
-  readonly #loggedHosts = new Set<string>()
+  readonly #hosts: TrustedHosts
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#root = fileURLToPath(root)
-    this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
+    const log = options.log ?? ((line: string) => standardErrors.write(`${line}\n`))
+    this.#hosts = new TrustedHosts(log)
     const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
-    this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })
+    this.#loader = new EntryLoader({ entry, root, log, serve })
     const files = this.files()
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
   }
@@ -148,7 +141,7 @@ export class Reloading implements ReloadingApplication {
     const live = this.#livePage(environ)
     // The script cannot be added to a compressed page.
     if (live !== undefined) delete environ.HTTP_ACCEPT_ENCODING
-    return this.#serve(environ, live, start_response, MAX_ATTEMPTS)
+    return this.#serve(environ, live, start_response)
   }
 
   async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
@@ -166,21 +159,9 @@ export class Reloading implements ReloadingApplication {
     return { state: this.#events.state(), scriptName }
   }
 
-  /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
+  /** Returns true if the host may receive source and events. */
   #trusts(environ: Environ): boolean {
-    const app = this.#loader.lastApp
-    const host = hostOf(environ)
-    const isTrusted =
-      typeof app === 'object' && 'trustsHost' in app && typeof app.trustsHost === 'function'
-        ? app.trustsHost(environ) === true
-        : isLocalHost(host)
-    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
-      this.#loggedHosts.add(host)
-      this.#log(
-        `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
-      )
-    }
-    return isTrusted
+    return this.#hosts.has(environ, this.#loader.lastApp)
   }
 
   reportError(error: unknown, environ: Environ): void {
@@ -201,20 +182,14 @@ export class Reloading implements ReloadingApplication {
    * @throws Error - the application or one of its controllers does not load.
    */
   async openapi(): Promise<object | undefined> {
-    for (let rounds = MAX_ATTEMPTS; ; rounds--) {
-      const loading = this.#loader.newest()
-      const { version } = this.#loader
-      const loaded = await loading
-      if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
-      const { app } = loaded
-      if (!makesDocument(app)) return undefined
-      this.#loader.scanControllers(app)
-      try {
-        return await app.openapi()
-      } catch (error) {
-        removeVersions(error)
-        if (rounds === 0 || !isControllerLoadError(error) || !(await this.#loader.renew(version))) throw error
-      }
+    try {
+      return await this.#loader.attempt(({ app }) => {
+        this.#loader.scanControllers(app)
+        return isFrameworkApp(app) ? app.openapi() : undefined
+      })
+    } catch (error) {
+      removeVersions(error)
+      throw error
     }
   }
 
@@ -231,12 +206,11 @@ export class Reloading implements ReloadingApplication {
       {
         root: this.#root,
         command,
-        application: async () => {
-          const loaded = await this.#loader.newest()
-          if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
-          this.#loader.scanControllers(loaded.app)
-          return loaded.app
-        },
+        application: () =>
+          this.#loader.attempt(({ app }) => {
+            this.#loader.scanControllers(app)
+            return app
+          }),
         lastError: () => this.#lastError,
         fetch: (request) => send(request),
       },
@@ -244,30 +218,20 @@ export class Reloading implements ReloadingApplication {
     )
   }
 
-  /** Keeps the text of an error for assistants: the request, the stack and the source. */
-  #keep(error: unknown, { REQUEST_METHOD, PATH_INFO }: Environ): void {
+  #keep(error: unknown, environ: Environ): void {
     if (this.#assistant === undefined) return
     removeVersions(error)
-    const place = isInstance(error, EntryLoadError)
-      ? error.failure.place
-      : framesOf(error).find(({ owner }) => owner === 'application')?.place
-    const source =
-      place === undefined ? '' : `\n\n${shortPath(place.path, this.#root)}:${place.line}\n${excerptAt(place)}`
-    this.#lastError = `${REQUEST_METHOD} ${PATH_INFO}\n${errorText(error)}${source}`
+    this.#lastError = errorForAssistants(error, environ, this.#root)
   }
 
   onHangup(): void {
-    const { app } = this.#loader
-    if (typeof app === 'object' && 'onHangup' in app && typeof app.onHangup === 'function') app.onHangup()
+    hooksOf(this.#loader.app).onHangup?.()
   }
 
   /** Calls `shutDown()` of the current application. */
   async shutDown(): Promise<void> {
     const current = await this.#loader.current
-    if (!('app' in current)) return
-    const { app } = current
-    if (typeof app === 'object' && 'shutDown' in app && typeof app.shutDown === 'function')
-      await app.shutDown()
+    if ('app' in current) await hooksOf(current.app).shutDown?.()
   }
 
   close(): void {
@@ -275,37 +239,17 @@ export class Reloading implements ReloadingApplication {
     this.#loader.close()
   }
 
-  #serve(
-    environ: Environ,
-    live: LivePage | undefined,
-    start_response: StartResponse,
-    rounds: number,
-  ): Body | Promise<Body> {
+  #serve(environ: Environ, live: LivePage | undefined, start_response: StartResponse): Promise<Body> {
     const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
-    const run = (loaded: Loaded) => {
-      const app = this.#applicationOf(loaded, environ)
-      return live === undefined
-        ? app(environ, start_response)
-        : withScript(app, live, environ, start_response)
-    }
-    const current = this.#loader.newest()
-    const { version } = this.#loader
-    const body = current instanceof Promise ? current.then(run) : run(current)
-    if (!(body instanceof Promise) || rounds === 0) return body
-    return body.catch(async (error: unknown) => {
-      if (!isControllerLoadError(error) || !(await this.#loader.renew(version))) throw error
-      // Restores what the dispatcher has changed. No controller has run.
+    return this.#loader.attempt(({ app, served }) => {
+      this.#serving.set(environ, app)
+      this.#loader.scanControllers(app)
+      // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
-      return this.#serve(environ, live, start_response, rounds - 1)
+      return live === undefined
+        ? served(environ, start_response)
+        : withScript(served, live, environ, start_response)
     })
-  }
-
-  #applicationOf(loaded: Loaded, environ: Environ): WSGIApplication {
-    if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
-    const { app, served } = loaded
-    this.#serving.set(environ, app)
-    this.#loader.scanControllers(app)
-    return served
   }
 
   /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
@@ -343,24 +287,9 @@ export class Reloading implements ReloadingApplication {
   }
 }
 
-/** The entry does not load, so that no request can be served. The failure has been logged. */
-class EntryLoadError extends Error {
-  override readonly name = 'EntryLoadError'
-  readonly failure: LoadFailure
-
-  constructor(failure: LoadFailure) {
-    super(failure.reason)
-    this.failure = failure
-  }
-}
-
-/** Returns true for an application with a method that makes its OpenAPI document. It may be an instance of another copy of this package. */
-function makesDocument(app: WSGICallable): app is WSGICallable & Pick<Reloading, 'openapi'> {
-  return typeof app === 'object' && 'openapi' in app && typeof app.openapi === 'function'
-}
-
-function isControllerLoadError(error: unknown): error is ControllerLoadError {
-  return isInstance(error, Error) && memberOf(error, 'code') === 'CONTROLLER_LOAD'
+/** Returns an application as servers use it, which has methods for some events. */
+function hooksOf(app: WSGICallable | undefined): Partial<ServerHooks> {
+  return typeof app === 'object' ? app : {}
 }
 
 /** Removes the version queries from the stack and the message of an error and its causes. */

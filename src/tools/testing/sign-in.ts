@@ -1,12 +1,8 @@
-import type { FrameworkApp } from '../../app/framework-app.ts'
 import type { SessionName, SessionValueOf } from '../../http/sessions/data.ts'
 import type { Environ, WSGICallable } from '../../wsgi/types.ts'
 
 /** Values of a session by name. */
 export type SignInValues = { readonly [Name in SessionName]?: SessionValueOf<Name> }
-
-/** The members of a {@link FrameworkApp} that have its sessions. */
-type WithSessions = Pick<FrameworkApp, 'loadSession' | 'openSession' | 'saveSession'>
 
 /**
  * Sets values of the session of a request, and returns the cookies that the application answers with.
@@ -19,7 +15,10 @@ export async function setSession(
   environ: Environ,
   values: SignInValues,
 ): Promise<readonly string[]> {
-  if (!hasSessions(app)) {
+  // Loaded here, so that importing propylon/testing does not load the framework.
+  const { isFrameworkApp } = await import('../../app/is-framework-app.ts')
+  const { Response } = await import('../../http/response.ts')
+  if (!isFrameworkApp(app)) {
     throw new TypeError('signIn() requires the sessions of a FrameworkApp. Pass one to new TestApp().')
   }
   await app.loadSession(environ)
@@ -30,13 +29,7 @@ export async function setSession(
     const value = values[name]
     if (value !== undefined) session.set(name, value)
   }
-  // Loaded here, so that importing propylon/testing does not load the framework.
-  const { Response } = await import('../../http/response.ts')
   const response = new Response()
   await app.saveSession(session, environ, response)
   return response.headers.getAll('set-cookie')
-}
-
-function hasSessions(app: object): app is WithSessions {
-  return 'loadSession' in app && 'openSession' in app && 'saveSession' in app
 }

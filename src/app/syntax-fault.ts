@@ -44,7 +44,7 @@ export function syntaxFaultLine({ place }: SyntaxFault): string {
 const SHOWN_LENGTH = 200
 
 /** Parses the place that Node writes before a syntax error: path, line, source and carets. */
-function statedPlace(stack: unknown): Place | undefined {
+export function statedPlace(stack: unknown): Place | undefined {
   if (typeof stack !== 'string') return undefined
   const head = /^(file:\/\/[^\n?]+|\/[^\n?]+|[A-Za-z]:\\[^\n?]+)(?:\?[^\n:]*)?:(\d+)\n/.exec(stack)
   const path = head?.[1] === undefined ? undefined : filePath(head[1])

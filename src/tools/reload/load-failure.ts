@@ -5,13 +5,16 @@
  */
 
 import module from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
 import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import { html } from '../../app/error-pages/html.ts'
-import { excerptAt, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
+import { excerptAt, filePath, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
+import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
+import { statedPlace } from '../../app/syntax-fault.ts'
+import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
@@ -51,8 +54,7 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
   if (!isInstance(thrown, Error))
     return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
   const error = toError(thrown)
-  const stack = withoutVersions(error.stack ?? '')
-  const fault = headOf(stack) ?? missingImport(error)
+  const fault = statedPlace(error.stack) ?? missingImport(error)
   if (fault !== undefined) return { reason: hinted(withoutVersions(error.message)), place: fault }
   if (error instanceof SyntaxError) {
     for (const path of candidates()) {
@@ -60,30 +62,13 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
       if (found !== undefined) return found
     }
   }
-  return { reason: withoutVersions(error.message) || error.name, place: frameIn(stack, root) }
-}
-
-/** Parses the place that compilers write before the error: path, line, source and a caret. */
-function headOf(stack: string): Place | undefined {
-  const head = /^(file:\/\/\S+|\/[^\n]*|[A-Za-z]:\\[^\n]*):(\d+)\n[\s\S]*?\n\S*Error\b/.exec(stack)
-  if (head === null) return undefined
-  const caret = /^( *)\^/m.exec(head[0])
-  return placeAt(head[1], head[2], caret?.[1] === undefined ? undefined : String(caret[1].length + 1))
+  return { reason: withoutVersions(error.message) || error.name, place: frameIn(error, root) }
 }
 
 /** Returns the first frame of a stack in the project. */
-function frameIn(stack: string, root: string): Place | undefined {
-  for (const [, url, line, column] of stack.matchAll(/(file:\/\/\S+?):(\d+):(\d+)/g)) {
-    const place = placeAt(url, line, column)
-    if (place?.path.startsWith(root) && !place.path.includes('/node_modules/')) return place
-  }
-  return undefined
-}
-
-function placeAt(file: string | undefined, line: string | undefined, column: string | undefined) {
-  if (file === undefined) return undefined
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file
-  return { path, line: Number(line), column: column === undefined ? undefined : Number(column) }
+function frameIn(error: Error, root: string): Place | undefined {
+  const frames = framesOf(error).filter(({ owner }) => owner === 'application')
+  return frames.find(({ place }) => place.path.startsWith(root))?.place
 }
 
 /** Returns the place of an import whose module does not exist. */
@@ -92,7 +77,7 @@ function missingImport(error: Error): Place | undefined {
     withoutImportHint(error.message),
   )
   if (found?.[1] === undefined || found[2] === undefined) return undefined
-  const importer = found[2].startsWith('file:') ? fileURLToPath(found[2]) : found[2]
+  const importer = filePath(found[2]) ?? found[2]
   for (const [index, line] of linesOf(importer).entries()) {
     for (const literal of line.matchAll(/(['"])(.+?)\1/g)) {
       if (!resolvesTo(literal[2] ?? '', importer, found[1])) continue
@@ -119,7 +104,7 @@ function syntaxFault(path: string): LoadFailure | undefined {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const loc: unknown = 'loc' in error ? error.loc : undefined
-    if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) return undefined
+    if (!isRecord(loc)) return undefined
     const place = { path, line: Number(loc.line), column: Number(loc.column) + 1 }
     return { reason: hinted(error.message.replace(/ \(\d+:\d+\)$/, '')), place }
   }

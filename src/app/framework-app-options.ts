@@ -150,10 +150,13 @@ export function checkNames(options: object): void {
 
 /** @throws TypeError - the value is not a mapper. */
 export function requireMapper(map: object): Mapper<unknown> {
-  // Also one of another copy of this package. Its type may be RouteMap.
-  if (map !== undefined && 'resolve' in map && typeof map.resolve === 'function')
-    return map as Mapper<unknown>
+  if (isMapper(map)) return map
   throw new TypeError(
     `FrameworkApp received ${map === undefined ? 'no map' : 'a map that is not a Mapper'}. Pass the routes: new FrameworkApp({ map: new Mapper(), … })`,
   )
+}
+
+/** Returns true for a mapper, also one of another copy of this package. Its type may be {@link RouteMap}. */
+export function isMapper(map: object | undefined): map is Mapper<unknown> {
+  return map !== undefined && 'resolve' in map && typeof map.resolve === 'function'
 }

@@ -7,9 +7,9 @@
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { UsageError } from '../../base/command-line/command-errors.ts'
 import { print, type Terminal } from '../../base/command-line/terminal.ts'
-import { hasOption, parse } from './arguments.ts'
+import { parse } from './arguments.ts'
 import { choicesOf, create, createProject, databaseNamed, newFolder } from './commands/create.ts'
-import { commandHelp } from './help.ts'
+import { informationOf } from './help.ts'
 import { ownPackage, type Parts } from './project-files.ts'
 import { Questions } from './questions.ts'
 import { report } from './report.ts'
@@ -115,14 +115,13 @@ export async function createPropylon(
 ): Promise<number> {
   try {
     const { version } = ownPackage()
-    const isHelp = hasOption('help', words)
-    if (isHelp) print(terminal, ...commandHelp(command))
-    else if (hasOption('version', words)) print(terminal, version)
-    else {
-      checkOptionsOfNpm(terminal.env)
-      return await command.run(parse(command, words), { ...terminal, version })
+    const information = informationOf(command, words, version)
+    if (information !== undefined) {
+      print(terminal, ...information)
+      return 0
     }
-    return 0
+    checkOptionsOfNpm(terminal.env)
+    return await command.run(parse(command, words), { ...terminal, version })
   } catch (error) {
     return report(error, terminal)
   }

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, posix, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
 
@@ -43,11 +42,14 @@ export interface DocPage {
   readonly text: string
 }
 
+/** Keywords of pages by their paths. */
+type Keywords = Readonly<Record<string, string>>
+
 /** Returns all pages: the guides in their order, then the reference, then the rest. */
 export function docPages(): DocPage[] {
   const root = fileURLToPath(DOCS)
-  const order = guideOrder()
-  const keywords = keywordsOfPages()
+  const order = readJson<readonly string[]>('guides/order.json')
+  const keywords = readJson<Keywords>('keywords.json')
   const rank = ({ folder, name }: DocPage): [number, number] => [
     orLast(FOLDERS.indexOf(folder)),
     folder === 'guides' ? orLast(order.indexOf(name)) : 0,
@@ -100,26 +102,17 @@ export function sectionOfCode(pages: readonly DocPage[], topic: string): string 
     ?.trimEnd()
 }
 
-function pageOf(path: string, file: URL, keywords: ReadonlyMap<string, string>): DocPage {
+function pageOf(path: string, file: URL, keywords: Keywords): DocPage {
   const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : dirname(path)
   const name = posix.relative(folder, path)
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name
-  return { path, name, folder, title, keywords: keywords.get(path) ?? '', text }
+  return { path, name, folder, title, keywords: keywords[path] ?? '', text }
 }
 
-/** Returns the keywords of pages by their paths. */
-function keywordsOfPages(): ReadonlyMap<string, string> {
-  const keywords: unknown = JSON.parse(readFileSync(new URL('keywords.json', DOCS), 'utf8'))
-  if (!isRecord(keywords)) throw new Error('docs/keywords.json is not an object')
-  return new Map(Object.entries(keywords).map(([path, words]) => [path, String(words)]))
-}
-
-/** Returns the names of the guides in the order in which they are read. */
-function guideOrder(): string[] {
-  const order: unknown = JSON.parse(readFileSync(new URL('guides/order.json', DOCS), 'utf8'))
-  if (!Array.isArray(order)) throw new Error('docs/guides/order.json is not an array')
-  return order.map(String)
+/** Reads a file of the documentation in JSON. */
+function readJson<Value>(path: string): Value {
+  return JSON.parse(readFileSync(new URL(path, DOCS), 'utf8'))
 }
 
 function orLast(index: number): number {

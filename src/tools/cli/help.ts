@@ -1,6 +1,6 @@
 import { COMMON_OPTIONS, type Command, type OptionSpec } from '../../base/command-line/command.ts'
 import { columns, type Line, type Styled, styled } from '../../base/command-line/terminal.ts'
-import { usage } from './arguments.ts'
+import { hasOption, usage } from './arguments.ts'
 
 /** Returns the help of the program. */
 export function programHelp(commands: readonly Command[], version: string): Line[] {
@@ -23,8 +23,18 @@ export function programHelp(commands: readonly Command[], version: string): Line
   ]
 }
 
+/** Returns what `--help` or `--version` among the words of a command shows. Undefined without them. */
+export function informationOf(
+  command: Command,
+  words: readonly string[],
+  version: string,
+): Line[] | undefined {
+  if (hasOption('help', words)) return commandHelp(command)
+  return hasOption('version', words) ? [version] : undefined
+}
+
 /** Returns the help of a command. */
-export function commandHelp(command: Command): Line[] {
+function commandHelp(command: Command): Line[] {
   const lines: Line[] = [command.summary, '', heading('Usage'), `  ${usage(command)}`, '']
   if (command.arguments.length > 0) {
     const rows = command.arguments.map(({ name, summary }): [string, string] => [name, summary])

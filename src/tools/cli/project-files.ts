@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { isRecord } from '../../base/record.ts'
 import type { NewFile } from './files.ts'
 import { controllerName } from './names.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
@@ -60,15 +59,12 @@ export function projectFiles(name: string, parts: Parts): NewFile[] {
     files.set(path, { path, text: before + text })
   }
   if (example) addExample(files)
-  const named = [...files.values()].map(({ path, text }) => ({
-    path,
-    text: text.replaceAll('project-name', name),
-  }))
-  const described = named.map(({ path, text }) =>
-    path === 'package.json' ? { path, text: packageText(text, parts) } : { path, text },
-  )
-  const settings = described.find(({ path }) => path === '.env.example')
-  return [...described, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const filled = [...files.values()].map(({ path, text }) => {
+    const named = text.replaceAll('project-name', name)
+    return { path, text: path === 'package.json' ? packageText(named, parts) : named }
+  })
+  const settings = filled.find(({ path }) => path === '.env.example')
+  return [...filled, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Adds the files and the route of the resource notes. */
@@ -83,39 +79,25 @@ function addExample(files: Map<string, NewFile>): void {
 }
 
 function packageText(text: string, { propylon, database, sessions }: Parts): string {
-  const own = ownPackage()
+  const { version, devDependencies } = ownPackage()
+  const known: Readonly<Record<string, string>> = { ...devDependencies, propylon: propylon ?? `^${version}` }
+  /** Returns dependencies in the order of their names, as npm writes them. */
   const versions = (names: readonly string[]) =>
-    Object.fromEntries(
-      names.map((dependency) => {
-        const version = own.devDependencies[dependency]
-        if (version === undefined) throw new Error(`package.json has no devDependency ${dependency}`)
-        return [dependency, version]
-      }),
-    )
+    Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
   const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
   const clients = sessions === undefined ? [] : SESSION_PACKAGES[sessions]
-  const template: unknown = JSON.parse(text)
-  if (!isRecord(template)) throw new Error('The template of package.json is not an object')
-  const scripts = isRecord(template.scripts) ? template.scripts : {}
+  const template: { readonly scripts: object } = JSON.parse(text)
   const description = {
     ...template,
-    scripts:
-      packages === undefined
-        ? scripts
-        : { ...scripts, migrate: 'propylon migrate', predev: 'propylon migrate' },
-    dependencies: sorted({
-      ...versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients]),
-      propylon: propylon ?? `^${own.version}`,
-    }),
-    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])].sort()),
+    scripts: {
+      ...template.scripts,
+      ...(packages && { migrate: 'propylon migrate', predev: 'propylon migrate' }),
+    },
+    dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
+    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])]),
     allowScripts: { node: true },
   }
   return `${JSON.stringify(description, null, 2)}\n`
-}
-
-/** Returns the entries in the order of their names, as npm writes them. */
-function sorted(entries: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Returns the settings of the machine that creates the project: `.env.example`, with a secret. */
@@ -129,14 +111,5 @@ function ownSettings(settings: string): NewFile {
 
 /** Reads version and devDependencies of this package. */
 export function ownPackage(): { version: string; devDependencies: Readonly<Record<string, string>> } {
-  const own: unknown = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'))
-  if (!isRecord(own) || typeof own.version !== 'string') throw new Error('package.json has no version')
-  return { version: own.version, devDependencies: strings(own.devDependencies) }
-}
-
-function strings(value: unknown): Record<string, string> {
-  const entries = isRecord(value) ? Object.entries(value) : []
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
+  return JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8'))
 }

@@ -5,26 +5,17 @@
  */
 
 import { readFileSync } from 'node:fs'
+import { isMapper } from '../../app/framework-app-options.ts'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { complain, type Terminal } from '../../base/command-line/terminal.ts'
 import { isRecord } from '../../base/record.ts'
+import { errorMessage } from '../../base/thrown.ts'
+import type { Mapper } from '../../routing/mapper.ts'
 import type { ChangedFile } from './files.ts'
 import type { ControllerName } from './names.ts'
 import { findFile, importFile, type Project, pathIn } from './project.ts'
 
 const ROUTING_FILES = ['config/routing.ts', 'config/routing.js'] as const
-
-/** The members of a project's mapper that are used here. It may be an instance of another copy of this package. */
-interface ProjectMapper {
-  controllerScan: (() => Iterable<string>) | undefined
-  _created_regs: boolean
-  resolve(method: string, path: string): unknown
-  table(): Iterable<{
-    readonly name: string | null
-    readonly path: string
-    readonly controller: string | null
-  }>
-}
 
 /**
  * Checks that a new controller can be reached.
@@ -69,11 +60,11 @@ export async function checkResource(
   return found
 }
 
-function checkPath(mapper: ProjectMapper, name: ControllerName): void {
+function checkPath(mapper: Mapper<unknown>, name: ControllerName): void {
   mapper.controllerScan = () => [name.path]
   mapper._created_regs = false
   const resolution = mapper.resolve('GET', `/${name.path}`)
-  if (!isRecord(resolution) || resolution.kind !== 'match' || !isRecord(resolution.match)) return
+  if (resolution.kind !== 'match') return
   const target = resolution.match.controller
   if (typeof target !== 'string' || target === name.path) return
   throw new UsageError(
@@ -83,14 +74,14 @@ function checkPath(mapper: ProjectMapper, name: ControllerName): void {
 }
 
 /** Loads the project's mapper without its application. Returns undefined if there is none; writes a line to stderr if the file fails to load. */
-async function loadMapper(project: Project, terminal: Terminal): Promise<ProjectMapper | undefined> {
+async function loadMapper(project: Project, terminal: Terminal): Promise<Mapper<unknown> | undefined> {
   const file = findFile(project, ROUTING_FILES)
   if (file === undefined) return undefined
   let module: Record<string, unknown>
   try {
     module = await importFile(project, file)
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    const [reason] = errorMessage(error).split('\n')
     complain(
       terminal,
       `propylon: ${file} does not load (${reason}), so conflicts with existing routes were not checked`,
@@ -98,11 +89,7 @@ async function loadMapper(project: Project, terminal: Terminal): Promise<Project
     return undefined
   }
   const mapper = module.map ?? module.default
-  return isProjectMapper(mapper) ? mapper : undefined
-}
-
-function isProjectMapper(value: unknown): value is ProjectMapper {
-  return isRecord(value) && typeof value.resolve === 'function' && typeof value.table === 'function'
+  return isRecord(mapper) && isMapper(mapper) ? mapper : undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Command, Context, ParsedArguments } from '../../base/command-line/
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { print, type Terminal } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
-import { hasOption, parse } from './arguments.ts'
+import { parse } from './arguments.ts'
 import { check } from './commands/check.ts'
 import { client } from './commands/client.ts'
 import { controller } from './commands/controller.ts'
@@ -25,7 +25,7 @@ import { serve } from './commands/serve.ts'
 import { shadow } from './commands/shadow.ts'
 import { shell } from './commands/shell.ts'
 import { upgrade } from './commands/upgrade.ts'
-import { commandHelp, programHelp } from './help.ts'
+import { informationOf, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
 import { report } from './report.ts'
@@ -78,12 +78,9 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
   }
   const command = COMMANDS.find(({ name }) => name === first)
   if (command === undefined) throw unknownCommand(first)
-  if (hasOption('help', rest)) {
-    print(context, ...commandHelp(command))
-    return 0
-  }
-  if (hasOption('version', rest)) {
-    print(context, context.version)
+  const information = informationOf(command, rest, context.version)
+  if (information !== undefined) {
+    print(context, ...information)
     return 0
   }
   const parsed = parse(command, rest)

@@ -14,53 +14,34 @@ import type { ProjectFiles } from '../reload/project-files.ts'
 import { documentOf } from './api-document.ts'
 import { clientText, isUpToDate, writeClientFile } from './client-file.ts'
 
-/** Writes the client of an application, and writes it again when its document changes. */
-export class ServedClient {
-  readonly #file: string
-  readonly #path: string
-  readonly #terminal: Terminal
-  #stopPolling = () => {}
-  #isClosed = false
+/**
+ * Returns a function that writes the client of an application, and writes it again when its document changes. That function
+ * returns another one, which ends this.
+ *
+ * @param file - path of the client, relative to the working directory.
+ * @throws UsageError - the file exists and is not a generated client.
+ */
+export function servedClient(file: string, terminal: Terminal) {
+  const path = resolve(terminal.cwd, file)
+  isUpToDate(path, '')
   /** The last problem that was printed. */
-  #problem = ''
-
-  /**
-   * @param file - path of the client, relative to the working directory.
-   * @throws UsageError - the file exists and is not a generated client.
-   */
-  constructor(file: string, terminal: Terminal) {
-    this.#file = file
-    this.#path = resolve(terminal.cwd, file)
-    this.#terminal = terminal
-    isUpToDate(this.#path, '')
-  }
-
-  /** Writes the client, then checks the files until `close()`. */
-  start(app: WSGICallable, files: ProjectFiles): void {
-    files.haveChanged() // Changes from now on count.
-    void this.#write(app).then(() => {
-      if (!this.#isClosed)
-        this.#stopPolling = poll(() => (files.haveChanged() ? this.#write(app) : undefined))
-    })
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.#stopPolling()
-  }
-
-  async #write(app: WSGICallable): Promise<void> {
+  let printed = ''
+  const write = async (app: WSGICallable): Promise<void> => {
     let problem = ''
     try {
       const text = clientText(await documentOf(app), undefined)
-      if (writeClientFile(this.#path, text)) print(this.#terminal, `Wrote ${this.#file}`)
+      if (writeClientFile(path, text)) print(terminal, `Wrote ${file}`)
     } catch (error) {
       const isExpected = error instanceof CommandError || error instanceof UsageError
       problem = isExpected ? error.message : errorText(error)
     }
-    if (problem !== '' && problem !== this.#problem) {
-      complain(this.#terminal, `propylon: ${this.#file} was not written. ${problem}`)
-    }
-    this.#problem = problem
+    if (problem !== '' && problem !== printed)
+      complain(terminal, `propylon: ${file} was not written. ${problem}`)
+    printed = problem
+  }
+  return (app: WSGICallable, files: ProjectFiles): (() => void) => {
+    files.haveChanged() // Changes from now on count.
+    const written = write(app)
+    return poll(() => (files.haveChanged() ? written.then(() => write(app)) : undefined))
   }
 }

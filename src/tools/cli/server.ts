@@ -94,7 +94,11 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     return { app, close() {}, start() {}, tools: async () => [] }
   }
   const { reloadingProject } = await import('../reload/reloading.ts')
-  const client = reload.client === undefined ? undefined : await servedClient(reload.client, terminal)
+  const follow =
+    reload.client === undefined
+      ? undefined
+      : (await import('./served-client.ts')).servedClient(reload.client, terminal)
+  let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
   const app = await reloadingProject(pathIn(project, applicationFile(project)), {
     root: project.root,
@@ -102,11 +106,14 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     log,
   })
   const close = () => {
-    client?.close()
+    stopFollowing?.()
     app.close()
   }
   const tools = (url: string) => assist(app, project, url)
-  return { app, close, start: () => client?.start(app, app.files()), tools }
+  const start = () => {
+    stopFollowing = follow?.(app, app.files())
+  }
+  return { app, close, start, tools }
 }
 
 /** Serves the tools for assistants in development, and returns the lines that say where. They answer this machine only, over TCP. */
@@ -124,11 +131,6 @@ async function assist(app: Reloading, { root }: Project, served: string): Promis
 function localURL(served: string): string | undefined {
   const url = served.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1127.0.0.1')
   return URL.canParse(url) && isLocalHost(new URL(url).host) ? url : undefined
-}
-
-async function servedClient(file: string, terminal: Terminal) {
-  const { ServedClient } = await import('./served-client.ts')
-  return new ServedClient(file, terminal)
 }
 
 /** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */

@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs'
+import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely'
 import { isUnavailable } from '../../../app/unavailable.ts'
 import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
@@ -12,6 +13,7 @@ import { Progress } from '../../../base/command-line/progress.ts'
 import { columns, print, styled } from '../../../base/command-line/terminal.ts'
 import { isRecord } from '../../../base/record.ts'
 import { nearest } from '../../../base/suggest.ts'
+import { errorMessage, memberOf } from '../../../base/thrown.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { findFile, importFile, type Project, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
@@ -61,7 +63,7 @@ async function migrated(
   migrator: ProjectMigrator,
   action: 'up' | 'down',
   context: Context,
-): Promise<ResultSet> {
+): Promise<MigrationResultSet> {
   using _progress = new Progress(
     context,
     action === 'up' ? 'Running the migrations …' : 'Undoing the last migration …',
@@ -69,30 +71,8 @@ async function migrated(
   return action === 'up' ? await migrator.migrateToLatest() : await migrator.migrateDown()
 }
 
-/** A migration and when it has run. */
-interface MigrationState {
-  readonly name: string
-  readonly executedAt?: Date | undefined
-}
-
-/** Outcome of a migration. */
-interface MigrationResult {
-  readonly migrationName: string
-  readonly status: string
-}
-
-/** Outcome of a run. */
-interface ResultSet {
-  readonly error?: unknown
-  readonly results?: readonly MigrationResult[] | undefined
-}
-
 /** The members of Kysely's Migrator that the command uses. The project imports it, so this package need not. */
-interface ProjectMigrator {
-  getMigrations(): Promise<readonly MigrationState[]>
-  migrateToLatest(): Promise<ResultSet>
-  migrateDown(): Promise<ResultSet>
-}
+type ProjectMigrator = Pick<Migrator, 'getMigrations' | 'migrateToLatest' | 'migrateDown'>
 
 function actionOf({ arguments: [typed = 'up', name] }: ParsedArguments): Action {
   const action = ACTIONS.find((known) => known === typed)
@@ -149,9 +129,8 @@ function isMigrator(value: unknown): value is ProjectMigrator {
 
 /** Returns the name of the package that an import did not find. */
 function missingPackage(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND')
-    return undefined
-  return /package '([^']+)'/.exec(error.message)?.[1]
+  if (memberOf(error, 'code') !== 'ERR_MODULE_NOT_FOUND') return undefined
+  return /package '([^']+)'/.exec(errorMessage(error))?.[1]
 }
 
 /** Returns the error to show for a run that failed. The database has undone what the run did before. */
@@ -161,7 +140,7 @@ function failure(error: unknown, results: readonly MigrationResult[]): CommandEr
   return new CommandError(`the migration ${failed.migrationName} failed`, { cause: error })
 }
 
-async function stateOf(migrator: ProjectMigrator): Promise<readonly MigrationState[]> {
+async function stateOf(migrator: ProjectMigrator): Promise<readonly MigrationInfo[]> {
   try {
     return await migrator.getMigrations()
   } catch (error) {
@@ -175,7 +154,7 @@ function unusable(error: unknown): CommandError {
 
 /** Returns what to do about an error of the connection, as a sentence, or nothing. */
 function fixOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = memberOf(error, 'code')
   if (code === '3D000') return '. Create it (createdb NAME), or correct DATABASE_URL in .env'
   if (code === '28P01' || code === '28000')
     return '. Correct the user and the password of DATABASE_URL in .env'
@@ -185,10 +164,10 @@ function fixOf(error: unknown): string {
 /** Returns the message of an error. A refused connection is an AggregateError with an error for each address. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }
 
-function status(states: readonly MigrationState[], context: Context): number {
+function status(states: readonly MigrationInfo[], context: Context): number {
   if (states.length === 0) print(context, 'The project has no migrations.')
   const rows = states.map(({ name, executedAt }) => [
     executedAt === undefined ? styled('yellow', 'new') : styled('green', executedAt.toISOString()),

@@ -17,17 +17,51 @@ export interface ControllerName {
 }
 
 /** Reserved words of JavaScript and TypeScript, and the members of every object. */
-const RESERVED: ReadonlySet<string> = new Set([
+const RESERVED = [
   ...`arguments await break case catch class const continue debugger default delete do else enum eval export extends
   false finally for function if implements import in instanceof interface let new null package private protected
   prototype public return static super switch this throw true try typeof undefined var void while with yield`.split(
     /\s+/,
   ),
-  ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
-])
+  ...Object.getOwnPropertyNames(Object.prototype),
+]
 
-/** Device names of Windows, reserved with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i
+/** What is refused, why, and the correction. `…` stands for the text that the pattern is tested with. */
+type Refusal = readonly [pattern: RegExp, problem: string, fix: string]
+
+const EXAMPLE = "write one like 'hello' or 'admin/panel'"
+
+/** Names that are refused, in the order of the tests. */
+const REFUSED_NAMES: readonly Refusal[] = [
+  [/^\s*$/, 'is empty', EXAMPLE],
+  [/\p{C}/u, 'contains a control character', EXAMPLE],
+  [/\s/, 'contains a blank', 'use underscores between words'],
+  [/^[/\\]|^[A-Za-z]:/, 'is an absolute path', "write it relative to the project's controllers folder"],
+  [/(?<![^/\\])\.\.(?![^/\\])/, 'leads out of the controllers folder', "write it without '..'"],
+  [/\\/, 'contains a backslash', "separate directories with '/'"],
+]
+
+/** Parts of names that are refused, in the order of the tests. Files that begin with an underscore are not controllers. */
+const REFUSED_PARTS: readonly Refusal[] = [
+  [/^$/, 'has an empty part', "write a name before and after each '/'"],
+  [
+    /^[_-]/,
+    'has a part that begins with an underscore or a dash: its file is not a controller',
+    'begin it with a letter',
+  ],
+  [/^\p{Nd}/u, 'has a part that begins with a digit', 'begin it with a letter'],
+  [/[^A-Za-z0-9_-]/, 'is not an identifier', 'use the letters a to z, digits, underscores and dashes'],
+  [
+    new RegExp(`^(?:${RESERVED.join('|')})$`, 'i'),
+    "contains the reserved word '…'",
+    "choose another, for instance '…_page'",
+  ],
+  [
+    /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i,
+    "contains '…', which Windows reserves for a device",
+    "choose another, for instance '…_page'",
+  ],
+]
 
 /** Base classes of the framework and of created projects. */
 const BASE_CLASSES: ReadonlySet<string> = new Set([
@@ -45,67 +79,29 @@ const BASE_CLASSES: ReadonlySet<string> = new Set([
  * @throws UsageError - the name is not valid for a controller.
  */
 export function controllerName(text: string, what = 'controller name'): ControllerName {
-  checkText(text, what)
-  const parts = text
-    .replace(/\.ts$/, '')
-    .split('/')
-    .map((part) => checkedPart(part, text, what))
+  const shown = `the ${what} ${quoted(text)}`
+  if (text.length > LONGEST_NAME) {
+    throw new UsageError(`${shown} has ${text.length} characters`, `at most ${LONGEST_NAME} are allowed`)
+  }
+  refuse(text, REFUSED_NAMES, shown)
+  const typed = text.replace(/\.ts$/, '').split('/')
+  for (const part of typed) refuse(part, REFUSED_PARTS, shown)
+  const parts = typed.map((part) => part.replaceAll('-', '_'))
   const name = parts.at(-1) ?? ''
   const className = controllerClassName(name)
   if (BASE_CLASSES.has(className)) {
     throw new UsageError(
-      `the ${what} ${quoted(text)} would create a class ${className}, which exists already as a base class`,
+      `${shown} would create a class ${className}, which exists already as a base class`,
       'choose another name',
     )
   }
   return { directories: parts.slice(0, -1), name, path: parts.join('/'), className }
 }
 
-function checkText(text: string, what: string): void {
-  const refuse = (problem: string, fix: string) => new UsageError(`the ${what} ${problem}`, fix)
-  const example = "write one like 'hello' or 'admin/panel'"
-  if (text.trim() === '') throw refuse('is empty', example)
-  if (text.length > LONGEST_NAME) {
-    throw refuse(`${quoted(text)} has ${text.length} characters`, `at most ${LONGEST_NAME} are allowed`)
+/** @throws UsageError - one of the patterns matches. */
+function refuse(text: string, refusals: readonly Refusal[], shown: string): void {
+  for (const [pattern, problem, fix] of refusals) {
+    if (!pattern.test(text)) continue
+    throw new UsageError(`${shown} ${problem.replaceAll('…', text)}`, fix.replaceAll('…', text))
   }
-  if (/\p{C}/u.test(text)) throw refuse(`${quoted(text)} contains a control character`, example)
-  if (/\s/u.test(text)) throw refuse(`${quoted(text)} contains a blank`, 'use underscores between words')
-  if (/^[/\\]|^[A-Za-z]:/.test(text)) {
-    throw refuse(
-      `${quoted(text)} is an absolute path`,
-      "write it relative to the project's controllers folder",
-    )
-  }
-  if (text.split(/[/\\]/).includes('..')) {
-    throw refuse(`${quoted(text)} leads out of the controllers folder`, "write it without '..'")
-  }
-  if (text.includes('\\'))
-    throw refuse(`${quoted(text)} contains a backslash`, "separate directories with '/'")
-}
-
-function checkedPart(typed: string, text: string, what: string): string {
-  const refuse = (problem: string, fix: string) =>
-    new UsageError(`the ${what} ${quoted(text)} ${problem}`, fix)
-  if (typed === '') throw refuse('has an empty part', "write a name before and after each '/'")
-  const part = typed.replaceAll('-', '_')
-  if (part.startsWith('_')) {
-    throw refuse(
-      `has a part that begins with '${typed.charAt(0)}', and files that begin with an underscore are not controllers`,
-      'begin it with a letter',
-    )
-  }
-  if (/^\p{Nd}/u.test(part)) throw refuse('has a part that begins with a digit', 'begin it with a letter')
-  if (!/^[A-Za-z0-9_]+$/.test(part)) {
-    throw refuse(`is not an identifier`, 'use the letters a to z, digits, underscores and dashes')
-  }
-  if (RESERVED.has(part.toLowerCase())) {
-    throw refuse(`contains the reserved word '${part}'`, `choose another, for instance '${part}_page'`)
-  }
-  if (DEVICE.test(part)) {
-    throw refuse(
-      `contains '${part}', which Windows reserves for a device`,
-      `choose another, for instance '${part}_page'`,
-    )
-  }
-  return part
 }

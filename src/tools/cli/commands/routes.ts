@@ -7,6 +7,7 @@
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
+import type { TableRow } from '../../../routing/diagnose.ts'
 import type { DeclaredRoute } from '../../check/declared-routes.ts'
 import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
 import type { Moved } from '../../check/moved.ts'
@@ -55,8 +56,7 @@ export const routes: Command = {
       ? await guardsOf(project)
       : { rows: await tableOf(project, parsed.flag('moved')), actions: [] }
     const chosen = rows.filter((row) => {
-      const declared = 'body' in row ? DECLARED.map(({ key }) => row[key]) : []
-      const text = [row.name, methodsOf(row.methods), row.path, row.controller, row.action, ...declared]
+      const text = COLUMNS.map(({ cell }) => plain(cell(row)))
         .join(' ')
         .toLowerCase()
       return words.every((word) => text.includes(word))
@@ -72,37 +72,55 @@ export const routes: Command = {
       )
       return words.length === 0 ? 0 : 1
     }
-    const titles = ['Name', 'Methods', 'Path', 'Controller', 'Action']
-    if (parsed.flag('guards')) titles.push('Hooks', 'Decorators')
-    const declared = DECLARED.filter(({ key }) => chosen.some((row) => 'body' in row && row[key] !== null))
-    if (parsed.flag('moved')) titles.push('Moved')
-    titles.push(...declared.map(({ title }) => title))
-    const heading = titles.map((title) => styled('bold', title))
-    const lines = chosen.map((row) => [
-      ...cellsOf(row),
-      ...('moved' in row
-        ? [row.moved === null ? '' : styled(row.moved === 'yes' ? 'green' : 'yellow', row.moved)]
-        : []),
-      ...declared.map(({ key }) => ('body' in row ? (row[key] ?? '') : '')),
-    ])
-    print(context, ...columns([heading, ...lines]))
+    const shown = COLUMNS.filter(({ cell }) => chosen.some((row) => cell(row) != null))
+    const heading = shown.map(({ title }) => styled('bold', title))
+    print(context, ...columns([heading, ...chosen.map((row) => shown.map(({ cell }) => cell(row) ?? ''))]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
     if (words.length === 0 && parsed.flag('moved')) printMove(context, rows)
     return 0
   },
 }
 
-/** Columns with what actions take, give and show. A column without a value is left out. */
-const DECLARED = [
-  { key: 'body', title: 'Body' },
-  { key: 'result', title: 'Result' },
-  { key: 'page', title: 'Page' },
-] as const
+/** A route with the members of one of the tables. */
+type Row = TableRow & Partial<DeclaredRoute & GuardedRoute & { readonly moved: Moved }>
 
-/** A route that shows whether its action has moved. */
-type MovedRoute = DeclaredRoute & { readonly moved: Moved }
+/** A column of the table. It is left out if no row has a cell for it. */
+interface Column {
+  readonly title: string
+  cell(row: Row): Cell | null | undefined
+}
 
-async function tableOf(project: Project, isMoved: boolean): Promise<readonly (DeclaredRoute | MovedRoute)[]> {
+const COLUMNS: readonly Column[] = [
+  { title: 'Name', cell: ({ name }) => name ?? '' },
+  { title: 'Methods', cell: ({ methods }) => methodsOf(methods) },
+  { title: 'Path', cell: ({ path }) => styled('cyan', path) },
+  {
+    title: 'Controller',
+    cell: ({ controller, redirect }) => (redirect === null ? (controller ?? '') : `→ ${redirect}`),
+  },
+  { title: 'Action', cell: actionOf },
+  { title: 'Hooks', cell: ({ hooks }) => hooks?.join(' ') },
+  { title: 'Decorators', cell: ({ decorators }) => decorators?.join(' ') },
+  {
+    title: 'Moved',
+    cell: ({ moved }) => moved && styled(moved === 'yes' ? 'green' : 'yellow', moved),
+  },
+  { title: 'Body', cell: ({ body }) => body },
+  { title: 'Result', cell: ({ result }) => result },
+  { title: 'Page', cell: ({ page }) => page },
+]
+
+function actionOf({ action, arguments: taken = [] }: Row): string {
+  if (action === null || taken.length === 0) return action ?? ''
+  const names = taken.map(({ name, converter }) => (converter === null ? name : `${name}: ${converter}`))
+  return `${action}(${names.join(', ')})`
+}
+
+function plain(cell: Cell | null | undefined): string {
+  return typeof cell === 'object' ? (cell?.text ?? '') : (cell ?? '')
+}
+
+async function tableOf(project: Project, isMoved: boolean): Promise<readonly Row[]> {
   const { readWiring } = await import('../../check/check.ts')
   const { declaredRoutes } = await import('../../check/declared-routes.ts')
   const entry = pathIn(project, applicationFile(project))
@@ -129,9 +147,9 @@ function socketRows(classes: ReadonlyMap<string, string | null>): DeclaredRoute[
 }
 
 /** Prints how many routes and controllers have moved. */
-function printMove(context: Context, rows: readonly (DeclaredRoute | MovedRoute | GuardedRoute)[]): void {
-  const routes = rows.flatMap((row) =>
-    'moved' in row && row.moved !== null && row.redirect === null ? [row] : [],
+function printMove(context: Context, rows: readonly Row[]): void {
+  const routes = rows.flatMap(({ controller, moved, redirect }) =>
+    moved && redirect === null ? [{ controller, moved }] : [],
   )
   const controllers = [...Map.groupBy(routes, ({ controller }) => controller ?? '')]
   const namesOf = (isIncluded: (moved: readonly Moved[]) => boolean) =>
@@ -156,22 +174,6 @@ async function guardsOf(project: Project) {
   const guards = new GuardReader(reader.lookup)
   const actions = guards.actions(wiring).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
   return { rows: guards.routes(wiring), actions }
-}
-
-function cellsOf(row: DeclaredRoute | GuardedRoute): Cell[] {
-  const cells: Cell[] = [
-    row.name ?? '',
-    methodsOf(row.methods),
-    styled('cyan', row.path),
-    row.redirect === null ? (row.controller ?? '') : `→ ${row.redirect}`,
-  ]
-  if (!('guards' in row)) return [...cells, row.action ?? '']
-  const names = row.arguments.map(({ name, converter }) =>
-    converter === null ? name : `${name}: ${converter}`,
-  )
-  const action =
-    row.action === null || names.length === 0 ? (row.action ?? '') : `${row.action}(${names.join(', ')})`
-  return [...cells, action, row.hooks.join(' '), row.decorators.join(' ')]
 }
 
 /** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */

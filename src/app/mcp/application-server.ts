@@ -1,4 +1,5 @@
 /** The tools, resources and prompts of an application. */
+import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import type { Application } from '../../controllers/application.ts'
@@ -259,11 +260,10 @@ export class ApplicationServer implements MCPServer {
 }
 
 /** Lists of tools by version. Made once: their schemas take much longer than the message that asks for them. */
-const toolLists = new WeakMap<Catalogue, Map<ProtocolVersion, string>>()
+const toolLists = oncePer((_catalogue: Catalogue) => new Map<ProtocolVersion, string>())
 
 function toolList(catalogue: Catalogue, version: ProtocolVersion): string {
-  const lists = toolLists.get(catalogue) ?? new Map<ProtocolVersion, string>()
-  toolLists.set(catalogue, lists)
+  const lists = toolLists(catalogue)
   const tools = () => [...catalogue.tools.values()].map((tool) => toolOf(tool, version))
   const list = lists.get(version) ?? JSON.stringify({ tools: tools() })
   lists.set(version, list)

@@ -1,4 +1,5 @@
 /** Actions as tools (server features, "Tools"). */
+import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ActionDescription } from '../../controllers/action-description.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
@@ -38,16 +39,8 @@ export function descriptionOf({ action, controller, route }: Operation): string 
   return proseOf(action.help) || summaryOfAction(controller, action.name, route.resource)
 }
 
-const inputSchemas = new WeakMap<Operation, JSONSchema>()
-
 /** Returns the schema of the arguments, which is a document of its own. Made once for each tool. */
-export function inputSchemaOf(operation: Operation): JSONSchema {
-  const schema = inputSchemas.get(operation) ?? readInputSchema(operation)
-  inputSchemas.set(operation, schema)
-  return schema
-}
-
-function readInputSchema(operation: Operation): JSONSchema {
+export const inputSchemaOf = oncePer((operation: Operation): JSONSchema => {
   const components = newComponents()
   const found = argumentsOf(operation, components)
   const $defs = components.finish()
@@ -55,7 +48,7 @@ function readInputSchema(operation: Operation): JSONSchema {
     description === '' ? argument : { ...argument, schema: { ...argument.schema, description } },
   )
   return withDefinitions(argumentsSchema(args, false), $defs)
-}
+})
 
 /** Returns the components of a schema that is a document of its own. */
 export function newComponents(): SchemaComponents {

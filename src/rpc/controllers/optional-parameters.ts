@@ -1,39 +1,24 @@
 /** Parameters that a call may leave out: the method has a default for them, or their schema accepts undefined. */
-import type { Parameters } from '../../controllers/parameters.ts'
+import { oncePer } from '../../base/once-per.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
-
-/** The signatures of a method and its parameters, if they can be read. */
-export interface Parameterized {
-  readonly signatures: readonly DeclaredSignature[]
-  readonly parameters: Parameters | undefined
-}
+import type { Procedure } from './procedures.ts'
 
 /** Returns true if a call may leave out a parameter of a signature. */
-export function mayOmit(
-  { parameters }: Pick<Parameterized, 'parameters'>,
-  index: number,
-  type: DeclaredType,
-): boolean {
+export function mayOmit({ parameters }: Procedure, index: number, type: DeclaredType): boolean {
   if (parameters?.kind === 'positional' && parameters.names[index]?.required === false) return true
   return typeof type !== 'string' && acceptsNothing(type)
 }
 
-const known = new WeakMap<object, readonly number[]>()
-
 /** Returns the smallest number of arguments of each signature: only the last parameters may be left out by position. */
-export function leastArguments(procedure: Parameterized): readonly number[] {
-  const read = known.get(procedure)
-  if (read !== undefined) return read
-  const least = procedure.signatures.map(
+export const leastArguments = oncePer((procedure: Procedure): readonly number[] =>
+  procedure.signatures.map(
     ([, ...types]) => types.findLastIndex((type, index) => !mayOmit(procedure, index, type)) + 1,
-  )
-  known.set(procedure, least)
-  return least
-}
+  ),
+)
 
 /** Returns the signatures for each number of arguments that a call may have, without duplicates. */
-export function validSignatures(procedure: Parameterized): DeclaredSignature[] {
+export function validSignatures(procedure: Procedure): DeclaredSignature[] {
   const least = leastArguments(procedure)
   const all = procedure.signatures.flatMap((signature, index) => {
     const [returns, ...types] = signature

@@ -1,5 +1,6 @@
 /** The procedures of a class, read once per class. */
 
+import { oncePer } from '../../base/once-per.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { ParameterNamesError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declared-arguments.ts'
@@ -58,21 +59,12 @@ const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_method
 /** System methods of a service with `static multicall = true`. */
 const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
 
-const services = new WeakMap<ControllerClass, Service>()
-
 /**
  * Returns the service of a class.
  *
  * @throws TypeError - the class declares invalid signatures or public names, or converters in `static args`.
  */
-export function serviceOf(controllerClass: ServiceClass): Service {
-  let service = services.get(controllerClass)
-  if (service === undefined) {
-    service = readService(controllerClass)
-    services.set(controllerClass, service)
-  }
-  return service
-}
+export const serviceOf = oncePer(readService)
 
 /** Translates public names of procedures. */
 interface MethodNames {

@@ -1,7 +1,9 @@
 /** Description of a service, for documents and MCP. */
+import { oncePer } from '../../base/once-per.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { namesIn } from '../../controllers/exposure.ts'
 import { describeProcedure, type ProcedureDescription } from './procedure-description.ts'
+import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
 import { type ServiceSecurity, serviceSecurity } from './service-security.ts'
 
@@ -21,12 +23,13 @@ export interface ServiceDescription {
   readonly procedures: readonly ProcedureDescription[]
 }
 
-const known = new WeakMap<ControllerClass, ServiceDescription>()
-
 /** Describes the service of a request. Read once per class. */
-export function describeService({ controller, service, settings }: ServiceRequest): ServiceDescription {
-  let description = known.get(settings)
-  if (description === undefined) {
+export function describeService(request: ServiceRequest): ServiceDescription {
+  return describeClass(request.settings, request)
+}
+
+const describeClass = oncePer(
+  (settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
     const deprecated = new Set(namesIn(settings, 'deprecated'))
     const procedures = [...service.procedures.values()].map((procedure) =>
       describeProcedure(
@@ -36,7 +39,7 @@ export function describeService({ controller, service, settings }: ServiceReques
       ),
     )
     const name = settings.name.replace(/Controller$/, '') || 'Service'
-    description = {
+    return {
       name,
       title: textOf(settings, 'title') ?? name,
       version: textOf(settings, 'version') ?? '1.0.0',
@@ -44,10 +47,8 @@ export function describeService({ controller, service, settings }: ServiceReques
       security: serviceSecurity(settings),
       procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
     }
-    known.set(settings, description)
-  }
-  return description
-}
+  },
+)
 
 /** @throws TypeError - the static property is not text. */
 function textOf(settings: ControllerClass, property: 'title' | 'version'): string | undefined {

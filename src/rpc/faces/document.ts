@@ -8,21 +8,9 @@ import { JSONText } from '../controllers/json-values.ts'
 import { failureThrown, statusFor } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 
-/** A document in JSON of which one member depends on the request. */
-export class DocumentParts {
-  readonly #members: readonly (readonly [name: string, json: string])[]
-
-  constructor(document: object) {
-    this.#members = Object.entries(document).map(([name, value]) => [name, JSON.stringify(value)])
-  }
-
-  /** Returns the document with the value of a member. */
-  with(name: string, value: unknown): JSONText {
-    const members = this.#members.map(
-      ([key, json]) => `${JSON.stringify(key)}:${key === name ? JSON.stringify(value) : json}`,
-    )
-    return new JSONText(`{${members.join(',')}}`)
-  }
+/** Returns a document with `servers`, which depend on the request, after its other members. */
+export function withServers(document: string, servers: readonly object[]): JSONText {
+  return new JSONText(`${document.slice(0, -1)},"servers":${JSON.stringify(servers)}}`)
 }
 
 /**

@@ -3,13 +3,12 @@
 import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
+import { oncePer } from '../../base/once-per.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
-import type { JSONText } from '../controllers/json-values.ts'
 import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
-import { answerDocument, DocumentParts, serverUrl } from './document.ts'
+import { answerDocument, serverUrl, withServers } from './document.ts'
 import type { Face } from './face.ts'
 import { namedArguments, resultSchema } from './value-schemas.ts'
 
@@ -17,19 +16,17 @@ export const OPENAPI: Face = {
   title: 'OpenAPI document',
   path: '/openapi.json',
   answer: (request, faces) =>
-    answerDocument(request, () => openapiText(request, faces, serverUrl(request.controller.request.url))),
+    answerDocument(request, () =>
+      withServers(documentOf(describeService(request), faces), [
+        { url: serverUrl(request.controller.request.url) },
+      ]),
+    ),
 }
 
-/** The parts of documents that do not depend on the request. Made once for each service. */
-const parts = new WeakMap<ServiceDescription, DocumentParts>()
-
-/** @param server - URL of the service. It may be relative to the URL of the document. */
-function openapiText(request: ServiceRequest, faces: readonly Face[], server: string): JSONText {
-  const service = describeService(request)
-  const known = parts.get(service) ?? new DocumentParts(openapiDocument(callable(service, faces)))
-  parts.set(service, known)
-  return known.with('servers', [{ url: server }])
-}
+/** The part of a document that does not depend on the request. */
+const documentOf = oncePer((service: ServiceDescription, faces: readonly Face[]) =>
+  JSON.stringify(openapiDocument(callable(service, faces))),
+)
 
 /** Returns the service without the procedures whose URLs belong to other faces. */
 function callable(service: ServiceDescription, faces: readonly Face[]): ServiceDescription {
@@ -71,7 +68,6 @@ function openapiDocument(service: ServiceDescription): object {
   return {
     openapi: '3.1.1',
     info: { title, version, ...(description === '' ? {} : { description }) },
-    servers: [],
     ...(security === undefined ? {} : { security: security.security }),
     paths,
     components: {

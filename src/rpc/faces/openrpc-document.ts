@@ -1,6 +1,7 @@
 /** OpenRPC documents of services that answer JSON-RPC. */
 
 import { describedBy } from '../../app/openapi/texts.ts'
+import { oncePer } from '../../base/once-per.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { JSONText } from '../controllers/json-values.ts'
 import type { ProcedureDescription } from '../controllers/procedure-description.ts'
@@ -8,7 +9,7 @@ import type { Procedure } from '../controllers/procedures.ts'
 import type { ServiceController } from '../controllers/service-controller.ts'
 import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
 import { ServiceRequest } from '../controllers/service-request.ts'
-import { DocumentParts } from './document.ts'
+import { withServers } from './document.ts'
 import { argumentSchema, resultSchema } from './value-schemas.ts'
 
 /** The method `rpc.discover` of every JSON-RPC face (OpenRPC, "Service Discovery Method"). */
@@ -23,8 +24,8 @@ export const DISCOVER: Procedure = {
   help: '',
 }
 
-/** The parts of documents that do not depend on the request. Made once for each service. */
-const parts = new WeakMap<ServiceDescription, DocumentParts>()
+/** The part of a document that does not depend on the request. */
+const documentOf = oncePer((service: ServiceDescription) => JSON.stringify(openrpcDocument(service)))
 
 /**
  * Returns the text of the OpenRPC 1.3 document of a service.
@@ -32,9 +33,7 @@ const parts = new WeakMap<ServiceDescription, DocumentParts>()
  * @param server - URL to which calls are sent. The meta schema requires an absolute one.
  */
 export function openrpcText(service: ServiceDescription, server: string): JSONText {
-  const known = parts.get(service) ?? new DocumentParts(openrpcDocument(service))
-  parts.set(service, known)
-  return known.with('servers', [{ name: service.title, url: server }])
+  return withServers(documentOf(service), [{ name: service.title, url: server }])
 }
 
 function openrpcDocument({ title, version, description, procedures }: ServiceDescription): object {
@@ -44,7 +43,6 @@ function openrpcDocument({ title, version, description, procedures }: ServiceDes
   return {
     openrpc: '1.3.2',
     info: { title, version, ...(description === '' ? {} : { description }) },
-    servers: [],
     methods,
     ...(Object.keys(schemas).length > 0 && { components: { schemas } }),
   }

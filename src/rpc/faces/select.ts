@@ -1,5 +1,6 @@
 /** The faces, and the one that answers a request. Each is loaded at the first request that it may answer. */
 
+import { oncePer } from '../../base/once-per.ts'
 import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { isPrivate } from '../../controllers/metadata.ts'
@@ -31,26 +32,20 @@ const FACES: Readonly<Record<FaceName, () => Promise<Face>>> = {
 /** A class with faces. */
 type FacedClass = ControllerClass & Pick<ServiceClass, 'browsable' | typeof DEFAULT_FACES>
 
-const namesByClass = new WeakMap<FacedClass, readonly FaceName[]>()
-
 /**
  * Returns the names of the faces of a class.
  *
  * @throws TypeError - `static faces` is not a list of names of faces.
  */
-function faceNames(controllerClass: FacedClass): readonly FaceName[] {
-  const known = namesByClass.get(controllerClass)
-  if (known !== undefined) return known
+const faceNames = oncePer((controllerClass: FacedClass): readonly FaceName[] => {
   const declared: unknown = Reflect.get(controllerClass, 'faces') ?? controllerClass[DEFAULT_FACES]
   if (!Array.isArray(declared) || declared.length === 0 || !declared.every(isFaceName)) {
     throw new TypeError(
       `${controllerClass.name}.faces is ${JSON.stringify(declared)}. Use a list of ${Object.keys(FACES).join(', ')}.`,
     )
   }
-  const names = [...new Set(declared)]
-  namesByClass.set(controllerClass, names)
-  return names
-}
+  return [...new Set(declared)]
+})
 
 function isFaceName(name: unknown): name is FaceName {
   return typeof name === 'string' && Object.hasOwn(FACES, name)
@@ -101,16 +96,7 @@ export async function answerService(request: ServiceRequest, action: string): Pr
   return answerIndex(request, faces)
 }
 
-const facesByClass = new WeakMap<FacedClass, Promise<Face[]>>()
-
-function facesOf(controllerClass: FacedClass): Promise<Face[]> {
-  let faces = facesByClass.get(controllerClass)
-  if (faces === undefined) {
-    faces = load(faceNames(controllerClass))
-    facesByClass.set(controllerClass, faces)
-  }
-  return faces
-}
+const facesOf = oncePer((controllerClass: FacedClass): Promise<Face[]> => load(faceNames(controllerClass)))
 
 function load(names: readonly FaceName[]): Promise<Face[]> {
   return Promise.all(names.map((name) => FACES[name]()))

@@ -2,6 +2,7 @@
 import { newComponents, outputSchemaOf, withDefinitions } from '../../app/mcp/tools.ts'
 import { LEGACY_VERSIONS } from '../../app/mcp/versions.ts'
 import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
+import { oncePer } from '../../base/once-per.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { ServiceDescription } from '../controllers/service-description.ts'
@@ -16,16 +17,8 @@ export interface Tool {
   readonly outputSchema?: JSONSchema
 }
 
-const tools = new WeakMap<ProcedureDescription, Tool>()
-
 /** Describes a procedure as a tool. It has the name of the method, because many clients refuse names with dots. */
-export function toolOf(procedure: ProcedureDescription): Tool {
-  const tool = tools.get(procedure) ?? describe(procedure)
-  tools.set(procedure, tool)
-  return tool
-}
-
-function describe(procedure: ProcedureDescription): Tool {
+export const toolOf = oncePer((procedure: ProcedureDescription): Tool => {
   const { name, publicName, help, isOpen } = procedure
   const components = newComponents()
   const schema = argumentsSchema(namedArguments(procedure, components), isOpen)
@@ -39,14 +32,9 @@ function describe(procedure: ProcedureDescription): Tool {
     inputSchema: withDefinitions(schema, components.finish()),
     ...(outputSchema !== undefined && { outputSchema }),
   }
-}
+})
 
-/** Lists of the tools of services. Made once for each: they may be much longer than the message that asks for them. */
-const lists = new WeakMap<ServiceDescription, string>()
-
-/** Returns the JSON text of the list of the tools of a service. */
-export function toolListOf(service: ServiceDescription): string {
-  const list = lists.get(service) ?? JSON.stringify({ tools: service.procedures.map(toolOf) })
-  lists.set(service, list)
-  return list
-}
+/** Returns the JSON text of the list of the tools of a service. It may be much longer than the message that asks for it. */
+export const toolListOf = oncePer((service: ServiceDescription) =>
+  JSON.stringify({ tools: service.procedures.map((procedure) => toolOf(procedure)) }),
+)

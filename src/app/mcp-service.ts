@@ -9,16 +9,14 @@ import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { toApplication } from '../wsgi/application.ts'
-import { encodePath } from '../wsgi/request-url.ts'
+import { applicationUrl, encodePath } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { checkOptions, isString } from './check-options.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import type { ServedApplication } from './mcp/application-server.ts'
-import { describedPath, metadataUrl, SERVER_ACTION, withChallenge } from './mcp/authorization.ts'
-import { baseOf } from './mcp/base-url.ts'
+import { describedPath, metadataUrl, SERVER_ACTION, scopesOf, withChallenge } from './mcp/authorization.ts'
 import type { Catalogue } from './mcp/exposed.ts'
 import type { MCPOptions } from './mcp/mcp-options.ts'
-import { scopesOf } from './mcp/scopes.ts'
 import { MadeOfClasses } from './openapi/classes.ts'
 import type { ControllerRegistry } from './registry.ts'
 
@@ -112,7 +110,7 @@ export class MCPService {
       throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
     }
     const server = new mcp.ApplicationServer(this.#app, environ, catalogue, this.#options)
-    return toApplication(mcp.responseFor(await mcp.answerMCP(server), new Response(), server.cookies))
+    return toApplication(await mcp.answerMCP(server))
   }
 
   /**
@@ -145,7 +143,7 @@ export class MCPService {
     if (!isRead(environ.REQUEST_METHOD)) throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
     const { authorizationServers, name } = this.#options
     const metadata = {
-      resource: baseOf(environ) + encodePath(path),
+      resource: applicationUrl(environ) + encodePath(path),
       ...(name !== undefined && { resource_name: name }),
       authorization_servers: authorizationServers,
       ...(scopes.length > 0 && { scopes_supported: scopes }),

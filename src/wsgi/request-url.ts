@@ -10,6 +10,11 @@ export function urlOf(environ: Environ): string {
   return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${pathAndQueryOf(environ)}`
 }
 
+/** The URL of the application, percent-encoded and without a slash at its end. */
+export function applicationUrl(environ: Environ): string {
+  return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${encodePath(environ.SCRIPT_NAME)}`
+}
+
 /** The path with the mount point, and the query, percent-encoded as in the URL. */
 export function pathAndQueryOf(environ: Environ): string {
   const { PATH_INFO, QUERY_STRING: query } = environ

@@ -2,25 +2,21 @@
 
 import { utf8Length } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
+import type { Responder } from '../../controllers/responder.ts'
+import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
-import { idOf, parseMessage } from '../../http/jsonrpc/message.ts'
+import { parseMessage } from '../../http/jsonrpc/message.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import { hostOf } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { readEnvelope } from './envelope.ts'
+import { drained } from './events.ts'
 import { invalidRequest, MCPErrorCode } from './mcp-errors.ts'
-import { type RequestId, readClientMessage } from './message.ts'
+import { type RequestId, readClientMessage, requestIdOf } from './message.ts'
 import type { MCPAnswer, MCPCall, MCPServer, Notification } from './server.ts'
 import { allowsBatches, legacyVersion, MODERN_VERSION } from './versions.ts'
-
-/** The response to a request: text with its status, events, or nothing but a status. */
-export type MCPReply =
-  | { readonly kind: 'json'; readonly status: number; readonly text: string }
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'events'; readonly texts: AsyncGenerator<string, void> }
-  | Extract<MCPAnswer, { kind: 'http' }>
 
 /** An answer and the status of a response that has no other one. */
 interface Ended {
@@ -36,7 +32,7 @@ interface Ended {
  * @throws HTTPMethodNotAllowed - the method is not POST.
  * @throws HTTPForbidden - a page of a host that is not trusted sends the request.
  */
-export async function answerMCP(server: MCPServer): Promise<MCPReply> {
+export async function answerMCP(server: MCPServer): Promise<Responder> {
   const { environ } = server
   if (environ.REQUEST_METHOD !== 'POST') {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
@@ -49,17 +45,26 @@ export async function answerMCP(server: MCPServer): Promise<MCPReply> {
     if (Array.isArray(message)) checkBatch(message.length, environ, server.batchLimit)
   } catch (error) {
     if (!isInstance(error, JSONRPCError)) throw error
-    return { kind: 'json', status: 400, text: errorText(null, error) }
+    return sent(server, 400, errorText(null, error))
   }
   if (Array.isArray(message)) return answerBatch(server, message)
   const ended = await answerMessage(server, message, undefined)
-  if (ended === undefined) return { kind: 'accepted' }
+  if (ended === undefined) return sent(server, 202)
   const { answer, status } = ended
-  if (answer.kind === 'http') return answer
-  if (answer.kind !== 'stream') return { kind: 'json', status, text: await textOf(server, ended) }
-  if (acceptsEvents(environ)) return { kind: 'events', texts: eventsOf(server, ended, answer.messages) }
-  const last = await drained(answer.messages)
-  return { kind: 'json', status, text: await textOf(server, { ...ended, answer: last }) }
+  if (answer.kind === 'http') return answer.responder
+  if (answer.kind === 'stream' && acceptsEvents(environ)) {
+    return server.respond(eventStream(eventsOf(server, ended, answer.messages)))
+  }
+  return sent(server, status, await textOf(server, ended))
+}
+
+/** Answers with a status and JSON text, or with nothing but the status. */
+function sent(server: MCPServer, status: number, text: string | null = null): Responder {
+  const { response } = server
+  response.status = status
+  response.body = text
+  response.contentType = text === null ? null : 'application/json'
+  return server.respond(response)
 }
 
 /**
@@ -87,7 +92,7 @@ function checkBatch(length: number, environ: Environ, limit: number): void {
     throw invalidRequest(`a batch holds 1 to ${limit} messages, not ${length}`)
 }
 
-async function answerBatch(server: MCPServer, messages: readonly unknown[]): Promise<MCPReply> {
+async function answerBatch(server: MCPServer, messages: readonly unknown[]): Promise<Responder> {
   const texts = await server.batch(messages, async (message, batch) => {
     const ended = await answerMessage(server, message, batch)
     if (ended === undefined) return undefined
@@ -95,35 +100,26 @@ async function answerBatch(server: MCPServer, messages: readonly unknown[]): Pro
     return batch.take(utf8Length(text)) ? text : errorText(ended.id, batch.refusal())
   })
   const answers = texts.filter((text) => text !== undefined)
-  if (answers.length === 0) return { kind: 'accepted' }
-  return { kind: 'json', status: 200, text: `[${answers.join(',')}]` }
+  return answers.length === 0 ? sent(server, 202) : sent(server, 200, `[${answers.join(',')}]`)
 }
 
-/** Answers one message. Notifications, such as a cancellation, and responses have no answer. */
+/** Answers one message. Undefined if it has no answer. */
 async function answerMessage(
   server: MCPServer,
-  sent: unknown,
+  message: unknown,
   batch: Batch | undefined,
 ): Promise<Ended | undefined> {
-  const refused = (error: JSONRPCError): Ended => ({
-    id: requestId(sent),
-    call: undefined,
-    answer: { kind: 'error', error },
-    status: 400,
-  })
-  const message = readClientMessage(sent)
-  if (message.kind === 'invalid') return refused(invalidRequest(message.problem))
-  if (message.kind !== 'request') return undefined
-  const { id, method, params } = message
   let call: MCPCall
   try {
-    call = { ...readEnvelope(server.environ, message), id, method, params, batch }
+    const request = readClientMessage(message)
+    if (request === undefined) return undefined
+    call = { ...readEnvelope(server.environ, request), ...request, batch }
   } catch (error) {
-    if (isInstance(error, JSONRPCError)) return refused(error)
-    throw error
+    if (!isInstance(error, JSONRPCError)) throw error
+    return { id: requestIdOf(message), call: undefined, answer: { kind: 'error', error }, status: 400 }
   }
   const answer = await handled(server, call)
-  return { id, call, answer, status: statusOf(answer, call) }
+  return { id: call.id, call, answer, status: statusOf(answer, call) }
 }
 
 async function handled(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
@@ -133,11 +129,6 @@ async function handled(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
     if (isInstance(error, JSONRPCError)) return { kind: 'error', error }
     throw error
   }
-}
-
-function requestId(message: unknown): RequestId | null {
-  const id = idOf(message)
-  return typeof id === 'string' || Number.isSafeInteger(id) ? id : null
 }
 
 /** Returns the status, which version 2026-07-28 defines for two errors (Streamable HTTP, "Protocol Version Header" and "Server Validation"). */
@@ -153,28 +144,21 @@ function acceptsEvents({ HTTP_ACCEPT: accept }: Environ): boolean {
   )
 }
 
-/** Returns the messages of a stream as JSON: its notifications, then the response. */
+/** Returns the messages of a stream as events: its notifications, then the response. */
 async function* eventsOf(
   server: MCPServer,
   ended: Ended,
   messages: AsyncGenerator<Notification, MCPAnswer>,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<ServerSentEvent, void> {
   try {
     let next = await messages.next()
     for (; next.done !== true; next = await messages.next()) {
-      yield JSON.stringify({ jsonrpc: '2.0', ...next.value })
+      yield { event: 'message', data: JSON.stringify({ jsonrpc: '2.0', ...next.value }) }
     }
-    yield await textOf(server, { ...ended, answer: next.value })
+    yield { event: 'message', data: await textOf(server, { ...ended, answer: next.value }) }
   } finally {
     await messages.return({ kind: 'result', json: '{}' })
   }
-}
-
-/** Reads a stream to its end, without its notifications. */
-async function drained(messages: AsyncGenerator<Notification, MCPAnswer>): Promise<MCPAnswer> {
-  let next = await messages.next()
-  while (next.done !== true) next = await messages.next()
-  return next.value
 }
 
 /** Returns the JSON text of a response. */

@@ -8,12 +8,13 @@ import { PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
 import { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { Request } from '../../http/request.ts'
+import { Response } from '../../http/response.ts'
+import { applicationUrl } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { metadataUrl, withChallenge } from './authorization.ts'
-import { baseOf } from './base-url.ts'
+import { metadataUrl, scopesOf, withChallenge } from './authorization.ts'
 import { listHint, responseHint } from './cache.ts'
 import { complete } from './completion.ts'
-import { resourceContents } from './content.ts'
+import { jsonIn, resourceContents } from './content.ts'
 import type { Catalogue } from './exposed.ts'
 import {
   callApplication,
@@ -24,12 +25,11 @@ import {
 } from './inner-request.ts'
 import { invalidParams, methodNotFound, unknownTool } from './mcp-errors.ts'
 import type { MCPOptions } from './mcp-options.ts'
-import { answerProtocolMethod, checkCursor, PROTOCOL_METHODS } from './methods.ts'
+import { checkCursor, PROTOCOL_METHODS } from './methods.ts'
 import { ObservedAction } from './observed-action.ts'
 import { checkParameterHeaders } from './parameter-headers.ts'
 import { promptOf, promptRequest } from './prompts.ts'
 import { findResource, placeOf, resourcesOf, templatesOf } from './resources.ts'
-import { scopesOf } from './scopes.ts'
 import type { MCPAnswer, MCPCall, MCPServer, Notification, ServerDescription } from './server.ts'
 import { ArgumentsError, requestFor, type ToolArguments } from './tool-request.ts'
 import { type Answered, refusal, tooLong, toolAnswer, toolFailure } from './tool-result.ts'
@@ -47,6 +47,7 @@ export class ApplicationServer implements MCPServer {
   readonly app: ServedApplication
   readonly environ: Environ
   readonly batchLimit = MAX_BATCH
+  readonly response = new Response()
   readonly #catalogue: Catalogue
   readonly #options: MCPOptions
   readonly #cookies: string[] = []
@@ -58,9 +59,10 @@ export class ApplicationServer implements MCPServer {
     this.#options = options
   }
 
-  /** The values of `Set-Cookie` that the calls have been answered with. */
-  get cookies(): readonly string[] {
-    return this.#cookies
+  /** Adds the values of `Set-Cookie` that the calls have been answered with. */
+  respond(response: Response): Response {
+    for (const cookie of this.#cookies) response.headers.append('Set-Cookie', cookie)
+    return response
   }
 
   body(): Promise<Uint8Array> {
@@ -118,28 +120,33 @@ export class ApplicationServer implements MCPServer {
 
   async #answer(call: MCPCall): Promise<MCPAnswer> {
     const method = PROTOCOL_METHODS.get(call.method)
-    if (method?.isPart(call.version)) return answerProtocolMethod(method, call, this.describe())
+    if (method?.isPart(call.version)) {
+      const server = this.describe()
+      return { kind: 'result', json: JSON.stringify(method.result(call, server)), cache: server.cache }
+    }
     const { tools, resources, prompts } = this.#catalogue
-    const base = baseOf(this.environ)
+    const base = applicationUrl(this.environ)
     switch (call.method) {
       case 'tools/list':
-        requireSome(tools)
-        return this.#list(call, toolList(this.#catalogue, call.version))
+        return this.#list(call, tools, () => toolList(this.#catalogue, call.version))
       case 'tools/call':
         requireSome(tools)
         return this.#callTool(call)
-      case 'resources/list':
-        requireSome(resources)
-        return this.#list(call, JSON.stringify({ resources: resourcesOf(this.#catalogue, base) }))
-      case 'resources/templates/list':
-        requireSome(resources)
-        return this.#list(call, JSON.stringify({ resourceTemplates: templatesOf(this.#catalogue, base) }))
+      case 'resources/list': {
+        const list = () => JSON.stringify({ resources: resourcesOf(this.#catalogue, base) })
+        return this.#list(call, resources, list)
+      }
+      case 'resources/templates/list': {
+        const list = () => JSON.stringify({ resourceTemplates: templatesOf(this.#catalogue, base) })
+        return this.#list(call, resources, list)
+      }
       case 'resources/read':
         requireSome(resources)
         return this.#readResource(call)
       case 'prompts/list':
-        requireSome(prompts)
-        return this.#list(call, JSON.stringify({ prompts: [...prompts.values()].map(promptOf) }))
+        return this.#list(call, prompts, () =>
+          JSON.stringify({ prompts: [...prompts.values()].map(promptOf) }),
+        )
       case 'completion/complete': {
         if (prompts.size + resources.size === 0) throw methodNotFound()
         return { kind: 'result', json: JSON.stringify(complete(this.#catalogue, base, call)) }
@@ -152,9 +159,10 @@ export class ApplicationServer implements MCPServer {
     }
   }
 
-  #list(call: MCPCall, json: string): MCPAnswer {
+  #list(call: MCPCall, declared: ReadonlyMap<string, unknown>, list: () => string): MCPAnswer {
+    requireSome(declared)
     checkCursor(call)
-    return { kind: 'result', json, cache: listHint(this.environ, !this.app.debug) }
+    return { kind: 'result', json: list(), cache: listHint(this.environ, !this.app.debug) }
   }
 
   async #callTool(call: MCPCall): Promise<MCPAnswer> {
@@ -234,7 +242,7 @@ export class ApplicationServer implements MCPServer {
       if (name.toLowerCase() === 'set-cookie') this.#cookies.push(value)
     }
     const { path, query = '' } = request
-    const uri = `${baseOf(environ)}${path}${query === '' ? '' : `?${query}`}`
+    const uri = `${applicationUrl(environ)}${path}${query === '' ? '' : `?${query}`}`
     const isSignIn = this.#options.authorizationServers !== undefined
     return {
       call,
@@ -284,12 +292,7 @@ async function readResourceBody({ response }: Answered): Promise<Uint8Array> {
 
 /** @throws TypeError - the method of the prompt answered with something else than messages. */
 function messagesIn(bytes: Uint8Array): { readonly messages: readonly unknown[] } {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    value = undefined
-  }
+  const value = jsonIn(new TextDecoder().decode(bytes))?.value
   if (isRecord(value) && Array.isArray(value.messages)) return { messages: value.messages }
   throw new TypeError('The method of a prompt must return the values of its template.')
 }

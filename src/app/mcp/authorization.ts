@@ -1,7 +1,9 @@
-/** Authorization (basic protocol, "Authorization"): the metadata of the protected resource, and challenges that name it. */
-import { encodePath } from '../../wsgi/request-url.ts'
+/** Authorization (basic protocol, "Authorization"): the metadata of the protected resource, challenges that name it, and the scopes of tokens. */
+import { describeController } from '../../controllers/action-description.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { applicationUrl, encodePath } from '../../wsgi/request-url.ts'
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
-import { baseOf } from './base-url.ts'
+import type { Catalogue } from './exposed.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
@@ -23,7 +25,7 @@ export function describedPath(requested: string): string | undefined {
  * @param path - not percent-encoded.
  */
 export function metadataUrl(environ: Environ, path: string): string {
-  return baseOf(environ) + WELL_KNOWN + encodePath(path)
+  return applicationUrl(environ) + WELL_KNOWN + encodePath(path)
 }
 
 /** The parts of a challenge. */
@@ -56,4 +58,19 @@ export function withChallenge(
   const separator = own.toLowerCase() === 'bearer' ? ' ' : ', '
   const value = parameters.length === 0 ? own : own + separator + parameters.join(', ')
   return [...fields.filter((field) => !isChallenge(field)), ['WWW-Authenticate', value]]
+}
+
+/** Returns the scopes of tokens that `static security` of a class names. */
+export function scopesOf(controllerClass: ControllerClass): string[] {
+  const requirements = describeController(controllerClass).security ?? []
+  return [...new Set(requirements.flatMap((requirement) => Object.values(requirement).flat()))]
+}
+
+/** Returns the scopes of all classes that declare something. */
+export function allScopes({ tools, resources, prompts }: Catalogue): string[] {
+  const classes = new Set([
+    ...[...tools.values(), ...resources.values()].map(({ operation }) => operation.controllerClass),
+    ...[...prompts.values()].map(({ controllerClass }) => controllerClass),
+  ])
+  return [...new Set([...classes].flatMap(scopesOf))].sort()
 }

@@ -1,10 +1,11 @@
 /** Completion of arguments by the values that their schemas list (server utilities, "Completion"). */
-import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import type { ArgumentDescription } from '../../controllers/action-description.ts'
+import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import type { Catalogue } from './exposed.ts'
 import { invalidParams } from './mcp-errors.ts'
-import { convertersOf } from './prompts.ts'
+import { argumentsOf } from './prompts.ts'
 import { uriOf } from './resources.ts'
 import type { MCPCall } from './server.ts'
 
@@ -23,11 +24,11 @@ export function complete(catalogue: Catalogue, base: string, { params }: MCPCall
     throw invalidParams('"ref" and "argument" must be objects, and "argument.value" text')
   }
   const { name, value } = argument
-  const schema = schemasOf(catalogue, base, ref)?.get(String(name))
-  if (schema === undefined) throw invalidParams('there is no such argument')
-  const found = valuesOf(schema.converter && jsonSchemaOf(schema.converter, 'input')).filter((each) =>
-    each.startsWith(String(value)),
-  )
+  const described = argumentsAt(catalogue, base, ref).find((each) => each.name === name)
+  if (described === undefined) throw invalidParams('there is no such argument')
+  const found = jsonSchemasOf(described.schema, 'input')
+    .flatMap(valuesOf)
+    .filter((each) => each.startsWith(String(value)))
   return {
     completion: {
       values: found.slice(0, MAX_VALUES),
@@ -37,34 +38,23 @@ export function complete(catalogue: Catalogue, base: string, { params }: MCPCall
   }
 }
 
-interface ArgumentSchema {
-  readonly converter: StandardTypedV1 | undefined
-}
-
-/** Returns the arguments of a prompt or a resource by name. */
-function schemasOf(
+/** Returns the arguments of a prompt or a resource. Empty if there is no such one. */
+function argumentsAt(
   { prompts, resources }: Catalogue,
   base: string,
   { type, name, uri }: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, ArgumentSchema> | undefined {
+): readonly ArgumentDescription[] {
   if (type === 'ref/prompt') {
     const prompt = prompts.get(String(name))
-    if (prompt === undefined) return undefined
-    const converters = convertersOf(prompt.controllerClass, prompt.method)
-    const own = prompt.action?.parameters.map(({ name, schema }) => [name, { converter: schema }] as const)
-    return new Map(own ?? [...converters].map(([name, schema]) => [name, { converter: schema }] as const))
+    return prompt === undefined ? [] : argumentsOf(prompt)
   }
-  if (type !== 'ref/resource') return undefined
+  if (type !== 'ref/resource') return []
   const found = [...resources.values()].find(({ operation }) => base + uriOf(operation) === uri)
-  return (
-    found &&
-    new Map(found.operation.action.parameters.map(({ name, schema }) => [name, { converter: schema }]))
-  )
+  return found?.operation.action.parameters ?? []
 }
 
 /** Returns the texts that a schema lists. */
-function valuesOf(schema: JSONSchema | undefined): string[] {
-  const { enum: values, const: only, anyOf } = schema ?? {}
+function valuesOf({ enum: values, const: only, anyOf }: JSONSchema): string[] {
   if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isRecord(each) ? valuesOf(each) : []))
   const listed = Array.isArray(values) ? values : only === undefined ? [] : [only]
   return listed.map(String)

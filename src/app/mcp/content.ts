@@ -75,6 +75,15 @@ export function textOf({ bytes, contentType }: TypedBody): string | undefined {
   }
 }
 
+/** Returns the value of JSON text. Undefined if it is not JSON. */
+export function jsonIn(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns true for a type of text. SVG is an image, and text as a resource. */
 function isText(type: MediaType): boolean {
   const { essence } = type

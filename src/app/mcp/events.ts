@@ -1,8 +1,9 @@
 /** Event streams of actions, as clients of the protocol receive them. */
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import { jsonIn } from './content.ts'
 import { MAX_RESPONSE } from './inner-request.ts'
-import type { MCPCall, Notification } from './server.ts'
+import type { MCPAnswer, MCPCall, Notification } from './server.ts'
 
 /** An event of a stream (HTML Standard §9.2.6). */
 interface StreamEvent {
@@ -61,6 +62,13 @@ export class Notifications {
   }
 }
 
+/** Reads a stream to its end, without its notifications. */
+export async function drained(messages: AsyncGenerator<Notification, MCPAnswer>): Promise<MCPAnswer> {
+  let next = await messages.next()
+  while (next.done !== true) next = await messages.next()
+  return next.value
+}
+
 /**
  * Reads a stream. Events `progress` and `log` become notifications if the client wants them; the data of the others is returned, in
  * lines.
@@ -79,19 +87,10 @@ export async function* notificationsIn(
       texts.push(data)
       continue
     }
-    const notification = notifications.of(event, jsonOf(data))
+    const notification = notifications.of(event, (jsonIn(data) ?? { value: data }).value)
     if (notification !== undefined) yield notification
   }
   return texts.join('\n')
-}
-
-/** Returns the value of JSON text, or the text if it is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent, void> {

@@ -1,7 +1,6 @@
 /** The parts of this folder that are loaded on first use. */
 export { answerMCP } from './answer.ts'
 export { ApplicationServer } from './application-server.ts'
+export { allScopes } from './authorization.ts'
 export { catalogueOf, loadExposed } from './exposed.ts'
 export { promptApplication } from './prompts.ts'
-export { responseFor } from './reply.ts'
-export { allScopes } from './scopes.ts'

@@ -1,7 +1,7 @@
 /** Methods of the protocol that every server has. */
 
 import { invalidParams } from './mcp-errors.ts'
-import type { MCPAnswer, MCPCall, ServerDescription } from './server.ts'
+import type { MCPCall, ServerDescription } from './server.ts'
 import { MODERN_VERSION, negotiatedVersion, type ProtocolVersion } from './versions.ts'
 
 /** A method: its versions, and its result. */
@@ -35,15 +35,6 @@ function initialize({ params: { protocolVersion } }: MCPCall, server: ServerDesc
 /** Describes the server (2026-07-28, "Discovery"). */
 function discover(_call: MCPCall, { instructions, capabilities }: ServerDescription): object {
   return { supportedVersions: [MODERN_VERSION], capabilities, instructions }
-}
-
-/** Makes the answer of {@link ProtocolMethod.result}. */
-export function answerProtocolMethod(
-  method: ProtocolMethod,
-  call: MCPCall,
-  server: ServerDescription,
-): MCPAnswer {
-  return { kind: 'result', json: JSON.stringify(method.result(call, server)), cache: server.cache }
 }
 
 /**

@@ -1,19 +1,14 @@
 /** Templates as prompts (server features, "Prompts"). */
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
+import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { type Controller, stateOf } from '../../controllers/call-state.ts'
 import { convertArguments } from '../../controllers/conversion.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { renderResult } from '../../controllers/declared-response.ts'
 import { callMethod, OwnProtocol, PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
-import {
-  isValue,
-  jsonResponse,
-  type Responder,
-  respond,
-  respondToError,
-} from '../../controllers/responder.ts'
+import { isValue, type Responder, respond, respondToError } from '../../controllers/responder.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { Request } from '../../http/request.ts'
 import type { Mapper } from '../../routing/mapper.ts'
@@ -30,38 +25,37 @@ import { ArgumentsError, pathFor, type ToolArguments } from './tool-request.ts'
 /** Key in the environ for the prompt that a request renders. */
 const PROMPT_KEY = 'propylon.prompt'
 
-/** An argument of a prompt. Its values are text. */
-interface PromptArgument {
-  readonly name: string
-  readonly description?: string
-  readonly required: boolean
-}
-
 /** Describes a prompt for a list. */
 export function promptOf(prompt: ExposedPrompt): { readonly description: string } {
   const { name, method, action } = prompt
   const words = method.replaceAll('_', ' ')
   const title = words.charAt(0).toUpperCase() + words.slice(1)
   const description = proseOf(action?.help ?? '') || title
-  return Object.assign({ name, title }, { description, arguments: argumentsOf(prompt) })
-}
-
-/** Returns the arguments: of the method, or those that `static args` declares for the template. */
-function argumentsOf({ action, controllerClass, method }: ExposedPrompt): PromptArgument[] {
-  if (action === undefined) {
-    return [...convertersOf(controllerClass, method)].map(([name, schema]) => ({
-      name,
-      required: !acceptsNothing(schema),
-    }))
-  }
-  return action.parameters.map(({ name, description, required }) => ({
+  const args = argumentsOf(prompt).map(({ name, description, required }) => ({
     name,
     ...(description !== '' && { description }),
     required,
   }))
+  return Object.assign({ name, title }, { description, arguments: args })
 }
 
-export function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method: string): Converters {
+/** Returns the arguments: of the method, or those that `static args` declares for the template. */
+export function argumentsOf({
+  action,
+  controllerClass,
+  method,
+}: ExposedPrompt): readonly ArgumentDescription[] {
+  const declared = () =>
+    [...convertersOf(controllerClass, method)].map(([name, schema]) => ({
+      name,
+      schema,
+      required: !acceptsNothing(schema),
+      description: '',
+    }))
+  return action?.parameters ?? declared()
+}
+
+function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method: string): Converters {
   const declared = declaredArguments(controllerClass, method)
   return declared?.kind === 'converters' ? declared.converters : new Map()
 }
@@ -168,23 +162,14 @@ class PromptProtocol extends OwnProtocol<Responder> {
     const content = contentBlocks(result) ?? [
       textBlock(await renderResult(controller, template, result, { escape: false })),
     ]
-    return new Messages(content)
+    return { messages: content.map((block) => ({ role: 'user', content: block })) }
   }
 
   answer(controller: Controller, result: unknown): Responder {
-    if (!(result instanceof Messages)) return respond(controller, result)
-    return jsonResponse(JSON.stringify(result), stateOf(controller).response)
+    return respond(controller, result)
   }
 
   answerError(controller: Controller, error: unknown): Responder {
     return respondToError(controller, error)
-  }
-}
-
-class Messages {
-  readonly messages: readonly object[]
-
-  constructor(content: readonly object[]) {
-    this.messages = content.map((block) => ({ role: 'user', content: block }))
   }
 }

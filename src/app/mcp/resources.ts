@@ -2,12 +2,11 @@
 
 import type { Mapper } from '../../routing/mapper.ts'
 import { encodeLiteral } from '../../routing/percent.ts'
-import { decodePath, encodePath } from '../../wsgi/request-url.ts'
+import { applicationUrl, decodePath, encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Operation } from '../openapi/operations.ts'
 import { parametersOf } from '../openapi/parameters.ts'
 import { summaryOfAction } from '../openapi/texts.ts'
-import { baseOf } from './base-url.ts'
 import type { Catalogue, ExposedAction } from './exposed.ts'
 import { type InnerRequest, innerEnviron } from './inner-request.ts'
 import { descriptionOf } from './tools.ts'
@@ -76,7 +75,7 @@ export function findResource(
   environ: Environ,
   uri: string,
 ): FoundResource | undefined {
-  const base = baseOf(environ)
+  const base = applicationUrl(environ)
   if (!uri.startsWith(`${base}/`) || !/^[\x21-\x7e]*$/.test(uri) || uri.includes('#')) return undefined
   const target = uri.slice(base.length)
   const mark = target.indexOf('?')

@@ -2,15 +2,13 @@
 import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
+import type { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Envelope } from './envelope.ts'
-import type { RequestId } from './message.ts'
+import type { ClientRequest } from './message.ts'
 
-/** A request of a client. */
-export interface MCPCall extends Envelope {
-  readonly id: RequestId
-  readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
+/** A request of a client, with its version and its wishes. */
+export interface MCPCall extends ClientRequest, Envelope {
   /** The batch that it is part of, which can contain neither an HTTP response nor a stream. */
   readonly batch: Batch | undefined
 }
@@ -51,6 +49,8 @@ export interface ServerDescription {
 export interface MCPServer {
   readonly app: { trustsHost(environ: Environ): boolean }
   readonly environ: Environ
+  /** Receives the answer, unless that is a stream or an HTTP response in place of a message. */
+  readonly response: Response
   /** Maximum number of messages in a batch. */
   readonly batchLimit: number
   body(): Promise<Uint8Array>
@@ -61,6 +61,8 @@ export interface MCPServer {
    * @throws JSONRPCError, as a rejection - the error to send.
    */
   handle(call: MCPCall): Promise<MCPAnswer>
+  /** Sends {@link response}, or a stream, with the header fields of the server. */
+  respond(response: Response): Responder
   /** Answers the messages of a batch, one after the other. */
   batch<Answer>(
     messages: readonly unknown[],

@@ -7,8 +7,16 @@ import { isSchema } from '../../http/converters/schema.ts'
 import { JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { isJson, parseMediaType } from '../../http/media-type.ts'
 import type { Environ, HeaderPair, StartResponse } from '../../wsgi/types.ts'
-import { blockOf, type ContentBlock, contentBlocks, type TypedBody, textBlock, textOf } from './content.ts'
-import { notificationsIn, wantsNotifications } from './events.ts'
+import {
+  blockOf,
+  type ContentBlock,
+  contentBlocks,
+  jsonIn,
+  type TypedBody,
+  textBlock,
+  textOf,
+} from './content.ts'
+import { drained, notificationsIn, wantsNotifications } from './events.ts'
 import type { ExposedAction } from './exposed.ts'
 import { type InnerResponse, MAX_RESPONSE, readBody } from './inner-request.ts'
 import type { MCPAnswer, MCPCall, Notification } from './server.ts'
@@ -45,10 +53,9 @@ export async function toolAnswer(
   const contentType = response.header('content-type') ?? ''
   if (parseMediaType(contentType)?.essence === 'text/event-stream') {
     const messages = streamed(tool, answered)
-    if (wantsNotifications(call) && call.batch === undefined) return { kind: 'stream', messages }
-    let next = await messages.next()
-    while (next.done !== true) next = await messages.next()
-    return next.value
+    return wantsNotifications(call) && call.batch === undefined
+      ? { kind: 'stream', messages }
+      : drained(messages)
   }
   const bytes = await readBody(response)
   if (bytes === undefined) return toolFailure(tooLong())
@@ -171,14 +178,6 @@ function acceptsText(schema: StandardTypedV1, text: string): boolean {
 export function toolResult(content: readonly ContentBlock[], structured?: string): ToolResult {
   const member = structured === undefined ? '' : `,"structuredContent":${structured}`
   return { kind: 'result', json: `{"content":${JSON.stringify(content)}${member}}` }
-}
-
-function jsonIn(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the text for a response that is too long. */

@@ -4,27 +4,22 @@ import { answerMCP } from '../../app/mcp/answer.ts'
 import { isGuarded, listHint } from '../../app/mcp/cache.ts'
 import { invalidParams } from '../../app/mcp/mcp-errors.ts'
 import { checkParameterHeaders } from '../../app/mcp/parameter-headers.ts'
-import { responseFor } from '../../app/mcp/reply.ts'
 import type { MCPAnswer, MCPCall, MCPServer, ServerDescription } from '../../app/mcp/server.ts'
 import { MODERN_VERSION } from '../../app/mcp/versions.ts'
 import { isRecord } from '../../base/record.ts'
 import { type Responder, respond } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
+import type { Response } from '../../http/response.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { MethodDialect, ToolDialect } from '../mcp/dialect.ts'
 import { toolOf } from '../mcp/tool.ts'
 import type { Face } from './face.ts'
 
-export const MCP: Face = { title: 'Model Context Protocol', path: '/mcp', answer }
-
-/** Answers a message, or a batch of messages. */
-async function answer(request: ServiceRequest): Promise<Responder> {
-  const { controller } = request
-  const reply = await answerMCP(new ServiceServer(request))
-  return reply.kind === 'http'
-    ? reply.responder
-    : respond(controller, responseFor(reply, controller.response))
+export const MCP: Face = {
+  title: 'Model Context Protocol',
+  path: '/mcp',
+  answer: (request) => answerMCP(new ServiceServer(request)),
 }
 
 /** A service as one request reaches it. */
@@ -41,6 +36,14 @@ class ServiceServer implements MCPServer {
 
   get environ(): MCPServer['environ'] {
     return this.#request.controller.request.environ
+  }
+
+  get response(): Response {
+    return this.#request.controller.response
+  }
+
+  respond(response: Response): Responder {
+    return respond(this.#request.controller, response)
   }
 
   get batchLimit(): number {

@@ -120,10 +120,8 @@ export class MCPService {
    * @throws TypeError, as a rejection, if a declaration is invalid.
    */
   async catalogue(): Promise<Catalogue> {
-    const { catalogueOf, loadExposed } = await import('./mcp/index.ts')
-    const { mapper, controllers } = this.#app
-    const classes = await loadExposed(mapper, controllers)
-    return this.#catalogue.of(classes, mapper, () => catalogueOf(mapper, classes))
+    const { catalogueOf } = await import('./mcp/index.ts')
+    return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
   /** Returns the metadata of the server that a path names. Undefined if there is none. */

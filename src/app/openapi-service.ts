@@ -8,10 +8,9 @@ import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
-import { MadeOfClasses } from './openapi/classes.ts'
+import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
 import type { OpenAPIOptions } from './openapi/openapi-options.ts'
-import type { DescribedApplication } from './openapi/operations.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
 
@@ -67,9 +66,10 @@ export class OpenAPIService {
   async document(scriptName = ''): Promise<OpenAPIDocument> {
     const { mapper } = this.#application
     // Loaded on first use, because most processes of an application never make the document.
-    const { loadClasses, openapiDocument } = await import('./openapi/index.ts')
-    const classes = await loadClasses(this.#application)
-    const document = this.#document.of(classes, mapper, () => openapiDocument(mapper, classes, this.#options))
+    const { openapiDocument } = await import('./openapi/index.ts')
+    const document = await this.#document.of(this.#application, 'routed', (classes) =>
+      openapiDocument(mapper, classes, this.#options),
+    )
     if (this.#options.servers !== undefined || scriptName === '') return document
     return { ...document, servers: [{ url: scriptName }] }
   }

@@ -9,7 +9,6 @@ import type { Classes } from '../openapi/classes.ts'
 import { operationName } from '../openapi/names.ts'
 import { isCallable, methodsOf, type Operation } from '../openapi/operations.ts'
 import { templateOf } from '../openapi/paths.ts'
-import type { ControllerRegistry } from '../registry.ts'
 import { isGuarded } from './cache.ts'
 
 /** A prompt of a class. */
@@ -37,26 +36,6 @@ export interface Catalogue {
   readonly tools: ReadonlyMap<string, ExposedAction>
   readonly resources: ReadonlyMap<string, ExposedAction>
   readonly prompts: ReadonlyMap<string, ExposedPrompt>
-}
-
-/**
- * Loads all controllers and returns those that are classes.
- *
- * @throws ControllerLoadError, as a rejection, if one does not load.
- */
-export async function loadExposed(
-  mapper: Mapper<unknown>,
-  controllers: ControllerRegistry,
-): Promise<Classes> {
-  // The registry knows the controllers after a scan, which the first use of the mapper starts.
-  mapper.match('/')
-  const classes = new Map<string, ControllerConstructor>()
-  for (const name of controllers.names) {
-    const found = controllers.find(name)
-    const loaded = found instanceof Promise ? await found : found
-    if (loaded?.kind === 'class') classes.set(name, loaded.controllerClass)
-  }
-  return classes
 }
 
 /**

@@ -2,5 +2,5 @@
 export { answerMCP } from './answer.ts'
 export { ApplicationServer } from './application-server.ts'
 export { allScopes } from './authorization.ts'
-export { catalogueOf, loadExposed } from './exposed.ts'
+export { catalogueOf } from './exposed.ts'
 export { promptApplication } from './prompts.ts'

@@ -1,24 +1,57 @@
+/** The classes of the controllers, from which documents and tools are made. */
 import type { Mapper } from '../../routing/mapper.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
+import type { ControllerRegistry } from '../registry.ts'
 
 /** The classes of controllers by name. */
 export type Classes = ReadonlyMap<string, ControllerConstructor>
 
-/** A value made of classes and routes. It is made again if a class was loaded again or a route was added. */
-export class MadeOfClasses<Value> {
-  #made: { readonly classes: Classes; readonly routes: number; readonly value: Value } | undefined
+/** The parts of an application that documents and tools describe. */
+export interface DescribedApplication {
+  readonly mapper: Mapper<unknown>
+  readonly controllers: ControllerRegistry
+}
 
-  of(classes: Classes, mapper: Mapper<unknown>, make: () => Value): Value {
+/** Something that is made of the classes and the routes of an application. */
+export class MadeOfClasses<Made> {
+  #last: { readonly classes: Classes; readonly routes: number; readonly made: Made } | undefined
+
+  /**
+   * Returns it. It is made again if a controller was loaded again or a route was added.
+   *
+   * @param which - the controllers to load: all, or those that routes name.
+   * @throws ControllerLoadError, as a rejection, if a controller does not load.
+   */
+  async of(
+    { mapper, controllers }: DescribedApplication,
+    which: 'all' | 'routed',
+    make: (classes: Classes) => Made,
+  ): Promise<Made> {
+    // The registry knows the controllers after a scan, which the first use of the mapper starts.
+    mapper.match('/')
     const routes = mapper.routes.length
-    const known = this.#made
-    if (known?.routes === routes && sameClasses(known.classes, classes)) return known.value
-    const value = make()
-    this.#made = { classes, routes, value }
-    return value
+    const routed = () => mapper.routes.flatMap(({ controller }) => controller ?? [])
+    const classes = await load(controllers, which === 'all' ? controllers.names : routed())
+    const last = this.#last
+    if (last?.routes === routes && isSame(last.classes, classes)) return last.made
+    const made = make(classes)
+    this.#last = { classes, routes, made }
+    return made
   }
 }
 
-function sameClasses(known: Classes, classes: Classes): boolean {
+async function load(controllers: ControllerRegistry, names: Iterable<string>): Promise<Classes> {
+  const classes = new Map<string, ControllerConstructor>()
+  for (const name of new Set(names)) {
+    const found = controllers.find(name)
+    const loaded = found instanceof Promise ? await found : found
+    if (loaded?.kind === 'class') classes.set(name, loaded.controllerClass)
+  }
+  return classes
+}
+
+/** Returns true if no class was loaded again since. */
+function isSame(known: Classes, classes: Classes): boolean {
   if (known.size !== classes.size) return false
   return [...classes].every(([name, controllerClass]) => known.get(name) === controllerClass)
 }

@@ -1,4 +1,3 @@
 /** The parts of this folder that are loaded on first use. */
 export { openapiDocument } from './document.ts'
-export { loadClasses } from './operations.ts'
 export { viewerResponse } from './viewer.ts'

@@ -8,16 +8,9 @@ import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
-import type { ControllerRegistry } from '../registry.ts'
 import type { Classes } from './classes.ts'
 import { operationIds } from './names.ts'
 import { isFormatted, type PathTemplate, templateOf } from './paths.ts'
-
-/** The parts of an application that its document describes. */
-export interface DescribedApplication {
-  readonly mapper: Mapper<unknown>
-  readonly controllers: ControllerRegistry
-}
 
 /** An operation: a method and a path that run an action. */
 export interface Operation {
@@ -41,22 +34,6 @@ export const UNSAFE_METHODS: ReadonlySet<string> = new Set(['post', 'put', 'patc
 
 /** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
 const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_METHODS])
-
-/**
- * Loads the controllers that routes name.
- *
- * @throws ControllerLoadError, as a rejection, if one does not load.
- */
-export async function loadClasses({ mapper, controllers }: DescribedApplication): Promise<Classes> {
-  const classes = new Map<string, ControllerConstructor>()
-  // The registry knows the controllers after a scan, which the first use of the mapper starts.
-  mapper.match('/')
-  for (const name of new Set(mapper.routes.map(({ controller }) => controller))) {
-    const loaded = name === undefined ? undefined : await controllers.find(name)
-    if (name !== undefined && loaded?.kind === 'class') classes.set(name, loaded.controllerClass)
-  }
-  return classes
-}
 
 /** Returns the operations of an application in the order of its routes. */
 export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operation[] {

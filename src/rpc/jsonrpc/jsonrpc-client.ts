@@ -169,7 +169,7 @@ class Client implements JSONRPCClientMethods {
 }
 
 /** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-const OWN_METHODS: ReadonlySet<string> = new Set([
+export const OWN_METHODS: ReadonlySet<string> = new Set([
   'url',
   'with',
   'call',

@@ -7,40 +7,33 @@ import { member, valueAt } from './pointer.ts'
  */
 export class DirectedSchemas {
   readonly #document: unknown
-  readonly #known = new Map<string, boolean>()
+  readonly #known = new Map<unknown, boolean>()
 
   constructor(document: unknown) {
     this.#document = document
   }
 
-  /** @param reference - a local reference to a schema. */
-  has(reference: string): boolean {
-    const references = new Set([reference])
-    // References that are found are added to the set, and follow.
-    for (const each of references) {
-      const known = this.#known.get(each)
-      if (known === false) continue
-      if (known === true || this.#contains(each, references)) {
-        this.#known.set(reference, true)
+  /** @param schema - a schema of the document. */
+  has(schema: unknown): boolean {
+    const known = this.#known.get(schema)
+    if (known !== undefined) return known
+    const parts = new Set([schema])
+    // Parts that are found are added to the set, and follow.
+    for (const part of parts) {
+      if (this.#known.get(part) === false || typeof part !== 'object' || part === null) continue
+      if (this.#known.get(part) === true || isDirected(part)) {
+        this.#known.set(schema, true)
         return true
       }
+      const reference = isRecord(part) ? member(part, '$ref') : undefined
+      if (typeof reference === 'string') parts.add(valueAt(this.#document, reference))
+      for (const each of Object.values(part)) parts.add(each)
     }
-    for (const each of references) this.#known.set(each, false)
+    for (const part of parts) this.#known.set(part, false)
     return false
   }
+}
 
-  /** Adds the references in a schema to the set, unless the schema itself has one of the keywords. */
-  #contains(reference: string, references: Set<string>): boolean {
-    const values = new Set([valueAt(this.#document, reference)])
-    for (const value of values) {
-      if (typeof value !== 'object' || value === null) continue
-      if (isRecord(value)) {
-        if (member(value, 'readOnly') === true || member(value, 'writeOnly') === true) return true
-        const further = member(value, '$ref')
-        if (typeof further === 'string') references.add(further)
-      }
-      for (const each of Object.values(value)) values.add(each)
-    }
-    return false
-  }
+function isDirected(part: object): boolean {
+  return isRecord(part) && (member(part, 'readOnly') === true || member(part, 'writeOnly') === true)
 }

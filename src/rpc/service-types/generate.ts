@@ -4,13 +4,17 @@
  * @module
  */
 
-import { describeValue } from '../../base/describe.ts'
-import { isTypeName } from './identifiers.ts'
-import { type CallSignature, isProperty, type Procedure, procedureText, writeModule } from './interface.ts'
+import { OWN_METHODS } from '../jsonrpc/jsonrpc-client.ts'
+import {
+  type CallSignature,
+  type InterfaceModule,
+  type Procedure,
+  procedureText,
+  writeModule,
+} from './interface.ts'
 import { SchemaTypes } from './json-schema.ts'
 import { readServiceDocument } from './read-document.ts'
 import type { DescribedProcedure, ServiceDocument } from './service-document.ts'
-import { inComment } from './text.ts'
 
 /** Options of `generateServiceTypes`. */
 export interface ServiceTypesOptions {
@@ -23,17 +27,6 @@ export interface ServiceTypesOptions {
   /** Beginning of the names of the procedures to describe. Default: all procedures. */
   readonly only?: string
 }
-
-/** Members of `JSONRPCClient`. */
-const OWN_MEMBERS: ReadonlySet<string> = new Set([
-  'batch',
-  'call',
-  'callNamed',
-  'listMethods',
-  'notify',
-  'url',
-  'with',
-])
 
 const RESULT = 'JSONResult'
 
@@ -73,12 +66,10 @@ export function writeNames(names: readonly string[], options: ServiceTypesOption
       calls: [{ parameters: [], rest: 'unknown', result: RESULT }],
     }),
   )
-  return write(
+  return write(options, {
+    heading: `The methods of ${options.source ?? 'a service'}, from their names.`,
     procedures,
-    `The methods of ${options.source ?? 'a service'}, from their names.`,
-    { types: [], notes: [] },
-    options,
-  )
+  })
 }
 
 /** Generates the types of a document that has been read. */
@@ -89,45 +80,22 @@ export function writeServiceTypes(service: ServiceDocument, options: ServiceType
     .filter(({ isNamedOnly }) => !isNamedOnly)
     .map((procedure) => procedureOf(procedure, types))
   const named = chosen.filter(({ isNamedOnly }) => isNamedOnly).map(({ name }) => name)
-  const notes = [
-    ...listed('Available through callNamed() only:', named),
-    ...listed('Not called by POST with a JSON object:', service.others),
-  ]
-  const heading = `The methods of ${options.source ?? 'a service'}, from its ${service.format} document.`
-  return write(procedures, heading, { types: types.declarations(), notes }, options)
-}
-
-function write(
-  procedures: readonly Procedure[],
-  heading: string,
-  { types, notes }: { readonly types: readonly string[]; readonly notes: readonly string[] },
-  { name = 'Api', module = 'propylon/rpc' }: ServiceTypesOptions,
-): string {
-  if (!isTypeName(name) || name === RESULT) {
-    throw new TypeError(
-      `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
-    )
-  }
-  const texts = [
-    ...types,
-    ...procedures
-      .filter(({ name }) => isProperty(name, OWN_MEMBERS))
-      .flatMap(({ calls }) => calls.map(textOf)),
-  ]
-  // The name may also occur in a string literal, such as the name of a member.
-  const isUsed = texts.some((text) => /\bJSONResult\b/.test(text.replaceAll(/'[^']*'/g, '')))
-  return writeModule({
-    name,
-    heading,
+  return write(options, {
+    heading: `The methods of ${options.source ?? 'a service'}, from its ${service.format} document.`,
     procedures,
-    imports: new Map([[module, isUsed ? [RESULT] : []]]),
-    declarations: [...types, ...notes],
-    ownMembers: OWN_MEMBERS,
+    declarations: types.declarations(),
+    notes: [
+      ['Available through callNamed() only:', named],
+      ['Not called by POST with a JSON object:', service.others],
+    ],
   })
 }
 
-function textOf({ parameters, rest = '', result }: CallSignature): string {
-  return [...parameters.map(({ type }) => type), rest, result].join(' ')
+function write(
+  { name = 'Api', module = 'propylon/rpc' }: ServiceTypesOptions,
+  parts: Omit<InterfaceModule, 'name' | 'imports' | 'ownMembers'>,
+): string {
+  return writeModule({ name, imports: { module, types: [RESULT] }, ownMembers: OWN_METHODS, ...parts })
 }
 
 function typesOf({ source }: ServiceDocument, name = 'Api'): SchemaTypes {
@@ -167,9 +135,4 @@ export function describedIn(service: ServiceDocument, name: string): string | un
   if (procedure === undefined) return undefined
   const types = typesOf(service)
   return procedureText(procedureOf(procedure, types), types.declarations())
-}
-
-function listed(title: string, names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  return [[`// ${title}`, ...names.map((name) => `// ${inComment(name)}`)].join('\n')]
 }

@@ -1,5 +1,6 @@
+import { describeValue } from '../../base/describe.ts'
 import { isReachable } from '../transport/remote.ts'
-import { Identifiers } from './identifiers.ts'
+import { Identifiers, isTypeName } from './identifiers.ts'
 import { docComment, inComment, literal, memberName } from './text.ts'
 
 /** A parameter of a generated method. */
@@ -30,6 +31,8 @@ export interface Procedure {
   readonly calls: readonly CallSignature[]
 }
 
+type Note = readonly [title: string, names: readonly string[]]
+
 /** The parts of a generated module. */
 export interface InterfaceModule {
   /** Name of the interface. */
@@ -37,10 +40,12 @@ export interface InterfaceModule {
   /** First line of the module: its origin. Control characters are escaped. */
   readonly heading: string
   readonly procedures: readonly Procedure[]
-  /** Types to import, by module. */
-  readonly imports: ReadonlyMap<string, readonly string[]>
+  /** Module of the library, and its types that the interface may need. */
+  readonly imports: { readonly module: string; readonly types: readonly string[] }
   /** Declarations after the interface, as source text. */
   readonly declarations?: readonly string[]
+  /** Lists of names in comments, by title. */
+  readonly notes?: readonly Note[]
   /** Names of the client's own members, which hide procedures. Those are listed in a comment. */
   readonly ownMembers: ReadonlySet<string>
 }
@@ -56,31 +61,51 @@ interface Node {
 /**
  * Formats a module with one interface, in which a dot of a procedure's name is a property access. Names and texts are
  * escaped, so that they cannot become code.
+ *
+ * @throws TypeError - the name of the interface is not an identifier, or is that of an imported type.
  */
 export function writeModule(module: InterfaceModule): string {
+  const { name, imports, declarations = [], notes = [] } = module
+  if (!isTypeName(name) || imports.types.includes(name)) {
+    throw new TypeError(
+      `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
+    )
+  }
   const root: Node = { procedure: undefined, children: new Map() }
   const unreachable: string[] = []
+  const words = new Set(declarations.flatMap(wordsOf))
   for (const procedure of module.procedures) {
-    if (isProperty(procedure.name, module.ownMembers)) add(root, procedure.name.split('.'), procedure)
-    else unreachable.push(procedure.name)
+    if (isProperty(procedure.name, module.ownMembers)) {
+      add(root, procedure.name.split('.'), procedure)
+      for (const { parameters, rest = '', result } of procedure.calls) {
+        for (const text of [...parameters.map(({ type }) => type), rest, result]) {
+          for (const word of wordsOf(text)) words.add(word)
+        }
+      }
+    } else unreachable.push(procedure.name)
   }
   const lines = [`// ${inComment(module.heading)}`]
-  for (const [from, names] of module.imports) {
-    if (names.length > 0) lines.push(`import type { ${names.join(', ')} } from ${literal(from)}`)
-  }
-  lines.push('', `export interface ${module.name} {`)
+  const used = imports.types.filter((type) => words.has(type))
+  if (used.length > 0) lines.push(`import type { ${used.join(', ')} } from ${literal(imports.module)}`)
+  lines.push('', `export interface ${name} {`)
   writeMembers(lines, root, '  ')
   lines.push('}')
-  for (const declaration of module.declarations ?? []) lines.push('', declaration)
-  if (unreachable.length > 0) {
-    lines.push('', '// Available through call() only:')
-    for (const name of unreachable) lines.push(`// ${inComment(name)}`)
+  for (const declaration of declarations) lines.push('', declaration)
+  const call: Note = ['Available through call() only:', unreachable]
+  for (const [title, names] of [...notes, call]) {
+    if (names.length > 0) lines.push('', `// ${title}`)
+    for (const each of names) lines.push(`// ${inComment(each)}`)
   }
   return `${lines.join('\n')}\n`
 }
 
+/** Returns the words of a type, without those in string literals, such as names of members. */
+function wordsOf(type: string): string[] {
+  return type.replaceAll(/'[^']*'/g, '').match(/\w+/g) ?? []
+}
+
 /** Returns true if a client has a property for the procedure. The others are called by their names. */
-export function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
+function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
   const parts = name.split('.')
   const [first = ''] = parts
   if (ownMembers.has(first) || first === 'constructor' || parts.length > MAX_PARTS) return false

@@ -40,6 +40,9 @@ export class SchemaTypes {
   /** Whether the schema that is being converted is not behind a member or an element. */
   #isDirect = true
   #count = 0
+  #position: Position = 'result'
+  /** Number of schemas around the schema that is being converted. */
+  #depth = 0
   #indent = ''
   readonly #directed: DirectedSchemas
   /** Types of schemas that allow any value. */
@@ -65,7 +68,8 @@ export class SchemaTypes {
    */
   typeOf(schema: unknown, position: Position, indent = ''): string {
     this.#indent = indent
-    return bare(this.#type(schema, position, 0))
+    this.#position = position
+    return bare(this.#type(schema))
   }
 
   /** Gives schemas their names before others can take them, in the order of the references. */
@@ -86,31 +90,35 @@ export class SchemaTypes {
     return declarations
   }
 
-  #type(schema: unknown, position: Position, depth: number): string {
+  get #anyType(): string {
+    return this.#any[this.#position]
+  }
+
+  #type(schema: unknown): string {
     if (schema === false) return 'never'
-    if (!isRecord(schema) || depth > MAX_DEPTH || ++this.#count > MAX_SCHEMAS) return this.#any[position]
+    if (!isRecord(schema) || this.#depth > MAX_DEPTH || ++this.#count > MAX_SCHEMAS) return this.#anyType
+    this.#depth++
     const parts = [
-      this.#reference(schema, position),
-      this.#values(schema) ?? this.#structure(schema, position, depth),
-      this.#alternatives(schema, 'anyOf', position, depth),
-      this.#alternatives(schema, 'oneOf', position, depth),
-      ...this.#all(member(schema, 'allOf'), position, depth),
-    ].filter((part): part is string => part !== undefined && part !== this.#any[position])
-    const type = compound(new Set(parts), '&') ?? this.#any[position]
-    return member(schema, 'nullable') === true && type !== this.#any[position]
-      ? this.#union([type, 'null'])
-      : type
+      this.#reference(schema),
+      this.#values(schema) ?? this.#structure(schema),
+      this.#alternatives(schema, 'anyOf'),
+      this.#alternatives(schema, 'oneOf'),
+      ...this.#all(member(schema, 'allOf')),
+    ].filter((part): part is string => part !== undefined && part !== this.#anyType)
+    this.#depth--
+    const type = compound(new Set(parts), '&') ?? this.#anyType
+    return member(schema, 'nullable') === true && type !== this.#anyType ? this.#union([type, 'null']) : type
   }
 
   #union(types: readonly string[]): string {
     return union(types, Object.values(this.#any))
   }
 
-  #reference(schema: Schema, position: Position): string | undefined {
+  #reference(schema: Schema): string | undefined {
     const reference = member(schema, '$ref')
     if (typeof reference !== 'string') return undefined
-    const named = this.#namedAt(reference, position)
-    return named !== undefined && this.#refersTo(named) ? named.name : this.#any[position]
+    const named = this.#namedAt(reference, this.#position)
+    return named !== undefined && this.#refersTo(named) ? named.name : this.#anyType
   }
 
   /** Returns the type of the schema at a reference, or undefined if there is none. */
@@ -118,7 +126,7 @@ export class SchemaTypes {
     const reference = canonical(written)
     const schema = valueAt(this.#document, reference)
     if (schema === undefined) return undefined
-    const isSplit = this.#any.parameter !== this.#any.result || this.#directed.has(reference)
+    const isSplit = this.#any.parameter !== this.#any.result || this.#directed.has(schema)
     const key = isSplit ? `${position} ${reference}` : reference
     const known = this.#named.get(key)
     if (known !== undefined) return known
@@ -156,7 +164,7 @@ export class SchemaTypes {
   }
 
   /** Returns the type of `type`, `properties` and `items`. */
-  #structure(schema: Schema, position: Position, depth: number): string | undefined {
+  #structure(schema: Schema): string | undefined {
     const declared = member(schema, 'type')
     const types = Array.isArray(declared)
       ? declared
@@ -164,10 +172,10 @@ export class SchemaTypes {
         ? impliedTypes(schema)
         : [declared]
     if (types.length === 0) return undefined
-    return this.#union(types.map((type) => this.#basic(type, schema, position, depth)))
+    return this.#union(types.map((type) => this.#basic(type, schema)))
   }
 
-  #basic(type: unknown, schema: Schema, position: Position, depth: number): string {
+  #basic(type: unknown, schema: Schema): string {
     switch (type) {
       case 'string':
         return isFile(schema) ? this.#file : type
@@ -178,11 +186,11 @@ export class SchemaTypes {
       case 'number':
         return 'number'
       case 'array':
-        return this.#behindMember(() => this.#array(schema, position, depth))
+        return this.#behindMember(() => this.#array(schema))
       case 'object':
-        return this.#behindMember(() => this.#object(schema, position, depth))
+        return this.#behindMember(() => this.#object(schema))
       default:
-        return this.#any[position]
+        return this.#anyType
     }
   }
 
@@ -195,51 +203,44 @@ export class SchemaTypes {
     return type
   }
 
-  #array(schema: Schema, position: Position, depth: number): string {
+  #array(schema: Schema): string {
     const items = member(schema, 'items')
     const prefix = member(schema, 'prefixItems') ?? (Array.isArray(items) ? items : undefined)
     const further = Array.isArray(items) ? member(schema, 'additionalItems') : items
-    if (Array.isArray(prefix) && prefix.length > 0)
-      return this.#tuple(schema, prefix, further, position, depth)
-    return `${this.#type(items, position, depth + 1)}[]`
+    if (Array.isArray(prefix) && prefix.length > 0) return this.#tuple(schema, prefix, further)
+    return `${this.#type(items)}[]`
   }
 
-  #tuple(
-    schema: Schema,
-    prefix: readonly unknown[],
-    further: unknown,
-    position: Position,
-    depth: number,
-  ): string {
+  #tuple(schema: Schema, prefix: readonly unknown[], further: unknown): string {
     const minimum = member(schema, 'minItems')
     const required = typeof minimum === 'number' ? minimum : 0
     const elements = prefix.map((each, i) => {
-      const type = this.#type(each, position, depth + 1)
+      const type = this.#type(each)
       return i < required ? type : `${type}?`
     })
     const isClosed = further === false || member(schema, 'maxItems') === prefix.length
-    if (!isClosed) elements.push(`...${this.#type(further, position, depth + 1)}[]`)
+    if (!isClosed) elements.push(`...${this.#type(further)}[]`)
     return `[${elements.join(', ')}]`
   }
 
-  #object(schema: Schema, position: Position, depth: number): string {
+  #object(schema: Schema): string {
     const properties = member(schema, 'properties')
     const required = member(schema, 'required')
     const names = new Set(Array.isArray(required) ? required : [])
     const entries = Object.entries(isRecord(properties) ? properties : {}).filter(
-      ([, property]) => !this.#isHidden(property, position),
+      ([, property]) => !this.#isHidden(property),
     )
     const further = member(schema, 'additionalProperties')
     if (entries.length === 0) {
       if (further === false) return '{ [member: string]: never }'
-      return `{ [member: string]: ${bare(this.#type(further, position, depth + 1))} }`
+      return `{ [member: string]: ${bare(this.#type(further))} }`
     }
     const helps = entries.map(([, property]) => (isRecord(property) ? helpOf(property) : ''))
     const isShort = entries.length <= MAX_ON_LINE && helps.every((help) => help === '')
     const outer = this.#indent
     if (!isShort) this.#indent = `${outer}  `
     const members = entries.map(([name, property]) => {
-      const type = bare(this.#type(property, position, depth + 1))
+      const type = bare(this.#type(property))
       return `${memberName(name)}${names.has(name) ? '' : '?'}: ${type}`
     })
     this.#indent = outer
@@ -255,25 +256,20 @@ export class SchemaTypes {
   }
 
   /** Returns whether a member is left out of a request, or of a response. */
-  #isHidden(property: unknown, position: Position): boolean {
-    const keyword = position === 'parameter' ? 'readOnly' : 'writeOnly'
+  #isHidden(property: unknown): boolean {
+    const keyword = this.#position === 'parameter' ? 'readOnly' : 'writeOnly'
     return [property, objectAt(this.#document, property)].some(
       (schema) => isRecord(schema) && member(schema, keyword) === true,
     )
   }
 
-  #alternatives(
-    schema: Schema,
-    keyword: 'anyOf' | 'oneOf',
-    position: Position,
-    depth: number,
-  ): string | undefined {
+  #alternatives(schema: Schema, keyword: 'anyOf' | 'oneOf'): string | undefined {
     const schemas = member(schema, keyword)
     if (!Array.isArray(schemas) || schemas.length === 0) return undefined
     return this.#union(
       schemas.map((each) => {
-        const type = this.#type(each, position, depth + 1)
-        const tag = type === this.#any[position] ? undefined : this.#tagOf(each, schema)
+        const type = this.#type(each)
+        const tag = type === this.#anyType ? undefined : this.#tagOf(each, schema)
         return tag === undefined ? type : `(${tag} & ${type})`
       }),
     )
@@ -299,8 +295,8 @@ export class SchemaTypes {
     return `{ ${memberName(name)}: ${bare(this.#union(values.length === 0 ? [literal(last)] : values))} }`
   }
 
-  #all(schemas: unknown, position: Position, depth: number): string[] {
-    return Array.isArray(schemas) ? schemas.map((each) => this.#type(each, position, depth + 1)) : []
+  #all(schemas: unknown): string[] {
+    return Array.isArray(schemas) ? schemas.map((each) => this.#type(each)) : []
   }
 }
 

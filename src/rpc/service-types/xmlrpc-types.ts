@@ -4,13 +4,11 @@
  * @module
  */
 
-import { describeValue } from '../../base/describe.ts'
 import type { MethodDescription } from '../xmlrpc/client/introspection.ts'
 import { OWN_METHODS } from '../xmlrpc/client/xmlrpc-client.ts'
 import type { SignatureType } from '../xmlrpc/types.ts'
 import { type DocumentedParameter, parseHelp, typeWords } from './help.ts'
-import { isTypeName } from './identifiers.ts'
-import { type CallSignature, isProperty, type Parameter, type Procedure, writeModule } from './interface.ts'
+import { type CallSignature, type Parameter, type Procedure, writeModule } from './interface.ts'
 
 /** Options of `generateTypes`. */
 export interface GenerateOptions {
@@ -97,19 +95,11 @@ const IMPORTED = [
  */
 export function generateTypes(methods: readonly MethodDescription[], options: GenerateOptions = {}): string {
   const { name = 'Api', module = 'propylon/xmlrpc', source } = options
-  if (!isTypeName(name) || IMPORTED.includes(name)) {
-    throw new TypeError(
-      `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
-    )
-  }
-  const procedures = methods.map(procedureOf)
-  const shown = procedures.filter((procedure) => isProperty(procedure.name, OWN_METHODS))
-  const used = new Set(shown.flatMap(({ calls }) => calls.flatMap(namesIn)))
   return writeModule({
     name,
     heading: `The methods of ${source ?? 'an XML-RPC server'}, from its introspection.`,
-    procedures,
-    imports: new Map([[module, IMPORTED.filter((type) => used.has(type))]]),
+    procedures: methods.map(procedureOf),
+    imports: { module, types: IMPORTED },
     ownMembers: OWN_METHODS,
   })
 }
@@ -194,8 +184,4 @@ function documentedType(type: string): TypeTexts {
         ? UNDECLARED.result
         : [...new Set(known.map(({ result }) => result))].join(' | '),
   }
-}
-
-function namesIn({ parameters, rest = '', result }: CallSignature): string[] {
-  return [...parameters.map(({ type }) => type), rest, result].flatMap((type) => type.match(/\w+/g) ?? [])
 }

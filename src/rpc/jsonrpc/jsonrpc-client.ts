@@ -7,7 +7,7 @@
 import { isRecord } from '../../base/record.ts'
 import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
-import { type Remote, remoteClass } from '../transport/remote.ts'
+import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
 import { JSONRPCProtocolError } from './client-errors.ts'
@@ -169,15 +169,7 @@ class Client implements JSONRPCClientMethods {
 }
 
 /** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-export const OWN_METHODS: ReadonlySet<string> = new Set([
-  'url',
-  'with',
-  'call',
-  'callNamed',
-  'notify',
-  'batch',
-  'listMethods',
-])
+export const OWN_METHODS = membersOf(Client)
 
 /** Constructor of clients. The type parameter describes the methods of the server. */
 export interface JSONRPCClientConstructor {

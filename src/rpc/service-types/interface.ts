@@ -108,7 +108,7 @@ function wordsOf(type: string): string[] {
 function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
   const parts = name.split('.')
   const [first = ''] = parts
-  if (ownMembers.has(first) || first === 'constructor' || parts.length > MAX_PARTS) return false
+  if (ownMembers.has(first) || parts.length > MAX_PARTS) return false
   return parts.every(isReachable)
 }
 

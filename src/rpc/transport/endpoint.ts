@@ -47,67 +47,60 @@ export function endpointOf(address: string | URL, service: Service): Endpoint {
   url.hash = ''
   const credentials = username === '' && password === '' ? undefined : bytesOf(`${username}:${password}`)
   const authorization = credentials && `Basic ${encodeBase64(credentials)}`
-  switch (url.protocol) {
-    case 'http:':
-    case 'https:':
-      return { url: url.href, target: url.href, authorization, connection: { kind: 'http' } }
+  const { href, search } = url
+  if (/^https?:$/.test(url.protocol)) {
+    return { url: href, target: href, authorization, connection: { kind: 'http' } }
+  }
+  const { origin, path, connection } = serverAt(url, service.name)
+  return { url: href, target: `${origin}${path || service.path}${search}`, authorization, connection }
+}
+
+/** A server that is not an HTTP server on TCP, and the parts of the URL of a request to it. */
+interface Server {
+  readonly origin: string
+  /** Empty if the URL has none. */
+  readonly path: string
+  readonly connection: Connection
+}
+
+function serverAt(url: URL, name: string): Server {
+  const { protocol, hostname, host, port, href } = url
+  const pathname = url.pathname === '/' ? '' : url.pathname
+  switch (protocol) {
     case 'unix:': {
-      const [path, rest] = socketAndPath(url, service)
-      return {
-        url: url.href,
-        target: `http://localhost${rest}`,
-        authorization,
-        connection: { kind: 'unix', path },
-      }
+      const [socket, path] = socketAndPath(url)
+      return { origin: LOCAL, path, connection: { kind: 'unix', path: socket } }
     }
-    case 'http+unix:': {
-      const path = textOf(url.hostname)
-      if (path === '')
-        throw new TypeError(`${url.href} names no socket. Write http+unix://%2Frun%2Fapp.sock/path.`)
-      const rest = `${pathOf(url, service)}${url.search}`
-      return {
-        url: url.href,
-        target: `http://localhost${rest}`,
-        authorization,
-        connection: { kind: 'unix', path },
+    case 'http+unix:':
+      if (hostname === '')
+        throw new TypeError(`${href} names no socket. Write http+unix://%2Frun%2Fapp.sock/path.`)
+      return { origin: LOCAL, path: pathname, connection: { kind: 'unix', path: textOf(hostname) } }
+    case 'scgi:': {
+      if (hostname === '') {
+        const [socket, path] = socketAndPath(url)
+        return { origin: LOCAL, path, connection: { kind: 'scgi', address: { path: socket } } }
       }
+      if (port === '') throw new TypeError(`${href} has no port. Write scgi://host:port/path.`)
+      const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+      return { origin: `http://${host}`, path: pathname, connection: { kind: 'scgi', address } }
     }
-    case 'scgi:':
-      return { ...scgiTarget(url, service), url: url.href, authorization }
     default:
-      throw new TypeError(
-        `The URL of ${service.name} has the scheme ${url.protocol} Use http:, https:, unix: or scgi:.`,
-      )
+      throw new TypeError(`The URL of ${name} has the scheme ${protocol} Use http:, https:, unix: or scgi:.`)
   }
 }
 
-function scgiTarget(url: URL, service: Service): Pick<Endpoint, 'target' | 'connection'> {
-  if (url.hostname === '') {
-    const [path, rest] = socketAndPath(url, service)
-    return { target: `http://localhost${rest}`, connection: { kind: 'scgi', address: { path } } }
-  }
-  if (url.port === '') throw new TypeError(`${url.href} has no port. Write scgi://host:port/path.`)
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return {
-    target: `http://${url.host}${pathOf(url, service)}${url.search}`,
-    connection: { kind: 'scgi', address: { host, port: Number(url.port) } },
-  }
-}
+/** Origin of requests to a server that listens on a socket. */
+const LOCAL = 'http://localhost'
 
 /** Splits `/run/app.sock:/path` into the socket and the path of the request. */
-function socketAndPath(url: URL, service: Service): [socket: string, path: string] {
-  const { pathname } = url
-  const colon = pathname.indexOf(':')
-  const socket = textOf(colon < 0 ? pathname : pathname.slice(0, colon))
-  const path = colon < 0 ? '' : pathname.slice(colon + 1)
-  if (url.host !== '' || /^\/?$/.test(socket) || !/^(?:\/.*)?$/.test(path)) {
-    throw new TypeError(`${url.href} names no socket. Write ${url.protocol}///run/app.sock:/path.`)
+function socketAndPath({ host, protocol, pathname, href }: URL): [socket: string, path: string] {
+  const [first = '', ...others] = pathname.split(':')
+  const socket = textOf(first)
+  const path = others.join(':')
+  if (host !== '' || /^\/?$/.test(socket) || !/^(?:\/.*)?$/.test(path)) {
+    throw new TypeError(`${href} names no socket. Write ${protocol}///run/app.sock:/path.`)
   }
-  return [socket, `${path === '' ? service.path : path}${url.search}`]
-}
-
-function pathOf(url: URL, service: Service): string {
-  return /^\/?$/.test(url.pathname) ? service.path : url.pathname
+  return [socket, path]
 }
 
 /** Decodes percent-encoded bytes. A percent sign without two digits is itself (URL Standard §1.3). */

@@ -44,6 +44,11 @@ export interface CallingClient<Self> {
   with(options: CallOptions): Self
 }
 
+/** Returns the names of the members of every client of a class. */
+export function membersOf(client: { readonly prototype: object }): ReadonlySet<string> {
+  return new Set(['url', ...Object.getOwnPropertyNames(client.prototype)])
+}
+
 /** The public class of a client, and its members, which hide methods of the server with the same name. */
 interface ClientClass {
   readonly name: string
@@ -83,12 +88,12 @@ function memberOf<Client extends CallingClient<Client>>(
   own: ClientClass,
 ): unknown {
   if (typeof name === 'symbol') return undefined
+  if (name === 'constructor') return own.constructorOf()
   if (name === 'with') return (options: CallOptions) => remoteClient(client.with(options), own)
   if (own.members.has(name)) {
     const member: unknown = Reflect.get(client, name, client)
     return typeof member === 'function' ? member.bind(client) : member
   }
-  if (name === 'constructor') return own.constructorOf()
   if (TEXT.has(name)) return () => `${own.name} ${client.url}`
   if (!isReachable(name)) return undefined
   return remoteMethod(name, (method, ...params) => client.call(method, ...params))

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Remote, remoteClass } from '../../transport/remote.ts'
+import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
 import { type Transport, transportTo } from '../../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
 import type { DecodeResponseOptions } from '../decode.ts'
@@ -136,15 +136,7 @@ class Client implements XMLRPCClientMethods {
 }
 
 /** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-export const OWN_METHODS: ReadonlySet<string> = new Set([
-  'url',
-  'with',
-  'call',
-  'multicall',
-  'listMethods',
-  'methodSignature',
-  'methodHelp',
-])
+export const OWN_METHODS = membersOf(Client)
 
 /** Constructor of clients. The type parameter describes the methods of the server. */
 export interface XMLRPCClientConstructor {

@@ -5,14 +5,17 @@
  */
 
 import { UsageError } from '../../base/command-line/command-errors.ts'
+import { JSONRPCProtocolError, JSONRPCTransportError } from '../jsonrpc/client-errors.ts'
+import { JSON_RPC } from '../jsonrpc/jsonrpc-client.ts'
 import { readServiceDocument } from '../service-types/read-document.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
+import { transportTo } from '../transport/transport.ts'
 import { Fault, XMLRPCClient, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc/index.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { fetchDocument, withoutUser } from './http.ts'
 import { documentUrl } from './json-service.ts'
-import { discover } from './jsonrpc-call.ts'
-import { ReplyError, ServiceError, StatusError } from './service.ts'
+import { discover } from './jsonrpc-service.ts'
+import { ServiceError, StatusError } from './service.ts'
 
 /** Protocol of a service. */
 export type Protocol = 'xmlrpc' | 'jsonrpc' | 'json'
@@ -97,11 +100,11 @@ const probeXMLRPC: Probe = async (url, options) => {
 
 const probeJSONRPC: Probe = async (url, options) => {
   try {
-    return { protocol: 'jsonrpc', url, document: await discover(url, options) }
+    return { protocol: 'jsonrpc', url, document: await discover(transportTo(url, options, JSON_RPC)) }
   } catch (error) {
-    if (error instanceof StatusError && isOtherProtocol(error.status))
+    if (error instanceof JSONRPCTransportError && isOtherProtocol(error.status))
       return `JSON-RPC: HTTP status ${error.status}`
-    if (error instanceof ReplyError) return 'JSON-RPC: the response is another document'
+    if (error instanceof JSONRPCProtocolError) return 'JSON-RPC: the response is another document'
     throw error
   }
 }
@@ -112,8 +115,9 @@ const probeJSON: Probe = async (url, options) => {
     const document = readServiceDocument(await fetchDocument(documentUrl(url), options))
     return { protocol: 'json', url, document }
   } catch (error) {
-    if (error instanceof ServiceError || error instanceof TypeError) return 'plain JSON: no openapi.json'
-    throw error
+    const isUnreachable = error instanceof StatusError && error.status === undefined
+    if (isUnreachable || !(error instanceof ServiceError || error instanceof TypeError)) throw error
+    return 'plain JSON: no openapi.json'
   }
 }
 

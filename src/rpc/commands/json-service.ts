@@ -9,7 +9,7 @@ import { writeNames, writeServiceTypes } from '../service-types/generate.ts'
 import { readServiceDocument } from '../service-types/read-document.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { fetchDocument, parseReply, post, withoutUser } from './http.ts'
+import { fetchDocument, post, withoutUser } from './http.ts'
 import { parseNamedArguments } from './json-values.ts'
 import { documentation, type Selection, type Service, ServiceError } from './service.ts'
 
@@ -45,11 +45,9 @@ export class JSONService implements Service {
     const path = methodName.split('/').map(encodeURIComponent).join('/')
     const url = new URL(this.#url)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
-    const reply = await post(url.href, body, this.#options)
-    if (reply.status === 204) return null
-    const value = parseReply(url.href, reply)
-    if (reply.status >= 200 && reply.status < 300) return value
-    throw new ServiceError(`error ${reply.status}: ${problemText(value)}`)
+    const { status, value } = await post(url.href, body, this.#options)
+    if (status >= 200 && status < 300) return value
+    throw new ServiceError(`error ${status}: ${problemText(value)}`)
   }
 
   async types({ methods, only }: Selection): Promise<string> {

@@ -1,11 +1,11 @@
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { Binary, DateTime, Double } from '../xmlrpc/index.ts'
-import type { Encodable } from '../xmlrpc/types.ts'
+import { DateTime } from '../xmlrpc/index.ts'
 import { parseArgument } from './argument-values.ts'
 
-/** Parses a word of the command line as a JSON value. */
+/** Parses a word of the command line as a value for `toJson()`. A date keeps its form: it has a zone only if the word has one. */
 export async function parseJSONArgument(word: string, cwd: string): Promise<unknown> {
-  return toJSONValue(await parseArgument(word, cwd))
+  const value = await parseArgument(word, cwd)
+  return value instanceof DateTime ? isoOf(value) : value
 }
 
 /**
@@ -29,20 +29,6 @@ export async function parseNamedArguments(
     values[name] = await parseJSONArgument(text, cwd)
   }
   return values
-}
-
-/**
- * Converts a value to JSON as the faces of RPCController read it: a bigint beyond the safe integers is its digits, a date
- * is ISO 8601, bytes are base64.
- */
-function toJSONValue(value: Encodable): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-  if (value instanceof Double) return value.value
-  if (value instanceof Binary) return value.toString()
-  if (value instanceof DateTime) return isoOf(value)
-  if (Array.isArray(value)) return value.map(toJSONValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toJSONValue(each)]))
 }
 
 /** Formats `20260131T12:00:00Z` as `2026-01-31T12:00:00Z`. */

@@ -4,16 +4,30 @@
  * @module
  */
 
+import { JSONRPCError } from '../../http/jsonrpc/error.ts'
+import { JSON_RPC } from '../jsonrpc/jsonrpc-client.ts'
+import { exchange } from '../jsonrpc/jsonrpc-exchange.ts'
+import { toVersion2 } from '../jsonrpc/lenient-response.ts'
+import { messageText, type RPCRequest, requestOf } from '../jsonrpc/request.ts'
+import { readResponse } from '../jsonrpc/response.ts'
 import { writeNames, writeServiceTypes } from '../service-types/generate.ts'
+import { readServiceDocument } from '../service-types/read-document.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
+import { type Transport, transportTo } from '../transport/transport.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { withoutUser } from './http.ts'
+import { exactInteger } from './http.ts'
 import { parseJSONArgument, parseNamedArguments } from './json-values.ts'
-import { callJSONRPC, discover, RemoteError } from './jsonrpc-call.ts'
-import { documentation, type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
+import {
+  documentation,
+  errorText,
+  type Selection,
+  type Service,
+  ServiceError,
+  unlessEmpty,
+} from './service.ts'
 
 /** Settings of a JSON-RPC service. */
-export interface JSONRPCSettings {
+interface Settings {
   /** Whether arguments are `NAME=VALUE`. */
   readonly isNamed: boolean
   readonly cwd: string
@@ -23,13 +37,11 @@ export interface JSONRPCSettings {
 
 /** A service that is called by JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
 export class JSONRPCService implements Service {
-  readonly #url: string
-  readonly #options: ConnectionOptions
-  readonly #settings: JSONRPCSettings
+  readonly #transport: Transport
+  readonly #settings: Settings
 
-  constructor(url: string, options: ConnectionOptions, settings: JSONRPCSettings) {
-    this.#url = url
-    this.#options = options
+  constructor(url: string, options: ConnectionOptions, settings: Settings) {
+    this.#transport = transportTo(url, options, JSON_RPC)
     this.#settings = settings
   }
 
@@ -52,7 +64,7 @@ export class JSONRPCService implements Service {
   }
 
   async types({ methods, only }: Selection): Promise<string> {
-    const options = { source: withoutUser(this.#url), only }
+    const options = { source: this.#transport.url, only }
     const document = methods.length > 0 ? null : await this.#document()
     if (document !== null) return writeServiceTypes(document, options)
     return writeNames(methods.length > 0 ? methods : unlessEmpty(await this.#listed()), options)
@@ -61,7 +73,7 @@ export class JSONRPCService implements Service {
   /** Returns the OpenRPC document, or null if the server has none. */
   async #document(): Promise<ServiceDocument | null> {
     const { document } = this.#settings
-    return document === undefined ? discover(this.#url, this.#options) : document
+    return document === undefined ? discover(this.#transport) : document
   }
 
   async #listed(): Promise<readonly string[]> {
@@ -69,15 +81,43 @@ export class JSONRPCService implements Service {
       const names = await this.#send('system.listMethods', [])
       if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
     } catch (error) {
-      if (!(error instanceof RemoteError)) throw error
+      if (!(error instanceof JSONRPCError)) throw error
       throw new ServiceError(
-        `the service does not list its methods (${error.message}); name them: types METHOD...`,
+        `the service does not list its methods (${errorText(error)}); name them: types METHOD...`,
       )
     }
     throw new ServiceError('system.listMethods did not return names; name the methods: types METHOD...')
   }
 
-  #send(method: string, params: readonly unknown[] | Readonly<Record<string, unknown>>): Promise<unknown> {
-    return callJSONRPC(this.#url, this.#options, method, params)
+  #send(method: string, params: RPCRequest['params']): Promise<unknown> {
+    return send(this.#transport, method, params)
+  }
+}
+
+/** Maximum nesting of a response. */
+const MAX_DEPTH = 1000
+
+/**
+ * Calls a method. Reads responses of earlier versions, whatever their ids, and keeps integers beyond the safe ones.
+ *
+ * @throws JSONRPCError - the server returned an error.
+ */
+async function send(transport: Transport, method: string, params: RPCRequest['params']): Promise<unknown> {
+  const message = messageText({ ...requestOf(method, params), id: 1 })
+  const prepare = (response: unknown) => toVersion2(response, 1)
+  const reading = { maxDepth: MAX_DEPTH, reviver: exactInteger, prepare }
+  const { outcome } = await exchange(transport, message, reading, readResponse)
+  if (outcome.kind === 'error') throw outcome.error
+  return outcome.value
+}
+
+/** Returns the OpenRPC document of a service (`rpc.discover`), or null if it has none. */
+export async function discover(transport: Transport): Promise<ServiceDocument | null> {
+  try {
+    return readServiceDocument(await send(transport, 'rpc.discover', []))
+  } catch (error) {
+    // Servers have various codes for a method that they do not know, and some return something else.
+    if (error instanceof JSONRPCError || error instanceof TypeError) return null
+    throw error
   }
 }

@@ -8,8 +8,8 @@ export type Output = 'json' | 'table'
 
 /** Formats the result of a call. */
 export function resultLines(result: unknown, output: Output): Line[] {
-  const value = jsonValue(result)
-  return output === 'json' ? [JSON.stringify(value, null, 2)] : table(value)
+  const json = jsonText(result, 2)
+  return output === 'json' ? [json] : table(JSON.parse(json))
 }
 
 /** Returns true for an array of structs, which is easier to read as a table. */
@@ -18,33 +18,19 @@ export function isTable(result: unknown): boolean {
 }
 
 /**
- * Converts a value to one that JSON has. An integer beyond the safe integers, a number that is not finite, a date and
- * bytes become text: its digits, `NaN` or `Infinity`, the date as it was sent, and base64.
+ * Returns a result as JSON. An integer beyond the safe integers, a number that is not finite, a date and bytes become text:
+ * its digits, `NaN` or `Infinity`, the date as it was sent, and base64.
  */
-export function jsonValue(value: unknown): unknown {
-  switch (typeof value) {
-    case 'bigint':
-      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-    case 'number':
-      return Number.isFinite(value) ? value : String(value)
-    case 'undefined':
-      return null
-    case 'object':
-      if (Array.isArray(value)) return value.map(jsonValue)
-      if (value instanceof Double) return jsonValue(value.value)
-      if (value instanceof DateTime) return value.text
-      if (value instanceof Binary) return value.toString()
-      return isRecord(value) ? structOf(value) : null
-    default:
-      return value
-  }
-}
-
-/** Converts the members of a struct. Any name is kept, `__proto__` included. */
-function structOf(struct: Readonly<Record<string, unknown>>): object {
-  const converted: Record<string, unknown> = Object.create(null)
-  for (const [name, member] of Object.entries(struct)) converted[name] = jsonValue(member)
-  return converted
+export function jsonText(result: unknown, indent?: number): string {
+  return JSON.stringify(
+    result ?? null,
+    (_name, value: unknown) => {
+      if (typeof value === 'bigint')
+        return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+      return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+    },
+    indent,
+  )
 }
 
 function isStruct(value: unknown): value is Record<string, unknown> {

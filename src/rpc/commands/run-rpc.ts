@@ -7,12 +7,13 @@
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { complain } from '../../base/command-line/terminal.ts'
-import { ConnectionError, ResponseLengthError } from '../transport/connection-error.ts'
+import { JSONRPCError } from '../../http/jsonrpc/error.ts'
+import { JSONRPCProtocolError, JSONRPCTransportError } from '../jsonrpc/client-errors.ts'
 import { endpointOf } from '../transport/endpoint.ts'
 import { Fault, XMLRPCError } from '../xmlrpc/index.ts'
 import { actionOf } from './actions.ts'
 import { type ConnectionOptions, connectionOf, withPassword } from './connection.ts'
-import { type Service, ServiceError } from './service.ts'
+import { errorText, type Service, ServiceError } from './service.ts'
 import { XMLRPCService } from './xmlrpc-service.ts'
 
 /** Connects to the service at a URL. */
@@ -88,12 +89,13 @@ function serviceUrl(text: string): string {
 }
 
 /** Errors whose messages are for the user of a service. Others keep their stacks. */
-const EXPECTED = [ConnectionError, ResponseLengthError, ServiceError, XMLRPCError]
+const EXPECTED = [JSONRPCProtocolError, JSONRPCTransportError, ServiceError, XMLRPCError]
 
 /** Converts errors of the service and of the connection to one line. */
 function asCommandError(error: unknown): unknown {
   if (error instanceof Fault)
     return new CommandError(oneLine(`fault ${error.faultCode}: ${error.faultString}`))
+  if (error instanceof JSONRPCError) return new CommandError(oneLine(errorText(error)))
   return error instanceof Error && EXPECTED.some((type) => error instanceof type)
     ? new CommandError(oneLine(error.message))
     : error

@@ -1,6 +1,8 @@
 import { quoted } from '../../base/command-line/command-errors.ts'
+import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { describedIn } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
+import { jsonText } from './result-text.ts'
 
 /** The methods to describe, and a callback for progress. */
 export interface Selection {
@@ -37,17 +39,28 @@ export class ServiceError extends Error {
 /** A response is not a document of the protocol. */
 export class ReplyError extends ServiceError {
   override readonly name = 'ReplyError'
+
+  constructor(message: string, _body?: string, options?: ErrorOptions) {
+    super(message, options)
+  }
 }
 
-/** A response has an HTTP status that says that the call failed. */
+/** There is no response, or its HTTP status says that the call failed. */
 export class StatusError extends ServiceError {
   override readonly name = 'StatusError'
-  readonly status: number
+  /** Undefined if there is no response. */
+  readonly status: number | undefined
 
-  constructor(message: string, status: number) {
-    super(message)
+  constructor(message: string, { status }: { readonly status?: number } = {}, options?: ErrorOptions) {
+    super(message, options)
     this.status = status
   }
+}
+
+/** Returns the text of an error that a service by JSON-RPC answered with. */
+export function errorText({ code, message, data }: JSONRPCError): string {
+  const more = data === undefined || data === null ? '' : ` (${jsonText(data)})`
+  return `error ${code}: ${message}${more}`
 }
 
 /**

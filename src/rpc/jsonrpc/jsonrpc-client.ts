@@ -8,10 +8,10 @@ import { isRecord } from '../../base/record.ts'
 import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
-import { type Transport, transportTo } from '../transport/transport.ts'
+import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
-import { JSONRPCProtocolError } from './client-errors.ts'
-import { exchange, send } from './jsonrpc-exchange.ts'
+import { JSONRPCProtocolError, JSONRPCTransportError } from './client-errors.ts'
+import { exchange, isSuccess } from './jsonrpc-exchange.ts'
 import { toVersion2 } from './lenient-response.ts'
 import { messageText, type NamedParams, type RPCRequest, requestOf } from './request.ts'
 import { outcomeOf, outcomesOf } from './response.ts'
@@ -82,7 +82,14 @@ export type JSONRPCClient<Api extends object = AnyJSONApi> = JSONRPCClientMethod
   WithOptions<Api> &
   Omit<Remote<Api>, keyof JSONRPCClientMethods | 'with'>
 
-const SERVICE = { name: 'a JSON-RPC server', path: '/' }
+/** JSON-RPC, as transports send it. */
+export const JSON_RPC: Protocol = {
+  name: 'a JSON-RPC server',
+  path: '/',
+  type: 'application/json',
+  TransportError: JSONRPCTransportError,
+  ProtocolError: JSONRPCProtocolError,
+}
 
 class Client implements JSONRPCClientMethods {
   readonly url: string
@@ -109,7 +116,9 @@ class Client implements JSONRPCClientMethods {
   }
 
   async notify(methodName: string, ...params: unknown[]): Promise<void> {
-    await send(this.#transport, messageText(requestOf(methodName, params)))
+    const reply = await this.#transport.post(messageText(requestOf(methodName, params)))
+    // Servers send no response, so its body is not read.
+    if (!isSuccess(reply)) throw this.#transport.statusError(reply)
   }
 
   async batch(calls: readonly JSONRPCBatchCall[]): Promise<(JSONResult | JSONRPCError)[]> {
@@ -212,7 +221,7 @@ export const JSONRPCClient = remoteClass(
   Client,
   'JSONRPCClient',
   OWN_METHODS,
-  (url, options: JSONRPCClientOptions) => transportTo(url, options, SERVICE),
+  (url, options: JSONRPCClientOptions) => transportTo(url, options, JSON_RPC),
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as JSONRPCClientConstructor
 

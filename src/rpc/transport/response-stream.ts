@@ -1,5 +1,9 @@
 import { concatBytes } from '../../base/bytes.ts'
-import { ResponseLengthError } from './connection-error.ts'
+
+/** The body of a response is longer than the limit. */
+export class ResponseLengthError extends Error {
+  override readonly name = 'ResponseLengthError'
+}
 
 /**
  * Reads the body of a response.

@@ -4,19 +4,41 @@
  * @module
  */
 
+import { encodeUtf8 } from '../../base/bytes.ts'
+import { describeValue } from '../../base/describe.ts'
 import { causeText, isBadPort } from './causes.ts'
-import { ConnectionError, ResponseLengthError } from './connection-error.ts'
 import { cookieStoreOf, keepCookies } from './cookies.ts'
 import { type Endpoint, endpointOf, type Service } from './endpoint.ts'
 import { nodeFetch } from './node-http.ts'
-import { keepsParameters, MAX_REDIRECTS, redirectedHeaders, redirectTarget } from './redirects.ts'
-import { readBody } from './response-stream.ts'
+import {
+  keepsParameters,
+  MAX_REDIRECTS,
+  redirectedHeaders,
+  redirectTarget,
+  redirectText,
+} from './redirects.ts'
+import { ResponseLengthError, readBody } from './response-stream.ts'
 import { closedWhileIdle, watchFetch } from './reused-connections.ts'
 import { scgiFetch } from './scgi.ts'
 import type { CallOptions, CookieStore, Fetch, TransportOptions } from './transport-options.ts'
 
 const DEFAULT_TIMEOUT = 60_000
 const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024
+
+/** Number of bytes of a response body that an error has. */
+const EXCERPT = 500
+
+/** The protocol of a client. */
+export interface Protocol extends Service {
+  /** Media type of calls and of their responses. */
+  readonly type: string
+  /** Error for a call that got no usable HTTP response. */
+  readonly TransportError: ErrorClass<{ status?: number; body?: string }>
+  /** Error for a response that is not one of the protocol. */
+  readonly ProtocolError: ErrorClass<string>
+}
+
+type ErrorClass<Response> = new (message: string, response?: Response, options?: ErrorOptions) => Error
 
 /** A response with its whole body. */
 export interface Reply {
@@ -25,12 +47,15 @@ export interface Reply {
   readonly body: Uint8Array
 }
 
+type Message = Pick<RequestInit, 'method' | 'body'>
+
 /** Options of a transport that no call replaces. */
 interface Settings {
   readonly fetch: Fetch | undefined
   readonly maxResponseLength: number
   readonly cookies: CookieStore | undefined
   readonly crossOriginRedirects: boolean
+  readonly protocol: Protocol
 }
 
 /**
@@ -39,8 +64,8 @@ interface Settings {
  * @throws TypeError - the URL is invalid, or the option `fetch` is set and the URL is not http or https.
  * @throws Error - the option `cookies` requires a package that is not installed.
  */
-export function transportTo(address: string | URL, options: TransportOptions, service: Service): Transport {
-  const endpoint = endpointOf(address, service)
+export function transportTo(address: string | URL, options: TransportOptions, protocol: Protocol): Transport {
+  const endpoint = endpointOf(address, protocol)
   if (options.fetch !== undefined && endpoint.connection.kind !== 'http') {
     throw new TypeError(`The option fetch is for http: and https: URLs; ${endpoint.url} is another one.`)
   }
@@ -49,11 +74,12 @@ export function transportTo(address: string | URL, options: TransportOptions, se
     maxResponseLength: options.maxResponseLength ?? DEFAULT_MAX_RESPONSE,
     cookies: cookieStoreOf(options.cookies),
     crossOriginRedirects: options.crossOriginRedirects === true,
+    protocol,
   }
   return new Transport(endpoint, settings, [options])
 }
 
-/** Sends bytes to a server by POST and receives bytes. The clients of all RPC protocols use it. */
+/** Sends texts to a server and receives bytes. The clients of all RPC protocols use it. */
 export class Transport {
   readonly #endpoint: Endpoint
   readonly #settings: Settings
@@ -80,37 +106,65 @@ export class Transport {
     return new Transport(this.#endpoint, this.#settings, [...this.#calls, options])
   }
 
+  /** Sends a text by POST and returns the response. See {@link get}. */
+  post(text: string): Promise<Reply> {
+    return this.#call({ method: 'POST', body: encodeUtf8(text) })
+  }
+
   /**
-   * Sends a body and returns the response, whatever its status. A 307 or 308 is followed, to
+   * Requests a document and returns the response, whatever its status. A 307 or 308 is followed, to
    * another origin only with `crossOriginRedirects`. If the server closed an idle
    * connection just when the request was sent on it, it is sent once more.
    *
-   * @param type - the media type of the body and of the expected response.
    * @throws TypeError - the name or the value of a header is invalid.
-   * @throws ConnectionError - there is no response within the time limit.
-   * @throws ResponseLengthError - the response is too long.
+   * @throws Protocol.TransportError - there is no response within the time limit.
+   * @throws Protocol.ProtocolError - the response is too long.
    * @throws the reason of a signal that is aborted.
    */
-  async post(body: Uint8Array, type: string): Promise<Reply> {
+  get(): Promise<Reply> {
+    return this.#call({ method: 'GET' })
+  }
+
+  async #call(request: Message): Promise<Reply> {
+    const { TransportError, ProtocolError } = this.#settings.protocol
     const timeout = this.#calls.findLast((call) => call.timeout !== undefined)?.timeout ?? DEFAULT_TIMEOUT
     const timer = timeout > 0 && timeout < 2 ** 31 ? AbortSignal.timeout(Math.ceil(timeout)) : undefined
     const callers = this.#calls.map((call) => call.signal).filter((signal) => signal !== undefined)
     const signals = timer === undefined ? callers : [...callers, timer]
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
-    const headers = this.#headers(type)
+    const headers = this.#headers()
     try {
-      return await this.#follow(body, headers, signal)
+      return await this.#follow(request, headers, signal)
     } catch (error) {
-      if (error instanceof ResponseLengthError || error instanceof ConnectionError) throw error
+      if (error instanceof ResponseLengthError) throw new ProtocolError(error.message)
+      if (error instanceof TransportError) throw error
       for (const caller of callers) if (caller.aborted) throw caller.reason
       const why = timer?.aborted
         ? `no response within ${timeout} ms`
         : `the connection failed: ${causeText(error)}`
-      throw new ConnectionError(`${this.url}: ${why}`, { cause: error })
+      throw new TransportError(`${this.url}: ${why}`, {}, { cause: error })
     }
   }
 
-  #headers(type: string): Headers {
+  /** Returns the error for a response with a status that says that the call failed. */
+  statusError({ status, headers, body }: Reply): Error {
+    const message = `${this.url}: the HTTP status is ${status}${redirectText(status, headers)}`
+    return new this.#settings.protocol.TransportError(message, { status, body: beginningOf(body) })
+  }
+
+  /**
+   * Returns the error for a response that is not one of the protocol.
+   *
+   * @param problem - says what it is not.
+   */
+  contentError({ body }: Reply, problem: string, hint: string, cause: unknown): Error {
+    const beginning = beginningOf(body)
+    const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}${hint}`
+    return new this.#settings.protocol.ProtocolError(message, beginning, { cause })
+  }
+
+  #headers(): Headers {
+    const { type } = this.#settings.protocol
     const headers = new Headers({ 'content-type': type, accept: type, 'user-agent': 'propylon' })
     const { authorization } = this.#endpoint
     if (authorization !== undefined) headers.set('authorization', authorization)
@@ -120,18 +174,18 @@ export class Transport {
     return headers
   }
 
-  async #follow(body: Uint8Array, first: Headers, signal: AbortSignal | undefined): Promise<Reply> {
+  async #follow(request: Message, first: Headers, signal: AbortSignal | undefined): Promise<Reply> {
     let url = this.#endpoint.target
     let headers = first
     for (let redirects = 0; ; redirects++) {
-      const reply = await this.#exchange(url, body, headers, signal)
+      const reply = await this.#exchange(url, request, headers, signal)
       const target =
         this.#endpoint.connection.kind === 'http' && redirects < MAX_REDIRECTS
           ? redirectTarget(reply.status, reply.headers, url)
           : undefined
       if (target === undefined) return reply
       if (!this.#settings.crossOriginRedirects && !keepsParameters(url, target)) {
-        throw new ConnectionError(
+        throw new this.#settings.protocol.TransportError(
           `${this.url}: the HTTP status is ${reply.status}, a redirect to another origin, ${new URL(target).origin}. The call was not repeated there, because its parameters may be secret. Call that server by its URL, or set crossOriginRedirects: true.`,
         )
       }
@@ -142,7 +196,7 @@ export class Transport {
 
   async #exchange(
     url: string,
-    body: Uint8Array,
+    request: Message,
     callHeaders: Headers,
     signal: AbortSignal | undefined,
   ): Promise<Reply> {
@@ -150,7 +204,7 @@ export class Transport {
     const { cookies: store, maxResponseLength } = this.#settings
     const cookies = (await store?.getCookieString(url)) ?? ''
     if (cookies !== '' && !headers.has('cookie')) headers.set('cookie', cookies)
-    const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual', ...(signal && { signal }) }
+    const init: RequestInit = { ...request, headers, redirect: 'manual', ...(signal && { signal }) }
     // The signal may have been aborted while a store was read. Not every fetch checks it.
     signal?.throwIfAborted()
     const response = await this.#send(url, init)
@@ -184,4 +238,8 @@ export class Transport {
         return this.#settings.fetch ?? fetch
     }
   }
+}
+
+function beginningOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body.subarray(0, EXCERPT))
 }

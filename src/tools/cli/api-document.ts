@@ -10,7 +10,6 @@ import { optionalPackage } from '../../base/optional-package.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import { fetchReply, withoutUser } from '../../rpc/commands/http.ts'
 import { ServiceError } from '../../rpc/commands/service.ts'
-import { ConnectionError } from '../../rpc/transport/connection-error.ts'
 import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
 import { readNamedFile } from './named-files.ts'
@@ -69,10 +68,7 @@ async function textAt(url: string): Promise<string> {
     })
     return new TextDecoder().decode(body)
   } catch (error) {
-    if (error instanceof ConnectionError || error instanceof ServiceError) {
-      throw new CommandError(oneLine(error.message))
-    }
-    throw error
+    throw error instanceof ServiceError ? new CommandError(oneLine(error.message)) : error
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
-import { type Transport, transportTo } from '../../transport/transport.ts'
+import { type Protocol, type Transport, transportTo } from '../../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
 import type { DecodeResponseOptions } from '../decode.ts'
 import { type EncodeOptions, encodeCall } from '../encode.ts'
@@ -13,7 +13,7 @@ import type { Fault } from '../fault.ts'
 import { LENIENT } from '../lenient.ts'
 import { type Policy, STRICT } from '../policy.ts'
 import type { Encodable, Value } from '../types.ts'
-import { XMLRPCProtocolError } from '../xmlrpc-error.ts'
+import { XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
 import type { AnyApi } from './any-api.ts'
 import { isStrings, methodNamesIn } from './method-names.ts'
 import { sendCall } from './xmlrpc-exchange.ts'
@@ -69,7 +69,13 @@ export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
 
-const SERVICE = { name: 'an XML-RPC server', path: '/RPC2' }
+const PROTOCOL: Protocol = {
+  name: 'an XML-RPC server',
+  path: '/RPC2',
+  type: 'text/xml',
+  TransportError: XMLRPCTransportError,
+  ProtocolError: XMLRPCProtocolError,
+}
 
 class Client implements XMLRPCClientMethods {
   readonly url: string
@@ -179,7 +185,7 @@ export const XMLRPCClient = remoteClass(
   Client,
   'XMLRPCClient',
   OWN_METHODS,
-  (url, options: XMLRPCClientOptions) => transportTo(url, options, SERVICE),
+  (url, options: XMLRPCClientOptions) => transportTo(url, options, PROTOCOL),
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as XMLRPCClientConstructor
 

@@ -4,17 +4,11 @@
  * @module
  */
 
-import { describeValue } from '../../../base/describe.ts'
-import { ConnectionError, ResponseLengthError } from '../../transport/connection-error.ts'
-import { redirectText } from '../../transport/redirects.ts'
-import type { Reply, Transport } from '../../transport/transport.ts'
+import type { Transport } from '../../transport/transport.ts'
 import { type DecodeResponseOptions, decodeResponse } from '../decode.ts'
 import { Fault } from '../fault.ts'
 import type { Value } from '../types.ts'
-import { XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-
-/** Number of bytes of a response body that an error has. */
-const EXCERPT = 500
+import { XMLRPCDecodeError } from '../xmlrpc-error.ts'
 
 /**
  * Sends a call and decodes its response.
@@ -28,24 +22,11 @@ export async function sendCall(
   body: string,
   decoding: DecodeResponseOptions,
 ): Promise<Value> {
-  let reply: Reply
-  try {
-    reply = await transport.post(new TextEncoder().encode(body), 'text/xml')
-  } catch (error) {
-    if (error instanceof ResponseLengthError) throw new XMLRPCProtocolError(error.message)
-    if (error instanceof ConnectionError)
-      throw new XMLRPCTransportError(error.message, {}, { cause: error.cause })
-    throw error
-  }
-  return decodeReply(transport.url, reply, decoding)
-}
-
-function decodeReply(url: string, reply: Reply, decoding: DecodeResponseOptions): Value {
+  const reply = await transport.post(body)
   const { status, headers, body: bytes } = reply
   const type = headers.get('content-type') ?? ''
   const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
   const options = { maxLength: bytes.length, ...decoding, charset }
-  const body = new TextDecoder().decode(bytes.subarray(0, EXCERPT))
   try {
     const value = decodeResponse(bytes, options)
     if (status === 200) return value
@@ -55,12 +36,11 @@ function decodeReply(url: string, reply: Reply, decoding: DecodeResponseOptions)
       throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
-      const message = `${url}: the response is not XML-RPC: ${error.message}. It begins with ${describeValue(body, 40)}${hintFor(bytes, options)}`
-      throw new XMLRPCProtocolError(message, body, { cause: error })
+      const problem = `the response is not XML-RPC: ${error.message}`
+      throw transport.contentError(reply, problem, hintFor(bytes, options), error)
     }
   }
-  const message = `${url}: the HTTP status is ${status}${redirectText(status, headers)}`
-  throw new XMLRPCTransportError(message, { status, body })
+  throw transport.statusError(reply)
 }
 
 /** Returns the hint for a response that only a lenient client reads; '' for others. */

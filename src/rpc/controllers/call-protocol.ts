@@ -3,9 +3,26 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Controller } from '../../controllers/call-state.ts'
 import type { Protocol } from '../../controllers/lifecycle.ts'
 import type { CheckedCall } from './check-call.ts'
-import type { Dialect } from './dialect.ts'
-import { isLongCall, type LongCall, resultOf } from './long-call.ts'
-import { failureReturned, failureThrown } from './rpc-failure.ts'
+import type { Procedure } from './procedures.ts'
+import { type Failure, failureReturned, failureThrown } from './rpc-failure.ts'
+
+/** The steps of a method that reports its progress, an async generator: the events that it yields, then its result. */
+export type LongCall = AsyncGenerator<unknown, unknown, undefined>
+
+/** The part of a face that differs by protocol: finding procedures, and writing results and failures as answers of type `T`. */
+export interface Dialect<T> {
+  /** Returns the procedure for a name that a client sent, which may be of any length. */
+  find(name: string): Procedure | undefined
+  /** Writes the result. An error that it throws is an unexpected error of the call. */
+  result(value: unknown, call: CheckedCall): T
+  /**
+   * Writes the events and the result of a method that reports its progress, after its hooks have run. Undefined if the client is not
+   * to see the events. Left out by protocols that have none.
+   */
+  stream?(steps: LongCall, call: CheckedCall): T | undefined
+  /** Writes the end of a call without a result. */
+  failure(failure: Failure): T
+}
 
 /** A call whose answer a face writes. */
 export class CallProtocol<T> implements Protocol<T> {
@@ -70,4 +87,25 @@ async function converted(returned: unknown, schema: StandardSchemaV1): Promise<u
   if (issues === undefined) return 'value' in success ? success.value : undefined
   const texts = issues.map(({ message }) => message).join('; ')
   throw new TypeError(`The result does not conform to the schema of the signature: ${texts}`)
+}
+
+function isLongCall(returned: unknown): returned is LongCall {
+  return Object.prototype.toString.call(returned) === '[object AsyncGenerator]'
+}
+
+/**
+ * Runs a method to its end, for clients that do not see its events.
+ *
+ * @throws the reason of `signal`, which ends the method at its next event.
+ */
+async function resultOf(call: LongCall, signal: AbortSignal): Promise<unknown> {
+  let next = await call.next()
+  while (next.done !== true) {
+    if (signal.aborted) {
+      await call.return(undefined)
+      signal.throwIfAborted()
+    }
+    next = await call.next()
+  }
+  return next.value
 }

@@ -12,7 +12,13 @@ import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
 import { namedArguments, parameterName } from './named-arguments.ts'
 import { leastArguments } from './optional-parameters.ts'
 import type { Procedure } from './procedures.ts'
-import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
+import {
+  type ArgumentError,
+  type CallRefusal,
+  MAX_LISTED,
+  wrongArguments,
+  wrongParameters,
+} from './rpc-failure.ts'
 import { isTyped } from './signatures.ts'
 
 /** The parameters of a call as the client sent them. */
@@ -59,7 +65,7 @@ export function checkCall(
   if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) {
     return sent.kind === 'typed' ? call : finiteCall(call)
   }
-  throw misfit(`${methodName} takes ${formatArity(arity)}, not ${args.length}`, [])
+  throw wrongParameters(`${methodName} takes ${formatArity(arity)}, not ${args.length}`)
 }
 
 /** Returns the signatures that take a number of arguments: first those that have as many parameters. */
@@ -97,7 +103,7 @@ function argumentsOf(methodName: string, procedure: Procedure, sent: SentParamet
   if (!isObject || values.length < arity.least || values.length > 1) return values
   const members = values.length === 0 ? {} : values[0]
   if (!isRecord(members) || !isPlain(members)) {
-    throw misfit(`${methodName} takes its parameters by name: pass one object`, [])
+    throw wrongParameters(`${methodName} takes its parameters by name: pass one object`)
   }
   return namedArguments(methodName, procedure, members)
 }
@@ -175,10 +181,6 @@ function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {
   }))
 }
 
-function misfit(message: string, errors: readonly ArgumentError[]): CallRefusal {
-  return new CallRefusal({ kind: 'parameters', message, errors })
-}
-
 /** Lists the signatures, or what is wrong with each parameter. Errors of several signatures are alternatives. */
 function refusal(
   { methodName, procedure, sent, args }: CheckedCall,
@@ -192,10 +194,7 @@ function refusal(
   })
   const { signatures } = procedure
   if (errors.length > 0 && !(sent.kind === 'typed' && signatures.every(isTyped))) {
-    return misfit(
-      `${methodName}: ${errors.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`,
-      errors,
-    )
+    return wrongArguments(methodName, errors)
   }
   const least = leastArguments(procedure)
   const takes = signatures
@@ -207,7 +206,7 @@ function refusal(
     })
     .join(' or ')
   const given = sent.kind === 'typed' ? formatTypes(sent.types) : `${args.length} parameters`
-  return misfit(`${methodName} takes ${takes}, not ${given}`, errors)
+  return wrongParameters(`${methodName} takes ${takes}, not ${given}`, errors)
 }
 
 function typeLabel(type: DeclaredType): string {
@@ -220,9 +219,6 @@ const MAX_TEXT = 500
 function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…`.toWellFormed() : text
 }
-
-/** Number of types or errors that a refusal lists. A call can have more than 100,000. */
-const MAX_LISTED = 20
 
 function formatTypes(types: readonly string[]): string {
   const more = types.length > MAX_LISTED ? `, … ${types.length} in all` : ''

@@ -2,7 +2,7 @@
 import type { Parameters } from '../../controllers/parameters.ts'
 import { mayOmit } from './optional-parameters.ts'
 import type { Procedure } from './procedures.ts'
-import { type ArgumentError, CallRefusal } from './rpc-failure.ts'
+import { type ArgumentError, wrongArguments, wrongParameters } from './rpc-failure.ts'
 
 /**
  * Returns the arguments in the order of the method's parameters, up to the last one that is given. A parameter that is
@@ -16,7 +16,7 @@ export function namedArguments(
   values: Readonly<Record<string, unknown>>,
 ): readonly unknown[] {
   const { parameters } = procedure
-  if (parameters === undefined) throw misfit(`${methodName} takes its parameters by position`, [])
+  if (parameters === undefined) throw wrongParameters(`${methodName} takes its parameters by position`)
   const { names } = parameters
   const known = new Set(names.map(({ name }) => name))
   const isOpen = parameters.kind === 'destructured' && parameters.rest
@@ -29,20 +29,11 @@ export function namedArguments(
       .filter(({ name }, index) => !Object.hasOwn(values, name) && isRequired(procedure, parameters, index))
       .map(({ name }) => ({ name, detail: 'is missing' })),
   ]
-  if (errors.length > 0) {
-    const listed = errors.slice(0, MAX_LISTED)
-    throw misfit(
-      `${methodName}: ${listed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`,
-      listed,
-    )
-  }
+  if (errors.length > 0) throw wrongArguments(methodName, errors)
   if (parameters.kind === 'destructured') return [Object.assign(Object.create(null), values)]
   const args = names.map(({ name }) => (Object.hasOwn(values, name) ? values[name] : undefined))
   return args.slice(0, args.findLastIndex((value) => value !== undefined) + 1)
 }
-
-/** Number of errors that a refusal lists. */
-const MAX_LISTED = 20
 
 /** Returns false for a parameter that may be left out, or that one of the signatures does not have. */
 function isRequired(procedure: Procedure, parameters: Parameters, index: number): boolean {
@@ -58,8 +49,4 @@ function isRequired(procedure: Procedure, parameters: Parameters, index: number)
 /** Returns the name of a parameter for messages: its number if the name cannot be read. */
 export function parameterName({ parameters }: Procedure, index: number): string {
   return (parameters?.kind === 'positional' && parameters.names[index]?.name) || `parameter ${index + 1}`
-}
-
-function misfit(message: string, errors: readonly ArgumentError[]): CallRefusal {
-  return new CallRefusal({ kind: 'parameters', message, errors })
 }

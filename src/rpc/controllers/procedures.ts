@@ -139,30 +139,21 @@ function readPublicNames(
 ): Pick<Service, 'publicNames' | 'handlers'> {
   const publicNames = new Map<string, string>()
   const handlers = new Map<string, string>()
-  const defaults = new Map<string, string>()
   const label = `${controllerClass.name}.publicNames`
   for (const method of methods) {
     const stated = inheritedStatic(controllerClass, 'publicNames', method)
-    if (stated === undefined) continue
-    if (!isPublicName(stated)) {
+    if (stated !== undefined && !isPublicName(stated)) {
       throw new TypeError(
         `${label}.${method} must be a name of at most ${MAX_METHOD_NAME} letters, digits, "_", ".", ":" and "/" that does not begin with "system."`,
       )
     }
-    const other = handlers.get(stated)
-    if (other !== undefined) throw new TypeError(`${label} gives ${stated} to both ${other} and ${method}`)
-    publicNames.set(method, stated)
-    handlers.set(stated, method)
+    if (stated !== undefined) publicNames.set(method, stated)
+    const name = stated ?? publicNameOf(method, controllerClass[SEPARATOR])
+    const other = handlers.get(name)
+    if (other !== undefined) throw new TypeError(`${label} gives ${name} to both ${other} and ${method}`)
+    handlers.set(name, method)
   }
-  for (const method of methods) {
-    if (publicNames.has(method)) continue
-    const name = publicNameOf(method, controllerClass[SEPARATOR])
-    const hiding = handlers.get(name)
-    if (hiding !== undefined)
-      throw new TypeError(`${label} gives ${hiding} the name ${name}, which ${method} has`)
-    defaults.set(name, method)
-  }
-  return { publicNames, handlers: new Map([...defaults, ...handlers]) }
+  return { publicNames, handlers }
 }
 
 /** Characters that XML-RPC allows in a method name. */

@@ -41,6 +41,21 @@ export class CallRefusal extends Error {
   }
 }
 
+/** Number of errors that a refusal lists. A call can have more than 100,000. */
+export const MAX_LISTED = 20
+
+/** Returns the refusal of a call whose parameters do not fit. */
+export function wrongParameters(message: string, errors: readonly ArgumentError[] = []): CallRefusal {
+  return new CallRefusal({ kind: 'parameters', message, errors })
+}
+
+/** Returns the refusal of a call with errors in its arguments. */
+export function wrongArguments(methodName: string, all: readonly ArgumentError[]): CallRefusal {
+  const errors = all.slice(0, MAX_LISTED)
+  const listed = errors.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
+  return wrongParameters(`${methodName}: ${listed}`, errors)
+}
+
 /** Returns the failure that a method or a hook threw, or undefined for an unexpected error. */
 export function failureThrown(error: unknown): Failure | undefined {
   const fault = faultIn(error)

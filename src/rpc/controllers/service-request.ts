@@ -9,11 +9,10 @@ import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
+import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/xmlrpc-error.ts'
-import { readCall } from './call-body.ts'
-import { CallProtocol } from './call-protocol.ts'
+import { CallProtocol, type Dialect } from './call-protocol.ts'
 import { checkCall, type SentParameters } from './check-call.ts'
-import type { Dialect } from './dialect.ts'
 import { findProcedure, type Procedure, type Service, serviceOf } from './procedures.ts'
 import { CallRefusal, type Failure, failureThrown, type HTTPAnswer, unknownProcedure } from './rpc-failure.ts'
 import type { ServiceClass, ServiceController } from './service-controller.ts'
@@ -33,9 +32,23 @@ export class ServiceRequest {
     return serviceOf(this.settings)
   }
 
-  /** Reads the body as {@link readCall} does. It can be read again. */
-  body(): Promise<Uint8Array> {
-    return readCall(this.controller.request, this.settings.max_body_length)
+  /**
+   * Reads and decompresses the body of a call. It can be read again. The content type is not checked, because many clients
+   * send a wrong one or none.
+   *
+   * @throws HTTPUnsupportedMediaType - the content encoding is neither gzip nor deflate.
+   * @throws HTTPLengthRequired - the body is missing or empty.
+   * @throws HTTPRequestEntityTooLarge - the body is longer than the limit, compressed or decompressed.
+   * @throws HTTPBadRequest - the body is incomplete, or its compressed data is invalid.
+   */
+  async body(): Promise<Uint8Array> {
+    const { request } = this.controller
+    const isEmpty = request.contentLength === 0
+    const body = isEmpty ? undefined : await request.bytes(this.settings.max_body_length)
+    if (body === undefined || body.length === 0) {
+      throw new HTTPLengthRequired('The request has no body: send a call.')
+    }
+    return body
   }
 
   /** Returns the procedure with a public name. */

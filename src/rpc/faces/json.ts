@@ -12,8 +12,8 @@ import {
   HTTPMethodNotAllowed,
   HTTPNotFound,
 } from '../../http/status-exceptions.ts'
+import type { Dialect } from '../controllers/call-protocol.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
-import type { Dialect } from '../controllers/dialect.ts'
 import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import type { Procedure } from '../controllers/procedures.ts'

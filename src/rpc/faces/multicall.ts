@@ -2,8 +2,8 @@
 
 import { utf8Length } from '../../base/bytes.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
+import type { Dialect } from '../controllers/call-protocol.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
-import type { Dialect } from '../controllers/dialect.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import type { Failure } from '../controllers/rpc-failure.ts'
 import { xmlrpcSettings } from '../controllers/service-controller.ts'

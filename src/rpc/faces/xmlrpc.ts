@@ -3,7 +3,7 @@
 import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import type { Response } from '../../http/response.ts'
-import type { Dialect } from '../controllers/dialect.ts'
+import type { Dialect } from '../controllers/call-protocol.ts'
 import { XMLRPC_TYPE } from '../controllers/fault.ts'
 import type { Failure } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'

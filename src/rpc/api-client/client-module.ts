@@ -7,9 +7,10 @@
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import { SchemaTypes } from '../service-types/json-schema.ts'
+import { type NameTree, newTree, placeIn, writeMembers } from '../service-types/name-tree.ts'
 import type { JSONObject } from '../service-types/openapi-operations.ts'
 import { member, objectAt, referenceTo, textMember } from '../service-types/pointer.ts'
-import { docComment, inComment, memberName } from '../service-types/text.ts'
+import { inComment, memberName } from '../service-types/text.ts'
 import { type ClientOperation, clientOperations } from './client-operations.ts'
 import { operationText } from './operation-text.ts'
 import { resultType, signatureOf } from './signature.ts'
@@ -40,12 +41,6 @@ const GLOBAL_TYPES = [
 
 const SCHEMAS = '#/components/schemas'
 
-/** A group of operations, an operation, or both. */
-interface Node {
-  operation: ClientOperation | undefined
-  readonly children: Map<string, Node>
-}
-
 /**
  * Generates the module of a client from an OpenAPI 3.x document. Names and texts of the document are escaped, so that they
  * cannot become code. Equal documents have equal modules.
@@ -56,7 +51,7 @@ export function writeClient(document: unknown, { heading, template }: ClientModu
   const source = checked(document)
   const operations = clientOperations(source)
   if (operations.length === 0) throw new TypeError('The document has no operations.')
-  const root: Node = { operation: undefined, children: new Map() }
+  const root = newTree<ClientOperation>()
   for (const operation of operations) add(root, operation)
   const shared = template.slice(template.indexOf(DIVIDER))
   const names = [...shared.matchAll(/^(?:export )?(?:class|interface|type) (\w+)/gm)].map(
@@ -69,7 +64,10 @@ export function writeClient(document: unknown, { heading, template }: ClientModu
   const schemas = objectAt(source, member(objectAt(source, member(source, 'components')) ?? {}, 'schemas'))
   types.declare(Object.keys(schemas ?? {}).map((name) => referenceTo(SCHEMAS, name)))
   const members: string[] = []
-  writeMembers(members, root, '  ', types)
+  writeMembers(members, root, '  ', 'readonly ', (operation, indent) => ({
+    help: operation.help,
+    calls: [signatureOf(operation, types, indent)],
+  }))
   const calls: string[] = []
   writeCalls(calls, root, '    ', types, true)
   const isNested = calls.some((line) => line.includes(' withMembers('))
@@ -122,43 +120,13 @@ function titleOf(document: JSONObject): string {
 }
 
 /** Adds an operation to the tree. If its place is taken, its name gets a number. */
-function add(root: Node, operation: ClientOperation): void {
+function add(root: NameTree<ClientOperation>, operation: ClientOperation): void {
   const { clientPath } = operation
-  let group = root
-  for (const name of clientPath.slice(0, -1)) group = childOf(group, name)
+  const group = placeIn(root, clientPath.slice(0, -1))
   const name = clientPath.at(-1) ?? ''
   let free = name
-  for (let number = 2; group.children.get(free)?.operation !== undefined; number++) free = `${name}${number}`
-  childOf(group, free).operation = operation
-}
-
-function childOf(node: Node, name: string): Node {
-  let child = node.children.get(name)
-  if (child === undefined) {
-    child = { operation: undefined, children: new Map() }
-    node.children.set(name, child)
-  }
-  return child
-}
-
-/** Adds the members of an interface. */
-function writeMembers(lines: string[], { children }: Node, indent: string, types: SchemaTypes): void {
-  for (const [name, node] of children) {
-    const { operation } = node
-    const help = operation === undefined ? [] : docComment(operation.help, indent)
-    if (node.children.size === 0) {
-      if (operation === undefined) continue
-      lines.push(...help, `${indent}${memberName(name)}${signatureOf(operation, types, indent)}`)
-      continue
-    }
-    lines.push(`${indent}readonly ${memberName(name)}: {`)
-    const inner = `${indent}  `
-    if (operation !== undefined) {
-      lines.push(...docComment(operation.help, inner), `${inner}${signatureOf(operation, types, inner)}`)
-    }
-    writeMembers(lines, node, inner, types)
-    lines.push(`${indent}}`)
-  }
+  for (let number = 2; group.children.get(free)?.value !== undefined; number++) free = `${name}${number}`
+  placeIn(group, [free]).value = operation
 }
 
 /**
@@ -168,7 +136,7 @@ function writeMembers(lines: string[], { children }: Node, indent: string, types
  */
 function writeCalls(
   lines: string[],
-  { children }: Node,
+  { children }: NameTree<ClientOperation>,
   indent: string,
   types: SchemaTypes,
   isInferred: boolean,
@@ -177,21 +145,17 @@ function writeCalls(
     const type = inferred ? '' : `<${resultType(operation, types, inner)}>`
     return `call${type}(${operationText(operation, inner)})`
   }
-  for (const [name, { operation, children: members }] of children) {
+  for (const [name, place] of children) {
+    const { value: operation } = place
     const key = `${indent}${memberName(name)}: `
-    if (members.size === 0) {
+    if (place.children.size === 0) {
       if (operation !== undefined) lines.push(`${key}${callOf(operation, isInferred, indent)},`)
       continue
     }
-    const node = { operation, children: members }
-    if (operation === undefined) {
-      lines.push(`${key}{`)
-      writeCalls(lines, node, `${indent}  `, types, isInferred)
-      lines.push(`${indent}},`)
-    } else {
-      lines.push(`${key}withMembers(${callOf(operation, false, indent)}, {`)
-      writeCalls(lines, node, `${indent}  `, types, false)
-      lines.push(`${indent}}),`)
-    }
+    const [begin, end] =
+      operation === undefined ? ['{', '}'] : [`withMembers(${callOf(operation, false, indent)}, {`, '})']
+    lines.push(`${key}${begin}`)
+    writeCalls(lines, place, `${indent}  `, types, isInferred && operation === undefined)
+    lines.push(`${indent}${end},`)
   }
 }

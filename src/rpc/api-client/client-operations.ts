@@ -7,10 +7,16 @@
 import { isRecord } from '../../base/record.ts'
 import { allowsText } from '../../http/converters/json-schema.ts'
 import { isFile } from '../service-types/json-schema.ts'
-import { type JSONObject, type Operation, operationsOf } from '../service-types/openapi-operations.ts'
+import {
+  type JSONObject,
+  type Kind,
+  type MediaType,
+  mediaTypesOf,
+  type Operation,
+  operationsOf,
+} from '../service-types/openapi-operations.ts'
 import { member, objectAt, textMember } from '../service-types/pointer.ts'
 import { type ClientPath, clientPath } from './client-names.ts'
-import { type Kind, type MediaType, mediaTypesOf } from './media-types.ts'
 
 /** Notation of a value in a URL, for arrays and objects. */
 export type Style = 'comma' | 'space' | 'pipe' | 'deep' | 'json'

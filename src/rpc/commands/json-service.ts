@@ -6,8 +6,8 @@
 
 import { isRecord } from '../../base/record.ts'
 import { writeNames, writeServiceTypes } from '../service-types/generate.ts'
-import { readServiceDocument } from '../service-types/read-document.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
+import { readServiceDocument } from '../service-types/service-document.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { fetchDocument, post, withoutUser } from './http.ts'
 import { parseNamedArguments } from './json-values.ts'

@@ -13,8 +13,7 @@ import {
   writeModule,
 } from './interface.ts'
 import { SchemaTypes } from './json-schema.ts'
-import { readServiceDocument } from './read-document.ts'
-import type { DescribedProcedure, ServiceDocument } from './service-document.ts'
+import { type DescribedProcedure, readServiceDocument, type ServiceDocument } from './service-document.ts'
 
 /** Options of `generateServiceTypes`. */
 export interface ServiceTypesOptions {

@@ -1,7 +1,8 @@
 import { describeValue } from '../../base/describe.ts'
 import { isReachable } from '../transport/remote.ts'
 import { Identifiers, isTypeName } from './identifiers.ts'
-import { docComment, inComment, literal, memberName } from './text.ts'
+import { newTree, placeIn, writeMembers } from './name-tree.ts'
+import { inComment, literal } from './text.ts'
 
 /** A parameter of a generated method. */
 export interface Parameter {
@@ -53,11 +54,6 @@ export interface InterfaceModule {
 /** Number of parts of a name, between dots. Names of more are called by `call`. */
 const MAX_PARTS = 50
 
-interface Node {
-  procedure: Procedure | undefined
-  readonly children: Map<string, Node>
-}
-
 /**
  * Formats a module with one interface, in which a dot of a procedure's name is a property access. Names and texts are
  * escaped, so that they cannot become code.
@@ -71,12 +67,12 @@ export function writeModule(module: InterfaceModule): string {
       `${describeValue(name)} is not a name for the interface. Use an identifier such as Api.`,
     )
   }
-  const root: Node = { procedure: undefined, children: new Map() }
+  const root = newTree<Procedure>()
   const unreachable: string[] = []
   const words = new Set(declarations.flatMap(wordsOf))
   for (const procedure of module.procedures) {
     if (isProperty(procedure.name, module.ownMembers)) {
-      add(root, procedure.name.split('.'), procedure)
+      placeIn(root, procedure.name.split('.')).value = procedure
       for (const { parameters, rest = '', result } of procedure.calls) {
         for (const text of [...parameters.map(({ type }) => type), rest, result]) {
           for (const word of wordsOf(text)) words.add(word)
@@ -88,7 +84,10 @@ export function writeModule(module: InterfaceModule): string {
   const used = imports.types.filter((type) => words.has(type))
   if (used.length > 0) lines.push(`import type { ${used.join(', ')} } from ${literal(imports.module)}`)
   lines.push('', `export interface ${name} {`)
-  writeMembers(lines, root, '  ')
+  writeMembers(lines, root, '  ', '', ({ help, calls }) => ({
+    help,
+    calls: [...new Set(calls.map(formatCall))],
+  }))
   lines.push('}')
   for (const declaration of declarations) lines.push('', declaration)
   const call: Note = ['Available through call() only:', unreachable]
@@ -112,19 +111,6 @@ function isProperty(name: string, ownMembers: ReadonlySet<string>): boolean {
   return parts.every(isReachable)
 }
 
-function add(root: Node, parts: readonly string[], procedure: Procedure): void {
-  let node = root
-  for (const part of parts) {
-    let child = node.children.get(part)
-    if (child === undefined) {
-      child = { procedure: undefined, children: new Map() }
-      node.children.set(part, child)
-    }
-    node = child
-  }
-  node.procedure = procedure
-}
-
 /** Formats a procedure for a person: its call signatures, its documentation, and declarations of the types that they name. */
 export function procedureText(
   { name, help, calls }: Procedure,
@@ -132,23 +118,6 @@ export function procedureText(
 ): string {
   const signatures = [...new Set(calls.map((call) => `${name}${formatCall(call)}`))]
   return [signatures.join('\n'), help.trim(), ...declarations].filter((part) => part !== '').join('\n\n')
-}
-
-/** Adds the lines of a node's members. Lists of a server can be too long to be arguments of `push`. */
-function writeMembers(lines: string[], node: Node, indent: string): void {
-  for (const [part, { procedure, children }] of node.children) {
-    if (procedure !== undefined) for (const line of docComment(procedure.help, indent)) lines.push(line)
-    const calls = procedure === undefined ? [] : [...new Set(procedure.calls.map(formatCall))]
-    if (children.size === 0) {
-      for (const call of calls) lines.push(`${indent}${memberName(part)}${call}`)
-    } else {
-      const inner = `${indent}  `
-      lines.push(`${indent}${memberName(part)}: {`)
-      for (const call of calls) lines.push(`${inner}${call}`)
-      writeMembers(lines, { procedure: undefined, children }, inner)
-      lines.push(`${indent}}`)
-    }
-  }
 }
 
 /** Formats a call signature: `(name: string, wait?: boolean): Promise<boolean>`. */

@@ -1,10 +1,8 @@
 import { isRecord } from '../../base/record.ts'
 import { DirectedSchemas } from './directed-schemas.ts'
 import { Identifiers } from './identifiers.ts'
-import { type NamedType, reaches } from './named-type.ts'
 import { canonical, lastName, member, objectAt, textMember, valueAt } from './pointer.ts'
-import { docComment, literal, memberName } from './text.ts'
-import { bare, compound, literalType, union } from './type-text.ts'
+import { bare, compound, docComment, literal, literalType, memberName, union } from './text.ts'
 
 /** Whether a type belongs to a parameter, which may be any value, or to a result, whose members can be read. */
 export type Position = 'parameter' | 'result'
@@ -19,7 +17,18 @@ export interface OtherTypes {
   readonly file?: string
 }
 
+/** A type that a schema refers to by its place in the document. */
+interface NamedType {
+  readonly name: string
+  readonly schema: unknown
+  readonly position: Position
+  /** The named types that this one is an alias, a union or an intersection of. */
+  readonly direct: Set<NamedType>
+}
+
 const MAX_DEPTH = 40
+/** Number of types that are searched for a circle. */
+const MAX_REACHED = 1000
 /** Number of schemas of a document that are converted. The others allow any value. */
 const MAX_SCHEMAS = 200_000
 /** Number of members of a type that stand on one line, if they have no documentation. */
@@ -331,4 +340,14 @@ export function isFile(schema: Schema): boolean {
 function helpOf(schema: Schema): string {
   const tag = member(schema, 'deprecated') === true ? '@deprecated' : ''
   return [textMember(schema, 'description').trim(), tag].filter((text) => text !== '').join('\n\n')
+}
+
+/** Returns true if a type is another one, or an alias, a union or an intersection of it. In doubt it is true. */
+function reaches(from: NamedType, target: NamedType): boolean {
+  const reached = new Set([from])
+  for (const type of reached) {
+    for (const next of type.direct) reached.add(next)
+    if (reached.size > MAX_REACHED) return true
+  }
+  return reached.has(target)
 }

@@ -1,6 +1,6 @@
 /** Compression of RPC responses. */
 
-import { chunkLength, concatBytes, isChunk, toBytes } from '../../base/bytes.ts'
+import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { acceptsEncoding } from '../../http/negotiation.ts'
 import type { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -40,8 +40,6 @@ async function compress(response: Response, bytes: Uint8Array): Promise<void> {
 }
 
 async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
   const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'))
-  for await (const chunk of stream) chunks.push(chunk)
-  return concatBytes(chunks)
+  return new Uint8Array(await new globalThis.Response(stream).arrayBuffer())
 }

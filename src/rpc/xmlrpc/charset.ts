@@ -1,6 +1,6 @@
 import { describeValue } from '../../base/describe.ts'
 import { FaultCode } from './fault.ts'
-import { declaredEncoding, rootAt } from './prolog.ts'
+import { declaredEncoding, rootAt } from './markup.ts'
 import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */

@@ -174,15 +174,9 @@ function formatDateTime({ year, month, day, hour, minute, second }: PlainDateTim
 }
 
 function formatUtc(date: Date): string {
-  return formatDateTime({
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: date.getUTCSeconds(),
-    millisecond: date.getUTCMilliseconds(),
-  })
+  const [, time = ''] = /^(\d{4}-.*)\.\d{3}Z$/.exec(date.toISOString()) ?? []
+  if (time === '') throw new RangeError(`The year ${date.getUTCFullYear()} is not within 0 to 9999.`)
+  return time.replaceAll('-', '')
 }
 
 /** Parses `Z`, `+02:00`, `+0200` or `+02` to milliseconds; undefined for anything else. */

@@ -3,7 +3,6 @@ export { type GenerateOptions, generateTypes } from '../service-types/xmlrpc-typ
 export type { Remote } from '../transport/remote.ts'
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export { Binary } from './binary.ts'
-export type { AnyApi, AnyMethod } from './client/any-api.ts'
 export {
   type IntrospectionProgress,
   type IntrospectOptions,
@@ -11,6 +10,8 @@ export {
   type MethodDescription,
 } from './client/introspection.ts'
 export {
+  type AnyApi,
+  type AnyMethod,
   type BatchCall,
   type WithOptions,
   XMLRPCClient,
@@ -36,13 +37,13 @@ export {
 } from './encode.ts'
 export { Fault, FaultCode } from './fault.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export type { ResultStruct, ResultValue } from './result-value.ts'
-export { asType, isSignatureType, matchSignature, typeOf } from './signature.ts'
+export { asType, isSignatureType, typeOf } from './signature.ts'
 export type {
   Encodable,
   EncodableStruct,
-  HandlerOf,
   ParametersOf,
+  ResultStruct,
+  ResultValue,
   ReturnOf,
   ReturnTypes,
   Signature,

@@ -27,19 +27,15 @@ export function parseInteger(text: string, bits: 8 | 16 | 32): number | undefine
 
 /** Parses a signed integer of 64 bits; undefined if the text is not one. */
 export function parseI8(text: string): bigint | undefined {
-  if (!INTEGER.test(text)) return undefined
-  const digits = text.replace(/^[+-]?0*/, '')
-  // BigInt() takes time quadratic in the number of digits.
-  if (digits.length > 19) return undefined
-  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
-  return isI8(value) ? value : undefined
+  const value = parseBigInteger(text, 19)
+  return value !== undefined && isI8(value) ? value : undefined
 }
 
 /** Parses an integer of any size; undefined if the text is not one or too long. */
-export function parseBigInteger(text: string): bigint | undefined {
+export function parseBigInteger(text: string, maxDigits = MAX_DIGITS): bigint | undefined {
   if (!INTEGER.test(text)) return undefined
   const digits = text.replace(/^[+-]?0*/, '')
-  if (digits.length > MAX_DIGITS) return undefined
+  if (digits.length > maxDigits) return undefined
   return text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
 }
 

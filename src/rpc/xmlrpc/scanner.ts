@@ -1,5 +1,5 @@
 import { detached, isBlank, nameEnd } from './characters.ts'
-import { isNested } from './nesting.ts'
+import { isNested } from './markup.ts'
 import { EXTENSION_NAMESPACE, likelyTag, type Tag } from './tags.ts'
 import { TextScanner } from './text-scanner.ts'
 

@@ -82,35 +82,6 @@ export function isPlain(value: object): value is EncodableStruct {
 }
 
 /**
- * Finds the signature of a call. The number of parameters and each type must be equal: an `int` does not match
- * `double`. `i4` is the same as `int`.
- *
- * @param signatures - lists of the return type and the types of the parameters.
- * @param types - types of the call's parameters, as `decodeCall` returns them.
- * @returns the index of the first signature that matches, or -1.
- * @example
- * ```ts
- * import { matchSignature } from 'propylon/xmlrpc'
- *
- * const signatures = [['string', 'int'], ['string', 'int', 'string']]
- * console.log(matchSignature(signatures, ['int', 'string'])) // 1
- * ```
- */
-export function matchSignature(
-  signatures: readonly (readonly string[])[],
-  types: readonly TypeName[],
-): number {
-  return signatures.findIndex(
-    (signature) =>
-      signature.length === types.length + 1 &&
-      types.every((type, i) => {
-        const declared = signature[i + 1]
-        return declared === type || (declared === 'i4' && type === 'int')
-      }),
-  )
-}
-
-/**
  * Converts a number or bigint so that it is encoded as its declared type: `double` to a `Double`, `i8` to a bigint,
  * `int` to a number. Returns other values, and values of another kind than declared, unchanged.
  *

@@ -1,3 +1,4 @@
+import type { NoMembers } from '../service-types/json-result.ts'
 import type { Binary } from './binary.ts'
 import type { DateTime } from './datetime.ts'
 import type { Double } from './double.ts'
@@ -53,6 +54,21 @@ export type Encodable =
   | readonly Encodable[]
   | EncodableStruct
 
+/** A struct in a response. */
+export interface ResultStruct {
+  [member: string]: ResultValue
+}
+
+/**
+ * A decoded value whose type the server does not declare, as generated types have it. It is a `Value` whose members can
+ * be read: `processes[0]?.name` compiles, and is undefined if the value has no such member. Its type is checked before it
+ * is used as text, number, array or date: by `typeof`, `Array.isArray` or `instanceof`.
+ */
+export type ResultValue =
+  | null
+  | ((boolean | number | bigint | string | DateTime | Binary | Double | ResultValue[]) & NoMembers)
+  | ResultStruct
+
 export interface ValueTypes {
   string: string
   array: Value[]
@@ -99,8 +115,3 @@ export type ParametersOf<S extends Signature> = S extends readonly [
 ]
   ? ValuesOf<P>
   : never
-
-/** Type of a method with this signature, synchronous or asynchronous. */
-export type HandlerOf<S extends Signature> = (
-  ...parameters: ParametersOf<S>
-) => ReturnOf<S[0]> | Promise<ReturnOf<S[0]>>

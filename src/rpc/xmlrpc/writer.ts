@@ -104,18 +104,18 @@ export class ValueWriter {
 
   #double(value: number): void {
     if (!Number.isFinite(value)) this.#fail(`XML-RPC has no ${value}`)
-    this.#out += `<value><double>${formatDouble(value)}</double></value>`
+    this.#scalar('double', formatDouble(value))
   }
 
   #bigint(value: bigint): void {
     if (this.#i8) {
       if (!isI8(value)) this.#fail(`${value} does not fit in 64 bits`)
-      this.#out += `<value><i8>${value}</i8></value>`
+      this.#scalar('i8', String(value))
     } else {
       if (value < MIN_INT || value > MAX_INT) {
         this.#fail(`${value} does not fit in 32 bits, and <i8> is sent only with the option i8`)
       }
-      this.#out += `<value><int>${value}</int></value>`
+      this.#scalar('int', String(value))
     }
   }
 
@@ -140,8 +140,8 @@ export class ValueWriter {
   #object(value: Exclude<Encodable & object, readonly Encodable[]>): void {
     if (isPlain(value)) this.#struct(value)
     else if (value instanceof Double) this.#double(value.value)
-    else if (value instanceof DateTime) this.#dateTime(value)
-    else if (value instanceof Date) this.#dateTime(this.#fromDate(value))
+    else if (value instanceof DateTime) this.#scalar('dateTime.iso8601', value.text)
+    else if (value instanceof Date) this.#scalar('dateTime.iso8601', this.#fromDate(value).text)
     else if (value instanceof Binary) this.#base64(value.bytes)
     else if (value instanceof Uint8Array) this.#base64(value)
     else if (value instanceof ArrayBuffer) this.#base64(new Uint8Array(value))
@@ -165,12 +165,12 @@ export class ValueWriter {
     this.#leave()
   }
 
-  #dateTime(value: DateTime): void {
-    this.#out += `<value><dateTime.iso8601>${value.text}</dateTime.iso8601></value>`
+  #base64(bytes: Uint8Array): void {
+    this.#scalar('base64', encodeBase64(bytes))
   }
 
-  #base64(bytes: Uint8Array): void {
-    this.#out += `<value><base64>${encodeBase64(bytes)}</base64></value>`
+  #scalar(type: string, text: string): void {
+    this.#out += `<value><${type}>${text}</${type}></value>`
   }
 
   #fromDate(date: Date): DateTime {

@@ -4,43 +4,12 @@ import {
   Binary,
   DateTime,
   double,
-  type HandlerOf,
   isSignatureType,
-  matchSignature,
   type ParametersOf,
-  type TypeName,
+  type ReturnOf,
   typeOf,
   type ValueOf,
 } from 'propylon/xmlrpc'
-
-describe('matchSignature', () => {
-  const signatures = [
-    ['string', 'int'],
-    ['string', 'int', 'string'],
-    ['array'],
-    ['double', 'double'],
-    ['nil', 'i8', 'nil'],
-  ]
-  for (const [types, index] of [
-    [['int'], 0],
-    [['int', 'string'], 1],
-    [[], 2],
-    [['double'], 3],
-    [['i8', 'nil'], 4],
-    [['boolean'], -1],
-    [['i8'], -1],
-    [['nil'], -1],
-    [['string', 'int'], -1],
-    [['int', 'int'], -1],
-    [['int', 'string', 'int'], -1],
-  ] satisfies [TypeName[], number][]) {
-    it(`returns ${index} for (${types.join(', ')})`, () =>
-      assert.equal(matchSignature(signatures, types), index))
-  }
-
-  it('matches i4 with int', () => assert.equal(matchSignature([['string', 'i4']], ['int']), 0))
-  it('returns -1 without signatures', () => assert.equal(matchSignature([], []), -1))
-})
 
 describe('typeOf', () => {
   for (const [value, type] of [
@@ -78,14 +47,13 @@ describe('isSignatureType', () => {
   })
 
   it('belongs to types for the parameters and the result of a method', () => {
-    const handler: HandlerOf<['string', 'int', 'struct']> = (position, options) =>
-      `${position + 1} ${String(options.a)}`
     const parameters: ParametersOf<['string', 'int', 'struct']> = [4, { a: 'x' }]
     const date: ValueOf<'dateTime.iso8601'> = new DateTime('19980717T14:08:55')
+    const result: ReturnOf<'string'> = `${parameters[0] + 1} ${String(parameters[1].a)}`
     // @ts-expect-error a string is no int
-    const wrong: HandlerOf<['int']> = () => 'a'
-    assert.equal(typeof wrong, 'function')
-    assert.equal(handler(...parameters), '5 x')
+    const wrong: ReturnOf<'int'> = 'a'
+    assert.equal(typeof wrong, 'string')
+    assert.equal(result, '5 x')
     assert.ok(date instanceof DateTime)
   })
 })

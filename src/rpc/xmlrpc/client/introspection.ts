@@ -2,8 +2,7 @@ import { Fault } from '../fault.ts'
 import { isSignatureType } from '../signature.ts'
 import type { Value } from '../types.ts'
 import { XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import { isStrings, methodNamesIn } from './method-names.ts'
-import type { XMLRPCClientMethods } from './xmlrpc-client.ts'
+import { isStrings, methodNamesIn, type XMLRPCClientMethods } from './xmlrpc-client.ts'
 
 /** Description of a method, from the server's introspection. */
 export interface MethodDescription {

@@ -14,8 +14,6 @@ import { LENIENT } from '../lenient.ts'
 import { type Policy, STRICT } from '../policy.ts'
 import type { Encodable, Value } from '../types.ts'
 import { XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import type { AnyApi } from './any-api.ts'
-import { isStrings, methodNamesIn } from './method-names.ts'
 import { sendCall } from './xmlrpc-exchange.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
@@ -63,6 +61,14 @@ export interface WithOptions<Api extends object> {
    */
   with(options: CallOptions): XMLRPCClient<Api>
 }
+
+/** Methods of a server without a description: every name is a method and a namespace. */
+export interface AnyApi {
+  [name: string]: AnyMethod
+}
+
+/** A method of a server without a description. */
+export type AnyMethod = AnyApi & ((...params: Encodable[]) => Promise<Value>)
 
 /** A client: its own methods and the methods of the server. */
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
@@ -202,4 +208,30 @@ function resultOf(entry: Value, policy: Policy): Value | Fault {
   const fault = policy.fault(entry)
   if (fault !== undefined) return fault
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
+}
+
+/**
+ * Returns the result of `system.listMethods`.
+ *
+ * @param allowsStruct - whether an empty struct is an empty list, as PHP encodes an empty array.
+ * @throws XMLRPCProtocolError - it is not a list of names.
+ */
+export function methodNamesIn(value: Value, allowsStruct: boolean): string[] {
+  if (isStrings(value)) return value
+  if (allowsStruct && isEmptyStruct(value)) return []
+  throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
+}
+
+/** Returns true for an array of strings. */
+export function isStrings(value: Value): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function isEmptyStruct(value: Value): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === null &&
+    Object.keys(value).length === 0
+  )
 }

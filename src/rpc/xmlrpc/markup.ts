@@ -1,3 +1,7 @@
+/** Finds markup in documents that may be malformed. */
+
+import { nameEnd } from './characters.ts'
+
 const ROOT = /<methodResponse[ \t\r\n/>]/y
 const DECLARED = /<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/y
 
@@ -37,10 +41,14 @@ function afterMarkup(text: string, start: number): number {
   return text.startsWith('<!DOCTYPE', start) ? afterDoctype(text, start) : start + 1
 }
 
-/** Returns the offset after the next occurrence of a text. Without one the rest of the document belongs to the markup. */
-function afterText(text: string, end: string, start: number): number {
+/**
+ * Returns the offset after the next occurrence of a text.
+ *
+ * @param otherwise - the result if there is none. By default the rest of the document belongs to the markup.
+ */
+function afterText(text: string, end: string, start: number, otherwise = text.length): number {
   const at = text.indexOf(end, start)
-  return at < 0 ? text.length : at + end.length
+  return at < 0 ? otherwise : at + end.length
 }
 
 /** Returns the offset after a document type declaration. Its quoted texts can contain any markup (XML 1.0 §2.8). */
@@ -55,4 +63,46 @@ function afterDoctype(text: string, start: number): number {
     else if (part === '>' && !isInSubset) return parts.lastIndex
   }
   return text.length
+}
+
+const TAG_PART = /["'>]/g
+
+/**
+ * Returns true if the tags of a document nest and it has one root element (XML 1.0 §2.1), whatever its elements are. Checks
+ * nothing else, and nothing after a document type declaration.
+ */
+export function isNested(text: string): boolean {
+  const open: string[] = []
+  let hasRoot = false
+  let end = 0
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', end)) {
+    const second = text.charAt(at + 1)
+    end = markupEnd(text, at)
+    if (end < 0) return false
+    if (second === '/') {
+      if (open.pop() !== text.slice(at + 2, end - 1).trimEnd()) return false
+    } else if (second !== '!' && second !== '?') {
+      if (hasRoot && open.length === 0) return false
+      hasRoot = true
+      if (text.charAt(end - 2) !== '/') open.push(text.slice(at + 1, nameEnd(text, at + 1)))
+    } else if (text.startsWith('<!DOCTYPE', at)) {
+      return true
+    }
+  }
+  return open.length === 0
+}
+
+/** Returns the offset after the tag, comment, CDATA section or instruction at `start`, or -1 if it has no end. */
+function markupEnd(text: string, start: number): number {
+  if (text.startsWith('<!--', start)) return afterText(text, '-->', start + 4, -1)
+  if (text.startsWith('<![CDATA[', start)) return afterText(text, ']]>', start + 9, -1)
+  if (text.startsWith('<?', start)) return afterText(text, '?>', start + 2, -1)
+  TAG_PART.lastIndex = start
+  for (let part = TAG_PART.exec(text)?.[0]; part !== undefined; part = TAG_PART.exec(text)?.[0]) {
+    if (part === '>') return TAG_PART.lastIndex
+    const quote = text.indexOf(part, TAG_PART.lastIndex)
+    if (quote < 0) return -1
+    TAG_PART.lastIndex = quote + 1
+  }
+  return -1
 }

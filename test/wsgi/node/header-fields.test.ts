@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { WSGIApplication } from 'propylon/wsgi'
+import { exchange, serving } from './raw.ts'
+
+const app: WSGIApplication = (_environ, start_response) => {
+  start_response('200 OK', [])
+  return []
+}
+
+/** Notes the header fields of each request of a server. */
+function watch(server: Server): IncomingHttpHeaders[] {
+  const seen: IncomingHttpHeaders[] = []
+  server.prependListener('request', (req: IncomingMessage) => seen.push(req.headers))
+  return seen
+}
+
+const name = fc.constantFrom(
+  ...['Accept', 'accept', 'X-A', 'x-a', 'Cookie', 'Set-Cookie', 'Content-Type', 'User-Agent', 'Referer'],
+  ...['Authorization', 'X-Forwarded-For', 'constructor', '__proto__', 'toString', 'sec-ch-ua', 'Origin'],
+)
+const field = fc.tuple(name, fc.constantFrom('', 'a', 'b, c', '"d"'))
+
+describe('the header fields of a served request', () => {
+  it('are those of node:http', async (t) => {
+    const plain = createServer((_req, res) => res.end())
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    t.after(() => plain.close())
+    const address = plain.address()
+    assert.ok(typeof address === 'object' && address !== null)
+    const expected = watch(plain)
+    await serving(app, async ({ server, port }) => {
+      const actual = watch(server)
+      await fc.assert(
+        fc.asyncProperty(fc.array(field, { maxLength: 8 }), async (fields) => {
+          const lines = [['Host', 'localhost'], ...fields, ['Connection', 'close']]
+          const bytes = `GET / HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`
+          await exchange(address.port, bytes)
+          await exchange(port, bytes)
+          assert.deepEqual(actual.at(-1), expected.at(-1))
+        }),
+      )
+      assert.equal(actual.length, expected.length)
+    })
+  })
+
+  it('are those that a listener has set', async () => {
+    const seen: unknown[] = []
+    const spy: WSGIApplication = (environ, start_response) => {
+      seen.push(environ.HTTP_X_A)
+      return app(environ, start_response)
+    }
+    await serving(spy, async ({ server, port }) => {
+      server.prependListener('request', (req) => {
+        req.headers = { ...req.headers, 'x-b': 'set' }
+        seen.push(req.headers['x-b'])
+      })
+      await exchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nX-A: sent\r\nConnection: close\r\n\r\n')
+    })
+    assert.deepEqual(seen, ['set', 'sent'])
+  })
+})

@@ -13,23 +13,16 @@ export interface Codec {
   decode(value: string): SignedText | undefined | Promise<SignedText | undefined>
 }
 
-/** Text that visitors can read, but not change. Synchronous. */
-export class SignedCodec implements Codec {
-  readonly #signer: Signer
-
-  constructor(secrets: readonly string[], name: string) {
-    this.#signer = new Signer(secrets, name)
-  }
-
-  encode(text: string): string {
-    return this.#signer.sign(encodeBase64Url(encodeUtf8(text)))
-  }
-
-  decode(value: string): SignedText | undefined {
-    const signed = this.#signer.verify(value)
-    const bytes = signed === undefined ? undefined : decodeBase64Url(signed.text)
-    if (signed === undefined || bytes === undefined) return undefined
-    return { text: decoder.decode(bytes), isCurrent: signed.isCurrent }
+/** Returns the codec of text that visitors can read, but not change. Synchronous. */
+export function signedCodec(secrets: readonly string[], name: string): Codec {
+  const signer = new Signer(secrets, name)
+  return {
+    encode: (text) => signer.sign(encodeBase64Url(encodeUtf8(text))),
+    decode(value) {
+      const signed = signer.verify(value)
+      const bytes = signed && decodeBase64Url(signed.text)
+      return signed && bytes && { text: decoder.decode(bytes), isCurrent: signed.isCurrent }
+    },
   }
 }
 
@@ -39,45 +32,40 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 /** Length of the nonce of AES-GCM, in bytes (NIST SP 800-38D §8.2). */
 const NONCE_LENGTH = 12
 
-/** Text that visitors can neither read nor change: AES-256-GCM with a random nonce for each cookie. */
-export class EncryptedCodec implements Codec {
-  readonly #secrets: readonly string[]
-  /** The name of the cookie is authenticated too, so that the value of another cookie is not accepted. */
-  readonly #name: Uint8Array<ArrayBuffer>
+/**
+ * Returns the codec of text that visitors can neither read nor change: AES-256-GCM with a random nonce for each cookie. The name of
+ * the cookie is authenticated too, so that the value of another cookie is not accepted.
+ */
+export function encryptedCodec(secrets: readonly string[], name: string): Codec {
   // Derived on first use: workerd allows no asynchronous work while modules are loaded.
-  #derived: readonly Promise<Key>[] | undefined
-
-  constructor(secrets: readonly string[], name: string) {
-    this.#secrets = secrets
-    this.#name = encodeUtf8(name)
+  let derived: readonly Promise<Key>[] | undefined
+  const keys = () => {
+    derived ??= secrets.map(keyOf)
+    return derived
   }
-
-  async encode(text: string): Promise<string> {
-    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_LENGTH))
-    const key = await (this.#keys[0] as Promise<Key>)
-    const encrypted = await crypto.subtle.encrypt(this.#algorithm(nonce), key, encodeUtf8(text))
-    return encodeBase64Url(concatBytes([nonce, new Uint8Array(encrypted)]))
-  }
-
-  async decode(value: string): Promise<SignedText | undefined> {
-    const bytes = decodeBase64Url(value)
-    if (bytes === undefined) return undefined
-    const algorithm = this.#algorithm(bytes.slice(0, NONCE_LENGTH))
-    for (const [index, key] of this.#keys.entries()) {
+  const algorithm = (iv: Uint8Array<ArrayBuffer>) => ({
+    name: 'AES-GCM',
+    iv,
+    additionalData: encodeUtf8(name),
+  })
+  return {
+    async encode(text) {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_LENGTH))
+      const key = await (keys()[0] as Promise<Key>)
+      const encrypted = await crypto.subtle.encrypt(algorithm(nonce), key, encodeUtf8(text))
+      return encodeBase64Url(concatBytes([nonce, new Uint8Array(encrypted)]))
+    },
+    async decode(value) {
+      const bytes = decodeBase64Url(value)
+      if (bytes === undefined) return undefined
+      const parameters = algorithm(bytes.slice(0, NONCE_LENGTH))
       const encrypted = bytes.slice(NONCE_LENGTH)
-      const text = await crypto.subtle.decrypt(algorithm, await key, encrypted).then(toText, notDecrypted)
-      if (text !== undefined) return { text, isCurrent: index === 0 }
-    }
-    return undefined
-  }
-
-  get #keys(): readonly Promise<Key>[] {
-    this.#derived ??= this.#secrets.map(keyOf)
-    return this.#derived
-  }
-
-  #algorithm(iv: Uint8Array<ArrayBuffer>) {
-    return { name: 'AES-GCM', iv, additionalData: this.#name }
+      for (const [index, key] of keys().entries()) {
+        const text = await crypto.subtle.decrypt(parameters, await key, encrypted).then(toText, notDecrypted)
+        if (text !== undefined) return { text, isCurrent: index === 0 }
+      }
+      return undefined
+    },
   }
 }
 

@@ -7,7 +7,7 @@
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import type { KeptSession, ResponseCookie, SessionBackend } from './backend.ts'
-import { type Codec, EncryptedCodec, SignedCodec } from './codec.ts'
+import { type Codec, encryptedCodec, signedCodec } from './codec.ts'
 import type { SessionValues } from './data.ts'
 import { begin, endOf, hasEnded, remember, renewalInterval } from './lifespan.ts'
 import type { SessionChanges } from './session.ts'
@@ -35,7 +35,7 @@ export class CookieSessions implements SessionBackend<Content> {
     this.waits = isEncrypted
     this.#settings = settings
     this.#name = name
-    this.#codec = new (isEncrypted ? EncryptedCodec : SignedCodec)(settings.secrets, name)
+    this.#codec = (isEncrypted ? encryptedCodec : signedCodec)(settings.secrets, name)
   }
 
   read(cookie: string): Content | undefined | Promise<Content | undefined> {

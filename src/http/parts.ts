@@ -67,11 +67,11 @@ export function openParts(
     Refusal: HTTPBadRequest,
   })
   const body = streamBody(environ, limits.total)
-  return readParts(new ScannedBody(body.pieces, scanner, limits.total), body, limits)
+  return readParts(scannedBody(body.pieces, scanner, limits.total), body, limits)
 }
 
 async function* readParts(
-  source: ScannedBody,
+  source: PartSource,
   body: StreamedBody,
   limits: Limits,
 ): AsyncGenerator<Part, void, undefined> {
@@ -109,46 +109,33 @@ function boundaryOf(environ: Environ): string {
   throw worded(HTTPUnsupportedMediaType, 'propylon.form.type', { type: shown }, { headers })
 }
 
-/** Pulls pieces of the body through a scanner. */
-class ScannedBody implements PartSource {
-  readonly #pieces: AsyncIterator<Uint8Array>
-  readonly #scanner: MultipartScanner
-  readonly #total: number
-  #length = 0
-  #failure: { readonly error: unknown } | undefined = undefined
-
-  constructor(pieces: AsyncIterator<Uint8Array>, scanner: MultipartScanner, total: number) {
-    this.#pieces = pieces
-    this.#scanner = scanner
-    this.#total = total
-  }
-
-  async next(): Promise<Found> {
-    if (this.#failure !== undefined) throw this.#failure.error
-    try {
-      return await this.#scan()
-    } catch (error) {
-      this.#failure = { error }
-      throw error
-    }
-  }
-
-  async #scan(): Promise<Found> {
+/** Returns what a scanner finds in the pieces of a body. */
+function scannedBody(
+  pieces: AsyncIterator<Uint8Array>,
+  scanner: MultipartScanner,
+  total: number,
+): PartSource {
+  let length = 0
+  let failure: { readonly error: unknown } | undefined
+  const scan = async (): Promise<Found> => {
     for (;;) {
-      const found = this.#scanner.next()
+      const found = scanner.next()
       if (found !== undefined) return found
-      const { done, value } = await this.#pieces.next()
+      const { done, value } = await pieces.next()
       if (done === true) throw endsEarly()
-      this.#length += value.length
-      if (this.#length > this.#total) {
-        throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: this.#total })
+      length += value.length
+      if (length > total) {
+        throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: total })
       }
-      this.#scanner.push(value)
+      scanner.push(value)
     }
   }
-
-  fail(error: unknown): never {
-    this.#failure ??= { error }
-    throw error
+  const fail = (error: unknown): never => {
+    failure ??= { error }
+    throw failure.error
+  }
+  return {
+    next: async () => (failure === undefined ? await scan().catch(fail) : fail(failure.error)),
+    fail,
   }
 }

@@ -75,7 +75,7 @@ export function toGatewayBody(body: ResponseBody): Body {
 
 /** Returns a body without chunks whose `close()` closes `body`. For statuses without content. */
 export function emptyBodyFor(body: ResponseBody): Body {
-  return isStreamed(body) ? new UnsentBody(body) : []
+  return isStreamed(body) ? { *[Symbol.iterator]() {}, close: () => closeBody(body) } : []
 }
 
 type Streamed = (Iterable<Chunk> | AsyncIterable<Chunk>) & Closeable & { return?(): unknown }
@@ -94,21 +94,6 @@ export async function closeBody(body: ResponseBody): Promise<void> {
   }
   if (body.close !== undefined) await body.close()
   else if (body.return !== undefined) await body.return()
-}
-
-/** A body without chunks whose `close()` closes another body. */
-class UnsentBody implements Iterable<Chunk> {
-  readonly #body: ResponseBody
-
-  constructor(body: ResponseBody) {
-    this.#body = body
-  }
-
-  *[Symbol.iterator](): Iterator<Chunk> {}
-
-  close(): Promise<void> {
-    return closeBody(this.#body)
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import { RecentMap } from '../../base/recent-map.ts'
-import type { Closeable } from '../../wsgi/types.ts'
 import { ChunkCompressor } from '../chunk-compressor.ts'
 import { compressWell } from '../compression.ts'
 import type { ContentCoding } from '../content-coding.ts'
@@ -26,8 +25,8 @@ export class CompressedContents {
    *
    * @param etag - entity tag of the file as it is.
    */
-  async of(file: OpenFile, etag: string, coding: ContentCoding): Promise<Uint8Array | CompressedStream> {
-    if (file.size > MAX_WHOLE) return new CompressedStream(file.stream(), coding)
+  async of(file: OpenFile, etag: string, coding: ContentCoding): Promise<Uint8Array | FileStream> {
+    if (file.size > MAX_WHOLE) return compressedStream(file.stream(), coding)
     const key = `${coding} ${file.path}`
     const kept = this.#kept.get(key)
     if (kept?.etag === etag) {
@@ -48,33 +47,27 @@ export class CompressedContents {
   }
 }
 
-/** The content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
-export class CompressedStream implements AsyncIterable<Uint8Array>, Closeable {
-  readonly #source: FileStream
-  readonly #coding: ContentCoding
-  #isClosed = false
-
-  constructor(source: FileStream, coding: ContentCoding) {
-    this.#source = source
-    this.#coding = coding
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    const compressor = new ChunkCompressor(this.#coding)
+/** Returns the content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
+function compressedStream(source: FileStream, coding: ContentCoding): FileStream {
+  let isClosed = false
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const compressor = new ChunkCompressor(coding)
     try {
-      for await (const chunk of this.#source) {
+      for await (const chunk of source) {
         const output = await compressor.write(chunk)
-        if (this.#isClosed) return
+        if (isClosed) return
         yield output
       }
-      if (!this.#isClosed) yield await compressor.end(new Uint8Array(0))
+      if (!isClosed) yield await compressor.end(new Uint8Array(0))
     } finally {
       compressor.close()
     }
   }
-
-  close(): Promise<void> {
-    this.#isClosed = true
-    return this.#source.close()
+  return {
+    [Symbol.asyncIterator]: chunks,
+    close() {
+      isClosed = true
+      return source.close()
+    },
   }
 }

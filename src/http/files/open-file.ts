@@ -79,6 +79,9 @@ function io() {
   return calls
 }
 
+/** Bytes of a file, read when they are pulled, so that at most one chunk is in memory. */
+export type FileStream = AsyncIterable<Uint8Array> & Required<Closeable>
+
 /** A regular file that is open for reading, as it was when it was opened. Read it once, or close it. */
 export class OpenFile {
   /** Size in bytes. */
@@ -148,7 +151,18 @@ export class OpenFile {
 
   /** Returns a stream of a part of the content. It closes the file at its end, or when it is closed. */
   stream(start = 0, length = this.size - start): FileStream {
-    return new FileStream(this, start, length)
+    return {
+      [Symbol.asyncIterator]: () => this.#closing(this.chunks(start, length)),
+      close: () => this.close(),
+    }
+  }
+
+  async *#closing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* chunks
+    } finally {
+      await this.close()
+    }
   }
 
   /** Reads a part of the content chunk by chunk, without closing the file. Ends early if it is closed. */
@@ -172,29 +186,4 @@ function shortened(path: string): Error {
   return new Error(
     `${path} became shorter while it was sent. Replace files by renaming a new one, instead of writing into them.`,
   )
-}
-
-/** Bytes of a file, read when they are pulled, so that at most one chunk is in memory. */
-export class FileStream implements AsyncIterable<Uint8Array>, Closeable {
-  readonly #file: OpenFile
-  readonly #start: number
-  readonly #length: number
-
-  constructor(file: OpenFile, start: number, length: number) {
-    this.#file = file
-    this.#start = start
-    this.#length = length
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      yield* this.#file.chunks(this.#start, this.#length)
-    } finally {
-      await this.#file.close()
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#file.close()
-  }
 }

@@ -17,7 +17,6 @@ h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}a{color:var(--link)}`
 /** The content of an error response. */
 export interface ErrorDocument extends ErrorTexts {
   readonly status: number
-  readonly comment: string | undefined
   /** Target of a redirect. */
   readonly location: string | undefined
   readonly json: Readonly<Record<string, unknown>> | undefined
@@ -71,7 +70,6 @@ function renderHtml(document: ErrorDocument): string {
   const line = escapeHtml(document.statusLine)
   const paragraphs = [document.explanation, document.detail].filter(isPresent).map(paragraph)
   if (document.location !== undefined) paragraphs.push(`<p>${link(document.location)}</p>`)
-  if (document.comment !== undefined) paragraphs.push(`<!-- ${commentText(document.comment)} -->`)
   const { language = 'en' } = document
   // English is written as before. The direction of another language follows from its letters.
   const direction = language === 'en' ? '' : ' dir="auto"'
@@ -119,9 +117,4 @@ const WEB_URL = /^(?:https?:|[^:]*(?:[/?#]|$))/i
 function link(location: string): string {
   const text = escapeHtml(location)
   return WEB_URL.test(location) ? `<a href="${text}">${text}</a>` : text
-}
-
-/** Escapes text so that it cannot end an HTML comment. */
-function commentText(text: string): string {
-  return escapeHtml(text).replace(/-(?=-)/g, '- ')
 }

@@ -19,8 +19,6 @@ export interface HTTPExceptionOptions {
   statusLine?: string
   /** The original error. It is not sent to clients. */
   cause?: unknown
-  /** Text for a comment in the HTML page. */
-  comment?: string
   /** Extension members of the problem document (RFC 9457 §3.2). May replace `type`, `title` and `instance`. */
   json?: Readonly<Record<string, unknown>>
 }
@@ -50,8 +48,6 @@ export class HTTPException extends Error {
   readonly detail: string | undefined
   /** The header fields of the response. Content-Type, Content-Length and Vary are added when it is sent. */
   readonly headers: HeaderList
-  /** Text for a comment in the HTML page. */
-  readonly comment: string | undefined
   /** Extension members of the problem document. */
   readonly json: Readonly<Record<string, unknown>> | undefined
 
@@ -67,7 +63,6 @@ export class HTTPException extends Error {
     this.statusLine = line
     this.detail = detail === '' ? undefined : detail
     this.headers = new HeaderList(headers)
-    this.comment = options.comment
     this.json = options.json
   }
 
@@ -95,7 +90,6 @@ export class HTTPException extends Error {
       // The status line of a problem document is the one that was sent.
       ...(type === 'application/problem+json' && { statusLine: this.statusLine }),
       status: this.status,
-      comment: this.comment,
       location: this.headers.get('location'),
       json: this.json,
       nonce: environ['propylon.nonce'],

@@ -129,19 +129,14 @@ describe('an error as HTML', () => {
     const evil = fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '-', '!', '/', 'a') })
     const page = (text: string) =>
       bodyFor(
-        new HTTPFound(
-          `x${text}`,
-          { Location: `/${text}` },
-          { statusLine: `302 Found -- ${text}`, comment: `x${text}` },
-        ),
+        new HTTPFound(`x${text}`, { Location: `/${text}` }, { statusLine: `302 Found -- ${text}` }),
         'text/html',
       )
-    const tags = (html: string) => html.match(/<(?!!--)[^>]*>/g)?.map((tag) => tag.replace(/".*"/, '""'))
+    const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/".*"/, '""'))
     fc.assert(
       fc.property(evil, (text) => {
         const html = page(text)
         assert.deepEqual(tags(html), tags(page('')))
-        assert.equal(html.match(/-->/g)?.length, 1)
       }),
     )
   })

@@ -68,7 +68,6 @@ function problem(error: unknown, status: number, routed: RoutedRequest | undefin
     title: STATUS_REASONS.get(status) ?? '',
     explanation: '',
     detail: hint === undefined ? detail : `${detail}\n${hint}`,
-    comment: undefined,
     location: undefined,
     json: { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action },
   })

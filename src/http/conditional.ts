@@ -5,6 +5,7 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseHttpDate } from './date.ts'
 
 /** An entity tag in the syntax of header fields, for instance `"v1"` or `W/"v1"`. */
@@ -51,8 +52,7 @@ export function toEntityTag(name: string): EntityTag {
  */
 export function entityTagOf(content: string | Uint8Array, weak = false): EntityTag {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  let digest = ''
-  for (const byte of sha256(bytes).subarray(0, 16)) digest += byte.toString(16).padStart(2, '0')
+  const digest = bytesToHex(sha256(bytes).subarray(0, 16))
   return weak ? `W/"${digest}"` : `"${digest}"`
 }
 

@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
 import type { TextKey, TextValues } from '../messages/texts.ts'
 import { textIssue } from '../messages/translation.ts'
-import { type Direction, isUnrestricted, jsonSchemaOf } from './json-schema.ts'
+import { type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
 export interface ConverterProps<Output, Input>
@@ -44,22 +44,17 @@ export type Arguments<Converters extends Readonly<Record<string, StandardSchemaV
   -readonly [Name in keyof Converters]: StandardSchemaV1.InferOutput<Converters[Name]>
 }
 
-/** A JSON Schema. */
-export type JsonSchema = Record<string, unknown>
-
-/** The JSON Schemas of a converter's text and value. They are valid in every version since draft 4. */
-export interface JsonSchemas {
-  readonly input: (options: StandardJSONSchemaV1.Options) => JsonSchema
-  readonly output: (options: StandardJSONSchemaV1.Options) => JsonSchema
-}
-
 const VENDOR = 'propylon'
 
-/** Creates a converter. */
+/**
+ * Creates a converter.
+ *
+ * @param jsonSchema - the JSON Schemas of the text and the value, valid in every version since draft 4.
+ */
 export function makeConverter<Output, Input>(
   name: string,
   repeatable: boolean,
-  jsonSchema: JsonSchemas,
+  jsonSchema: StandardJSONSchemaV1.Converter,
   validate: (value: unknown) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>,
 ): Converter<Output, Input> {
   return { name, repeatable, '~standard': { version: 1, vendor: VENDOR, validate, jsonSchema } }
@@ -68,8 +63,8 @@ export function makeConverter<Output, Input>(
 /** Creates a converter of one text. A missing value is refused. */
 export function makeTextConverter<Output>(
   name: string,
-  input: JsonSchema,
-  output: JsonSchema,
+  input: JSONSchema,
+  output: JSONSchema,
   convert: (text: string) => StandardSchemaV1.Result<Output>,
 ): Converter<Output> {
   return makeConverter(
@@ -108,7 +103,7 @@ export function describedSchema(
   schema: StandardSchemaV1,
   direction: Direction,
   { target }: StandardJSONSchemaV1.Options,
-): JsonSchema {
+): Record<string, unknown> {
   const described = jsonSchemaOf(schema, direction, target)
   return direction === 'input' && isUnrestricted(described)
     ? { ...described, type: 'string' }

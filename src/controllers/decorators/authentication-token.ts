@@ -1,6 +1,7 @@
 /** Tokens that prove that a form belongs to the session of the request. */
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
-import { AUTHENTICATION_TOKEN_KEY, type Session } from '../../http/sessions/session.ts'
+import { TOKEN_FIELD } from '../../http/own-fields.ts'
+import type { Session } from '../../http/sessions/session.ts'
 import { isSameSecret } from '../../http/sessions/signer.ts'
 
 /** Header that may carry the token in place of the form. */
@@ -40,7 +41,7 @@ export function authenticationToken(session: Session): string {
   let secret = secretOf(session)
   if (secret === undefined) {
     secret = bytesToHex(randomBytes(SECRET_LENGTH))
-    session.set(AUTHENTICATION_TOKEN_KEY, secret)
+    session.set(TOKEN_FIELD, secret)
   }
   const mask = randomBytes(SECRET_LENGTH)
   return bytesToHex(mask) + bytesToHex(xor(hexToBytes(secret), mask))
@@ -48,7 +49,7 @@ export function authenticationToken(session: Session): string {
 
 /** Returns the secret that a session's tokens are made of; undefined if it has none. */
 export function secretOf(session: Session): string | undefined {
-  const secret = session.get(AUTHENTICATION_TOKEN_KEY)
+  const secret = session.get(TOKEN_FIELD)
   return typeof secret === 'string' && SECRET.test(secret) ? secret : undefined
 }
 

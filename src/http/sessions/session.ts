@@ -3,12 +3,10 @@
  *
  * @module
  */
+import { TOKEN_FIELD } from '../own-fields.ts'
 import type { SessionName, SessionValue, SessionValueOf, SessionValues } from './data.ts'
 import { changeFlash, FLASH_KEY, type Flash, flashIn } from './flash.ts'
 import { copyJson } from './json.ts'
-
-/** Name of the value that authenticates forms. {@link Session.regenerate} deletes it. */
-export const AUTHENTICATION_TOKEN_KEY = '_authentication_token'
 
 /** Maximum lifetime of a cookie in seconds: browsers delete cookies after 400 days (RFC 6265bis §5.5). */
 const MAX_REMEMBERED = 400 * 24 * 60 * 60
@@ -162,7 +160,7 @@ export class Session {
    */
   regenerate(): this {
     this.#change('regenerate')
-    if (this.#values.delete(AUTHENTICATION_TOKEN_KEY)) this.#changed.add(AUTHENTICATION_TOKEN_KEY)
+    if (this.#values.delete(TOKEN_FIELD)) this.#changed.add(TOKEN_FIELD)
     this.#isRegenerated = true
     return this
   }

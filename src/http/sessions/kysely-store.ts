@@ -110,9 +110,7 @@ class KyselyTable implements KyselyStore {
       .where('id', '=', id)
       .where('expires', '>', Date.now())
       .executeTakeFirst()
-    if (row === undefined) return undefined
-    const values: SessionValues = JSON.parse(row.data)
-    return values
+    return row && JSON.parse(row.data)
   }
 
   async set(id: string, values: SessionValues, seconds: number): Promise<void> {
@@ -155,17 +153,15 @@ class KyselyTable implements KyselyStore {
     await this.#db.deleteFrom(this.#table).where('expires', '<=', now).execute()
   }
 
+  /** Looks for the table before it creates it, because the application may lack the right to create tables. */
   #prepare(): Promise<void> {
-    this.#prepared ??= this.#ensureTable().catch((error: unknown) => {
-      this.#prepared = undefined
-      throw error
-    })
+    this.#prepared ??= this.#exists()
+      .then((exists) => (exists ? undefined : this.createTable()))
+      .catch((error: unknown) => {
+        this.#prepared = undefined
+        throw error
+      })
     return this.#prepared
-  }
-
-  /** Looks before it creates, because the application may lack the right to create tables. */
-  async #ensureTable(): Promise<void> {
-    if (!(await this.#exists())) await this.createTable()
   }
 
   async #exists(): Promise<boolean> {

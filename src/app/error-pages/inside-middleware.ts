@@ -9,15 +9,7 @@ import { isDisconnect } from '../../base/thrown.ts'
 import { BodySource } from '../../wsgi/body-source.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { setTransparent } from '../../wsgi/transparent.ts'
-import type {
-  Body,
-  Chunk,
-  Closeable,
-  Environ,
-  StartResponse,
-  Write,
-  WSGIApplication,
-} from '../../wsgi/types.ts'
+import type { Body, Chunk, Closeable, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 
 /**
  * Returns an application that sends the page of an unexpected error itself, so that the middleware around it receives
@@ -33,76 +25,53 @@ export function withErrorPages(
   const paged: WSGIApplication = (environ, start_response) => {
     const reporting = reportingOf(environ)
     if (reporting === undefined) return app(environ, start_response)
-    return new PagedCall(reporting, environ, start_response).run(app)
+    let hasWritten = false
+    const start: StartResponse = (...head) => {
+      const write = start_response(...head)
+      return (chunk) => {
+        hasWritten = true
+        write(chunk)
+      }
+    }
+    const page: SendPage = (error) => {
+      if (hasWritten || isDisconnect(error)) throw error
+      const answer = reporting.handleError(error, environ)
+      // A thrown null or undefined would not be an excInfo.
+      const excInfo = error ?? new Error(`The application threw ${error}.`)
+      const restart: StartResponse = (status, headers, other) =>
+        start_response(status, headers, other ?? excInfo)
+      return isPromise(answer) ? answer.then((later) => later(environ, restart)) : answer(environ, restart)
+    }
+    const report = (error: unknown): void => reporting.reportError(error, environ)
+    // The chunks of an array exist already, so that only other bodies can fail.
+    const accept = (body: Body): Body => (Array.isArray(body) ? body : new PagedBody(body, page, report))
+    try {
+      const body = app(environ, start)
+      return isPromise(body) ? body.then(accept).catch(page) : accept(body)
+    } catch (error) {
+      return page(error)
+    }
   }
   setTransparent(paged, app)
   return paged
 }
 
-/** One call of an application whose errors become pages. */
-class PagedCall {
-  readonly #reporting: ErrorReporting
-  readonly #environ: Environ
-  readonly #start: StartResponse
-  #hasWritten = false
-
-  constructor(reporting: ErrorReporting, environ: Environ, start_response: StartResponse) {
-    this.#reporting = reporting
-    this.#environ = environ
-    this.#start = start_response
-  }
-
-  run(app: WSGIApplication): Body | Promise<Body> {
-    try {
-      const body = app(this.#environ, (...head) => this.#begin(...head))
-      if (!isPromise(body)) return this.#accept(body)
-      return body.then((later) => this.#accept(later)).catch((error: unknown) => this.page(error))
-    } catch (error) {
-      return this.page(error)
-    }
-  }
-
-  /** Sends the page of an error. Throws the error if it is too late for a page or the client has disconnected. */
-  page(error: unknown): Body | Promise<Body> {
-    if (this.#hasWritten || isDisconnect(error)) throw error
-    const page = this.#reporting.handleError(error, this.#environ)
-    // A thrown null or undefined would not be an excInfo.
-    const excInfo = error ?? new Error(`The application threw ${error}.`)
-    const restart: StartResponse = (status, headers, other) => this.#start(status, headers, other ?? excInfo)
-    return isPromise(page)
-      ? page.then((later) => later(this.#environ, restart))
-      : page(this.#environ, restart)
-  }
-
-  report(error: unknown): void {
-    this.#reporting.reportError(error, this.#environ)
-  }
-
-  #begin(...head: Parameters<StartResponse>): Write {
-    const write = this.#start(...head)
-    return (chunk) => {
-      this.#hasWritten = true
-      write(chunk)
-    }
-  }
-
-  /** The chunks of an array exist already, so that only other bodies can fail. */
-  #accept(body: Body): Body {
-    return Array.isArray(body) ? body : new PagedBody(body, this)
-  }
-}
+/** Sends the page of an error. Throws the error if it is too late for a page or the client has disconnected. */
+type SendPage = (error: unknown) => Body | Promise<Body>
 
 /** A body that is replaced by the page of its error, if the error occurs before its first chunk. */
 class PagedBody implements AsyncIterable<Chunk>, Closeable {
-  readonly #call: PagedCall
+  readonly #page: SendPage
+  readonly #report: (error: unknown) => void
   #source: BodySource
   #hasBegun = false
   #isClosed = false
 
   /** @throws TypeError - the body is not iterable. */
-  constructor(body: Body, call: PagedCall) {
+  constructor(body: Body, page: SendPage, report: (error: unknown) => void) {
     this.#source = new BodySource(body)
-    this.#call = call
+    this.#page = page
+    this.#report = report
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Chunk> {
@@ -111,7 +80,7 @@ class PagedBody implements AsyncIterable<Chunk>, Closeable {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#source.close((error) => this.#call.report(error))
+    await this.#source.close(this.#report)
   }
 
   async #next(): Promise<IteratorResult<Chunk>> {
@@ -129,8 +98,8 @@ class PagedBody implements AsyncIterable<Chunk>, Closeable {
   /** Returns the first chunk of the page. */
   async #replace(error: unknown): Promise<Chunk | undefined> {
     this.#hasBegun = true
-    await this.#source.close((another) => this.#call.report(another))
-    const page = new BodySource(await this.#call.page(error))
+    await this.#source.close(this.#report)
+    const page = new BodySource(await this.#page(error))
     this.#source = page
     if (this.#isClosed) await this.close()
     return page.pull()

@@ -6,21 +6,14 @@
 
 import type { Attributes, Context, Span, SpanOptions, TracerProvider } from '@opentelemetry/api'
 import { METHODS } from '../../base/methods.ts'
-import { type OptionalPackages, optionalPackage } from '../../base/optional-package.ts'
+import { optionalPackage } from '../../base/optional-package.ts'
 import { isDisconnect, isInstance, toError } from '../../base/thrown.ts'
-import {
-  subscribe,
-  type TraceContext,
-  type TraceEvents,
-  traceOf,
-} from '../../controllers/tracing/channels.ts'
+import { type Stage, subscribe, type TraceContext, traceOf } from '../../controllers/tracing/channels.ts'
 import { HTTPException } from '../../http/http-exception.ts'
 import { environHeaders } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
-const STAGES = ['request', 'route', 'before', 'action', 'render', 'after'] as const
-
-type OpenTelemetry = OptionalPackages['@opentelemetry/api']
+const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
 
 /** The methods that the semantic conventions of OpenTelemetry name. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE'])
@@ -46,41 +39,28 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRAC
  */
 export function trace(provider?: TracerProvider): () => void {
   const api = optionalPackage('@opentelemetry/api', 'propylon/otel')
-  const tracing = new Tracing(api, provider)
-  const stops = STAGES.map((stage) => subscribe(stage, tracing.events(stage)))
-  return () => {
-    for (const stop of stops) stop()
-  }
-}
+  const { context: contexts, propagation, SpanKind, SpanStatusCode, trace: traces } = api
+  const spans = new WeakMap<TraceContext, Span>()
 
-class Tracing {
-  readonly #api: OpenTelemetry
-  readonly #provider: TracerProvider | undefined
-  readonly #spans = new WeakMap<TraceContext, Span>()
-
-  constructor(api: OpenTelemetry, provider: TracerProvider | undefined) {
-    this.#api = api
-    this.#provider = provider
+  /** Returns the active context. Without a context manager no span is active: then with the span of a request. */
+  function inside(request: TraceContext | undefined): Context {
+    const active = contexts.active()
+    const span = request === undefined ? undefined : spans.get(request)
+    return span === undefined || traces.getSpan(active) !== undefined ? active : traces.setSpan(active, span)
   }
 
-  events(stage: string): TraceEvents {
-    const isRequest = stage === 'request'
-    const end = (context: TraceContext) => (isRequest ? this.#endRequest(context) : this.#end(context))
-    return {
-      start: (context) => (isRequest ? this.#startRequest(context) : this.#startStage(stage, context)),
-      end: (context) => {
-        if (context.isPending !== true) end(context)
-      },
-      asyncEnd: end,
-      error: (context) => this.#fail(context),
-    }
+  function begin(context: TraceContext, name: string, options: SpanOptions, parent: Context): void {
+    const tracer = (provider ?? traces.getTracerProvider()).getTracer('propylon')
+    const span = tracer.startSpan(name, options, parent)
+    spans.set(context, span)
+    const own = traces.setSpan(parent, span)
+    context.around = (run) => contexts.with(own, run)
   }
 
-  #startRequest(context: TraceContext): void {
-    const { SpanKind, propagation, trace: traces } = this.#api
-    const { environ } = context
+  function beginRequest(context: TraceContext): void {
+    const { environ, outer } = context
     const { REQUEST_METHOD } = environ
-    const active = this.#inside(context.outer)
+    const active = inside(outer)
     // An instrumentation of node:http, or the application that has mounted this one, has continued the client's trace.
     const isInside = traces.getSpan(active) !== undefined
     const parent = isInside
@@ -94,58 +74,57 @@ class Tracing {
       'url.scheme': environ['wsgi.url_scheme'],
     }
     const kind = isInside ? SpanKind.INTERNAL : SpanKind.SERVER
-    this.#start(context, methodName(environ), { kind, attributes }, parent)
+    begin(context, methodName(environ), { kind, attributes }, parent)
   }
 
-  #startStage(stage: string, context: TraceContext): void {
-    const parent = this.#inside(traceOf(context.environ))
-    this.#start(context, stage, { attributes: attributesOf(context) }, parent)
-  }
-
-  /** Returns the active context. Without a context manager no span is active: then with the span of a request. */
-  #inside(request: TraceContext | undefined): Context {
-    const { context: contexts, trace: traces } = this.#api
-    const active = contexts.active()
-    const span = request === undefined ? undefined : this.#spans.get(request)
-    return span === undefined || traces.getSpan(active) !== undefined ? active : traces.setSpan(active, span)
-  }
-
-  #start(context: TraceContext, name: string, options: SpanOptions, parent: Context): void {
-    const { context: contexts, trace: traces } = this.#api
-    const tracer = (this.#provider ?? traces.getTracerProvider()).getTracer('propylon')
-    const span = tracer.startSpan(name, options, parent)
-    this.#spans.set(context, span)
-    const own = traces.setSpan(parent, span)
-    context.around = (run) => contexts.with(own, run)
-  }
-
-  #fail(context: TraceContext): void {
+  function fail(context: TraceContext): void {
     const { error } = context
     // redirect() and abort() end an action as intended. A client that leaves is not an error of the server.
     if ((isInstance(error, HTTPException) && error.status < 500) || isDisconnect(error)) return
-    const span = this.#spans.get(context)
+    const span = spans.get(context)
     span?.recordException(toError(error))
-    span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    span?.setStatus({ code: SpanStatusCode.ERROR })
   }
 
-  #endRequest(context: TraceContext): void {
-    const span = this.#spans.get(context)
-    const { status, environ } = context
-    const route = context['http.route']
-    if (route !== undefined) span?.updateName(`${methodName(environ)} ${route}`)
-    if (status !== undefined) {
-      span?.setAttribute('http.response.status_code', status)
-      if (status >= 500) span?.setStatus({ code: this.#api.SpanStatusCode.ERROR })
-    }
-    this.#end(context)
-  }
-
-  #end(context: TraceContext): void {
-    const span = this.#spans.get(context)
+  function end(context: TraceContext): void {
+    const span = spans.get(context)
     if (span === undefined) return
-    this.#spans.delete(context)
+    spans.delete(context)
+    // Only a request has a status.
+    const { status } = context
+    if (status !== undefined) {
+      span.setAttribute('http.response.status_code', status)
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    }
     span.setAttributes(attributesOf(context))
     span.end()
+  }
+
+  function endRequest(context: TraceContext): void {
+    const route = context['http.route']
+    if (route !== undefined) spans.get(context)?.updateName(`${methodName(context.environ)} ${route}`)
+    end(context)
+  }
+
+  const listen = (stage: Stage, start: (context: TraceContext) => void, ended = end) =>
+    subscribe(stage, {
+      start,
+      end: (context) => {
+        if (context.isPending !== true) ended(context)
+      },
+      asyncEnd: ended,
+      error: fail,
+    })
+  const stops = [
+    listen('request', beginRequest, endRequest),
+    ...STAGES.map((stage) =>
+      listen(stage, (context) => {
+        begin(context, stage, { attributes: attributesOf(context) }, inside(traceOf(context.environ)))
+      }),
+    ),
+  ]
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 

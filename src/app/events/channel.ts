@@ -1,9 +1,9 @@
 import { describeValue } from '../../base/describe.ts'
 import type { EventLog, NewEvent } from './event-log.ts'
 import { Feed } from './feed.ts'
-import { MemoryLog } from './memory-log.ts'
-import { PostgresLog, type PostgresPool } from './postgres-log.ts'
-import { type RedisClient, RedisLog } from './redis-log.ts'
+import { memoryLog } from './memory-log.ts'
+import { type PostgresPool, postgresLog } from './postgres-log.ts'
+import { type RedisClient, redisLog } from './redis-log.ts'
 import { LogSubscription, type Subscription } from './subscription.ts'
 
 /** Options of {@link channel}. Without a database the events stay within the process. */
@@ -67,9 +67,9 @@ export function channel<Data = unknown>(name: string, options: ChannelOptions = 
   if (redis !== undefined && postgres !== undefined) {
     throw new TypeError(`The channel ${JSON.stringify(name)} has both redis and postgres. Give one of them.`)
   }
-  if (redis !== undefined) return logChannel(name, new RedisLog(redis, name, keep))
-  if (postgres !== undefined) return logChannel(name, new PostgresLog(postgres, name, keep))
-  return logChannel(name, new MemoryLog(name, keep))
+  if (redis !== undefined) return logChannel(name, redisLog(redis, name, keep))
+  if (postgres !== undefined) return logChannel(name, postgresLog(postgres, name, keep))
+  return logChannel(name, memoryLog(name, keep))
 }
 
 /** A channel. {@link channel} creates it. */

@@ -1,6 +1,6 @@
 import { describeValue } from '../../base/describe.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'
-import type { EventLog, StoredEvent } from './event-log.ts'
+import type { EventLog } from './event-log.ts'
 import { aborted, Watcher } from './watcher.ts'
 
 /** The members of a `Pool` of the package `pg` that are used. */
@@ -72,52 +72,43 @@ const prepared = new WeakMap<PostgresPool, Promise<unknown>>()
 const watchers = new WeakMap<PostgresPool, Watcher>()
 
 /** Events in a table of PostgreSQL. */
-export class PostgresLog implements EventLog {
-  readonly #pool: PostgresPool
-  readonly #name: string
-  readonly #keep: number
-
-  constructor(pool: PostgresPool, name: string, keep: number) {
-    if (typeof pool?.connect !== 'function' || typeof pool.query !== 'function') {
-      throw new TypeError(`channel() got ${describeValue(pool)} as postgres. Pass a Pool of the package pg.`)
-    }
-    if (pool.options?.max === 1) {
-      throw new RangeError('channel() needs a Pool of at least two connections, because one of them listens.')
-    }
-    this.#pool = pool
-    this.#name = name
-    this.#keep = keep
+export function postgresLog(pool: PostgresPool, name: string, keep: number): EventLog {
+  if (typeof pool?.connect !== 'function' || typeof pool.query !== 'function') {
+    throw new TypeError(`channel() got ${describeValue(pool)} as postgres. Pass a Pool of the package pg.`)
+  }
+  if (pool.options?.max === 1) {
+    throw new RangeError('channel() needs a Pool of at least two connections, because one of them listens.')
   }
 
-  async append(event: string | undefined, json: string): Promise<number> {
-    const [row] = await this.#query<Row>(APPEND, event ?? null, json, this.#keep)
-    return Number(row?.id)
-  }
-
-  async positionOf(id: number | undefined): Promise<number> {
-    const [row] = await this.#query<{ id: string | null }>(POSITION, this.#keep, id ?? null)
-    return Number(row?.id ?? 0)
-  }
-
-  async after(id: number, count: number): Promise<readonly StoredEvent[]> {
-    const rows = await this.#query<Row>(AFTER, this.#keep, id, count)
-    return rows.map(({ id, event, json }) => ({ id: Number(id), event: event ?? undefined, json }))
-  }
-
-  watch(wake: () => void): () => void {
-    const pool = this.#pool
-    const connect = () => new Watcher((ring, signal) => listen(pool, ring, signal))
-    return getOrCreate(watchers, pool, connect).watch(this.#name, wake)
-  }
-
-  async #query<Result>(text: string, ...values: unknown[]): Promise<readonly Result[]> {
-    const pool = this.#pool
+  async function query<Result>(text: string, ...values: unknown[]): Promise<readonly Result[]> {
     await getOrCreate(prepared, pool, () => prepare(pool)).catch((error: unknown) => {
       prepared.delete(pool)
       throw error
     })
-    const { rows } = await pool.query(text, [this.#name, ...values])
+    const { rows } = await pool.query(text, [name, ...values])
     return rows as readonly Result[]
+  }
+
+  return {
+    async append(event, json) {
+      const [row] = await query<Row>(APPEND, event ?? null, json, keep)
+      return Number(row?.id)
+    },
+
+    async positionOf(id) {
+      const [row] = await query<{ id: string | null }>(POSITION, keep, id ?? null)
+      return Number(row?.id ?? 0)
+    },
+
+    async after(id, count) {
+      const rows = await query<Row>(AFTER, keep, id, count)
+      return rows.map(({ id, event, json }) => ({ id: Number(id), event: event ?? undefined, json }))
+    },
+
+    watch(wake) {
+      const connect = () => new Watcher((ring, signal) => listen(pool, ring, signal))
+      return getOrCreate(watchers, pool, connect).watch(name, wake)
+    },
   }
 }
 

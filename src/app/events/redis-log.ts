@@ -34,62 +34,44 @@ return id`
 const watchers = new WeakMap<RedisClient, Watcher>()
 
 /** Events in a stream of Redis. */
-export class RedisLog implements EventLog {
-  readonly #client: RedisClient
-  readonly #key: string
-  readonly #keep: number
-
-  constructor(client: RedisClient, name: string, keep: number) {
-    // ioredis has these members too, with other arguments.
-    const isOther = typeof client?.sendCommand !== 'function' || 'defineCommand' in client
-    if (isOther || typeof client.duplicate !== 'function') {
-      throw new TypeError(
-        `channel() got ${describeValue(client)} as redis. Pass a client of the package redis.`,
-      )
-    }
-    this.#client = client
-    this.#key = PREFIX + name
-    this.#keep = keep
+export function redisLog(client: RedisClient, name: string, keep: number): EventLog {
+  // ioredis has these members too, with other arguments.
+  const isOther = typeof client?.sendCommand !== 'function' || 'defineCommand' in client
+  if (isOther || typeof client.duplicate !== 'function') {
+    throw new TypeError(
+      `channel() got ${describeValue(client)} as redis. Pass a client of the package redis.`,
+    )
   }
+  const key = PREFIX + name
 
-  async append(event: string | undefined, json: string): Promise<number> {
-    const type = event === undefined ? [] : ['event', event]
-    const id = await this.#client.sendCommand([
-      'EVAL',
-      APPEND,
-      '1',
-      this.#key,
-      String(this.#keep),
-      json,
-      ...type,
-    ])
-    return Number(id)
-  }
-
-  async positionOf(id: number | undefined): Promise<number> {
-    if (id === undefined) return (await this.#entries('XREVRANGE', '+', '-', 1))[0]?.id ?? 0
-    const known = await this.#entries('XRANGE', `${id}-0`, `${id}-0`, 1)
-    return known.length > 0 ? id : 0
-  }
-
-  after(id: number, count: number): Promise<readonly StoredEvent[]> {
-    return this.#entries('XRANGE', `${id + 1}-0`, '+', count)
-  }
-
-  watch(wake: () => void): () => void {
-    const client = this.#client
-    const connect = () => new Watcher((ring, signal) => listen(client, ring, signal))
-    return getOrCreate(watchers, client, connect).watch(this.#key, wake)
-  }
-
-  async #entries(command: string, from: string, to: string, count: number): Promise<StoredEvent[]> {
-    const reply = await this.#client.sendCommand([command, this.#key, from, to, 'COUNT', String(count)])
+  async function entries(command: string, from: string, to: string, count: number): Promise<StoredEvent[]> {
+    const reply = await client.sendCommand([command, key, from, to, 'COUNT', String(count)])
     if (!Array.isArray(reply)) throw new TypeError(`${command} of Redis returned ${describeValue(reply)}.`)
     return reply.map(([id, [, json, , event]]: [string, string[]]) => ({
       id: Number.parseInt(id, 10),
       event,
       json: json ?? 'null',
     }))
+  }
+
+  return {
+    async append(event, json) {
+      const type = event === undefined ? [] : ['event', event]
+      return Number(await client.sendCommand(['EVAL', APPEND, '1', key, String(keep), json, ...type]))
+    },
+
+    async positionOf(id) {
+      if (id === undefined) return (await entries('XREVRANGE', '+', '-', 1))[0]?.id ?? 0
+      const known = await entries('XRANGE', `${id}-0`, `${id}-0`, 1)
+      return known.length > 0 ? id : 0
+    },
+
+    after: (id, count) => entries('XRANGE', `${id + 1}-0`, '+', count),
+
+    watch(wake) {
+      const connect = () => new Watcher((ring, signal) => listen(client, ring, signal))
+      return getOrCreate(watchers, client, connect).watch(key, wake)
+    },
   }
 }
 

@@ -1,13 +1,8 @@
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { within } from '../../base/deadline.ts'
-import {
-  type IORedisClient,
-  type NodeRedisClient,
-  type RedisCommands,
-  redisCommands,
-} from '../../base/redis-commands.ts'
-import type { CachedResponse, CacheStore, Claim } from './memory-cache.ts'
+import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
+import type { CachedResponse, CacheStore } from './memory-cache.ts'
 
 /** Options of {@link redisCache}. */
 export interface RedisCacheOptions {
@@ -71,67 +66,56 @@ export function redisCache(
   { prefix = 'cache:', bytes = DEFAULT_BYTES }: RedisCacheOptions = {},
 ): CacheStore {
   if (!(bytes > 0)) throw new RangeError(`redisCache({ bytes: ${bytes} }): give a number above 0.`)
-  return new RedisCache(redisCommands('redisCache()', client), prefix, bytes)
-}
+  const commands = redisCommands('redisCache()', client)
+  const soon = <T>(operation: () => Promise<T>): Promise<T> => within(REDIS_TIMEOUT, operation)
 
-class RedisCache implements CacheStore {
-  readonly #commands: RedisCommands
-  readonly #prefix: string
-  readonly #bytes: number
-
-  constructor(commands: RedisCommands, prefix: string, bytes: number) {
-    this.#commands = commands
-    this.#prefix = prefix
-    this.#bytes = bytes
-  }
-
-  async get(key: string): Promise<CachedResponse | undefined> {
-    const text = await within(REDIS_TIMEOUT, () => this.#commands.get(this.#prefix + key))
+  async function get(key: string): Promise<CachedResponse | undefined> {
+    const text = await soon(() => commands.get(prefix + key))
     return text === null ? undefined : decode(text)
   }
 
-  async set(key: string, response: CachedResponse, expires: number): Promise<void> {
-    const text = encode(response)
-    if (utf8Length(text) > this.#bytes) return
-    await within(REDIS_TIMEOUT, () => this.#commands.set(this.#prefix + key, text, Math.ceil(expires * 1000)))
-  }
-
-  async claim(key: string): Promise<Claim | CachedResponse | undefined> {
-    const lock = `${this.#prefix}${key}:lock`
-    if (await this.#lock(lock)) {
-      // Another process may have stored its response, and removed its lock, since the last look.
-      const stored = await this.get(key)
-      const release = this.#hold(lock)
-      if (stored === undefined) return { release }
-      await release()
-      return stored
-    }
-    const end = performance.now() + MAX_WAIT
-    for (let delay = FIRST_LOOK; performance.now() < end; delay = Math.min(delay * 1.5, LAST_LOOK)) {
-      await new Promise((resolve) => setTimeout(resolve, delay))
-      // In this order: the response is stored before the lock is removed.
-      const isLocked = (await within(REDIS_TIMEOUT, () => this.#commands.get(lock))) !== null
-      const stored = await this.get(key)
-      if (stored !== undefined || !isLocked) return stored
-    }
-    return undefined
-  }
-
-  async #lock(lock: string): Promise<boolean> {
-    return (await within(REDIS_TIMEOUT, () => this.#commands.create(lock, '', LOCK_LIFETIME))) !== null
-  }
-
   /** Renews a lock. Returns a function that removes it. */
-  #hold(lock: string): () => Promise<void> {
-    const renew = () => this.#commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
+  function hold(lock: string): () => Promise<void> {
+    const renew = () => commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
     const timer = setInterval(renew, LOCK_LIFETIME / 4)
     // An action that hangs does not hold the lock for longer than others wait.
     const last = setTimeout(() => clearInterval(timer), MAX_WAIT)
     return async () => {
       clearInterval(timer)
       clearTimeout(last)
-      await within(REDIS_TIMEOUT, () => this.#commands.del(lock))
+      await soon(() => commands.del(lock))
     }
+  }
+
+  return {
+    get,
+
+    async set(key, response, expires) {
+      const text = encode(response)
+      if (utf8Length(text) > bytes) return
+      await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
+    },
+
+    async claim(key) {
+      const lock = `${prefix}${key}:lock`
+      if ((await soon(() => commands.create(lock, '', LOCK_LIFETIME))) !== null) {
+        // Another process may have stored its response, and removed its lock, since the last look.
+        const stored = await get(key)
+        const release = hold(lock)
+        if (stored === undefined) return { release }
+        await release()
+        return stored
+      }
+      const end = performance.now() + MAX_WAIT
+      for (let delay = FIRST_LOOK; performance.now() < end; delay = Math.min(delay * 1.5, LAST_LOOK)) {
+        await new Promise((resolve) => setTimeout(resolve, delay))
+        // In this order: the response is stored before the lock is removed.
+        const isLocked = (await soon(() => commands.get(lock))) !== null
+        const stored = await get(key)
+        if (stored !== undefined || !isLocked) return stored
+      }
+      return undefined
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { bodyRules, LintedResponse, lintBody, pullRules } from './body-rules.ts'
 import { checkCall, environRules } from './environ-rules.ts'
 import { checkHead, headRules, startRules } from './head.ts'
 import type { Section } from './rule.ts'
-import { LintedErrors, LintedInput, streamRules, streamUseRules } from './streams.ts'
+import { lintErrors, lintInput, streamRules, streamUseRules } from './streams.ts'
 
 export { LintError, type Party } from './rule.ts'
 
@@ -51,8 +51,8 @@ export function lint(callable: WSGICallable): WSGIApplication {
     checkCall(args)
     const [environ, start_response] = args
     const errors = environ['wsgi.errors']
-    environ['wsgi.input'] = new LintedInput(environ['wsgi.input'])
-    environ['wsgi.errors'] = new LintedErrors(errors)
+    environ['wsgi.input'] = lintInput(environ['wsgi.input'])
+    environ['wsgi.errors'] = lintErrors(errors)
     const response = new LintedResponse(environ.REQUEST_METHOD === 'HEAD')
     const body = app(environ, lintStart(start_response, response))
     return isPromise(body)

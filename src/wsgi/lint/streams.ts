@@ -36,59 +36,47 @@ export const streamRules = section('Providing the streams', '', 'server', {
 const use = streamUseRules.rules
 const provide = streamRules.rules
 
-/** A `wsgi.input` that checks the application and the server. */
-export class LintedInput implements InputStream {
-  readonly #input: InputStream
+/** Returns a `wsgi.input` that checks the application and the server. */
+export function lintInput(input: InputStream): InputStream {
+  return {
+    async read(...args: [size?: number]) {
+      const [size] = args
+      if (args.length > 1 || (size !== undefined && !Number.isInteger(size))) {
+        throw use['read-size'].error(args.length > 1 ? `${args.length} arguments` : describeValue(size))
+      }
+      const bytes = checkedBytes(await input.read(...args))
+      if (size !== undefined && size >= 0 && bytes.byteLength > size) {
+        throw provide['input-size'].error(`${bytes.byteLength} bytes for read(${size})`)
+      }
+      return bytes
+    },
 
-  constructor(input: InputStream) {
-    this.#input = input
-  }
+    async readline(...args: readonly unknown[]) {
+      if (args.length > 0) throw use['readline-arguments'].error(`${args.length} arguments`)
+      return checkedBytes(await input.readline())
+    },
 
-  async read(...args: [size?: number]): Promise<Uint8Array> {
-    const [size] = args
-    if (args.length > 1 || (size !== undefined && !Number.isInteger(size))) {
-      throw use['read-size'].error(args.length > 1 ? `${args.length} arguments` : describeValue(size))
-    }
-    const bytes = checkedBytes(await this.#input.read(...args))
-    if (size !== undefined && size >= 0 && bytes.byteLength > size) {
-      throw provide['input-size'].error(`${bytes.byteLength} bytes for read(${size})`)
-    }
-    return bytes
-  }
+    async *[Symbol.asyncIterator]() {
+      for await (const bytes of input) yield checkedBytes(bytes)
+    },
 
-  async readline(...args: []): Promise<Uint8Array> {
-    const list: readonly unknown[] = args
-    if (list.length > 0) throw use['readline-arguments'].error(`${list.length} arguments`)
-    return checkedBytes(await this.#input.readline())
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const bytes of this.#input) yield checkedBytes(bytes)
-  }
-
-  get stream(): ReadableStream<Uint8Array> {
-    return this.#input.stream
+    get stream() {
+      return input.stream
+    },
   }
 }
 
-/** A `wsgi.errors` that checks the arguments of `write`. */
-export class LintedErrors implements ErrorStream {
-  readonly #errors: ErrorStream
-
-  constructor(errors: ErrorStream) {
-    this.#errors = errors
-  }
-
-  write(...args: [text: string]): void {
-    const list: readonly unknown[] = args
-    if (list.length !== 1 || typeof list[0] !== 'string') {
-      throw use['errors-text'].error(list.length === 1 ? describeValue(list[0]) : `${list.length} arguments`)
-    }
-    this.#errors.write(...args)
-  }
-
-  flush(): void {
-    this.#errors.flush()
+/** Returns a `wsgi.errors` that checks the arguments of `write`. */
+export function lintErrors(errors: ErrorStream): ErrorStream {
+  return {
+    write(...args: readonly unknown[]) {
+      const [text] = args
+      if (args.length !== 1 || typeof text !== 'string') {
+        throw use['errors-text'].error(args.length === 1 ? describeValue(text) : `${args.length} arguments`)
+      }
+      errors.write(text)
+    },
+    flush: () => errors.flush(),
   }
 }
 

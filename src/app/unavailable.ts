@@ -1,7 +1,5 @@
 /** Errors which say that a server that the application uses, such as its database, cannot be used at present. */
-import { isInstance, memberOf } from '../base/thrown.ts'
-
-const MAX_DEPTH = 8
+import { isInstance, memberOf, withCauses } from '../base/thrown.ts'
 
 /** Errors of connections by Node and its `fetch()`. A socket of a local server that does not exist is ENOENT. */
 const CONNECTION_CODES =
@@ -49,16 +47,7 @@ const MESSAGES =
  * ```
  */
 export function isUnavailable(error: unknown): boolean {
-  return saysUnavailable(error, MAX_DEPTH)
-}
-
-function saysUnavailable(error: unknown, depth: number): boolean {
-  if (depth === 0 || !isInstance(error, Error)) return false
-  if (hasCode(error) || hasText(error)) return true
-  // An AggregateError has the errors of all addresses of a host.
-  const errors = memberOf(error, 'errors')
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
-  return saysUnavailable(memberOf(error, 'cause'), depth - 1) || saysUnavailable(first, depth - 1)
+  return withCauses(error).some((each) => isInstance(each, Error) && (hasCode(each) || hasText(each)))
 }
 
 function hasCode(error: Error): boolean {

@@ -70,6 +70,18 @@ export function errorText(error: unknown): string {
   return text
 }
 
+/** Returns a thrown value and its first causes, outermost first, each once. The errors of an AggregateError follow it. */
+export function withCauses(error: unknown): readonly unknown[] {
+  const all: unknown[] = [error]
+  for (let at = 0; at < all.length && all.length <= MAX_CAUSES; at++) {
+    const each = all[at]
+    const errors: unknown[] = attempt(() => (each instanceof AggregateError ? [...each.errors] : []), [])
+    const more = [...errors, memberOf(each, 'cause')]
+    all.push(...more.filter((cause) => cause !== undefined && !all.includes(cause)))
+  }
+  return all.slice(0, MAX_CAUSES + 1)
+}
+
 /** The message of an Error, or a description of any other thrown value. */
 export function errorMessage(error: unknown): string {
   return isInstance(error, Error) ? text(() => error.message) : describe(error)

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { errorText, toInspectable } from '../../base/thrown.ts'
+import { errorText, toInspectable, withCauses } from '../../base/thrown.ts'
 import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
@@ -100,7 +100,9 @@ function htmlPage(
       section('Source', sourceOf(error, frames)),
       // The message says all about a route without an action.
       status < 500 && !frames.some(isOfApplication) ? undefined : section('Stack', stackOf(frames)),
-      ...causesOf(source).map((cause) => causeSection(cause, source instanceof TemplateError)),
+      ...withCauses(source)
+        .slice(1)
+        .map((cause) => causeSection(toInspectable(cause), source instanceof TemplateError)),
       routed && routeSection(routed),
       routed && section('Arguments', argumentPairs(routed)),
       requestSection(environ),
@@ -173,21 +175,6 @@ function detailsOf(error: unknown): Html {
   const { details, command } = summaryOf(error)
   const explanation = command && html`<p class="dim">Explanation: <code>${command}</code></p>`
   return html`${textBlock(details)}${explanation || undefined}`
-}
-
-const MAX_CAUSES = 8
-
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = []
-  let next = error
-  while (next instanceof Error && causes.length < MAX_CAUSES) {
-    if (next instanceof AggregateError)
-      causes.push(...next.errors.slice(0, MAX_CAUSES - causes.length).map(toInspectable))
-    if (next.cause === undefined || causes.includes(next.cause)) break
-    next = next.cause
-    causes.push(next)
-  }
-  return causes
 }
 
 function sourceOf(error: unknown, frames: readonly Frame[]): Html | undefined {

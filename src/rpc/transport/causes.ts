@@ -1,5 +1,4 @@
-/** Number of causes that are followed. An error can be its own cause. */
-const MAX_CAUSES = 10
+import { withCauses } from '../../base/thrown.ts'
 
 /** Fields of the errors of Node and Undici. */
 interface SystemError {
@@ -39,21 +38,9 @@ const CERTIFICATE_TEXTS: ReadonlyMap<string, string> = new Map([
 const BAD_PORT = /^(?:bad port|Fetch failed: Requests to port \d+ are blocked)$/
 const WRONG_PROTOCOL = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/
 
-/** Returns an error and its causes, outermost first. The errors of an AggregateError follow it. */
-export function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [error]
-  for (let i = 0; i < causes.length && causes.length < MAX_CAUSES; i++) {
-    const each = causes[i]
-    if (!(each instanceof Error)) continue
-    if (each instanceof AggregateError) causes.push(...each.errors)
-    if (each.cause !== undefined && !causes.includes(each.cause)) causes.push(each.cause)
-  }
-  return causes.slice(0, MAX_CAUSES)
-}
-
 /** Describes why a connection failed, by its innermost causes. `fetch` itself throws only "fetch failed". */
 export function causeText(error: unknown): string {
-  const causes = causesOf(error)
+  const causes = withCauses(error)
   const known = causes.map(describe).filter((text) => text !== undefined)
   if (known.length > 0) return [...new Set(known)].join(', ')
   const innermost = causes.findLast((cause) => cause instanceof Error && cause.message !== '')
@@ -62,7 +49,7 @@ export function causeText(error: unknown): string {
 
 /** Returns true if `fetch` refused the port of the URL (Fetch Standard §2.9). Nothing was sent then. */
 export function isBadPort(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof Error && BAD_PORT.test(cause.message))
+  return withCauses(error).some((cause) => cause instanceof Error && BAD_PORT.test(cause.message))
 }
 
 /** Describes an error with a code; undefined for one without. */

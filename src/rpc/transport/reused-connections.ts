@@ -1,5 +1,5 @@
 import { builtin } from '../../base/builtin.ts'
-import { causesOf } from './causes.ts'
+import { withCauses } from '../../base/thrown.ts'
 
 /** A socket, as `node:net` and Undici have it. */
 interface Counted {
@@ -16,7 +16,7 @@ let watching = false
  * were sent after `watchFetch`, and of `node:http`. Other runtimes send such requests again themselves.
  */
 export function closedWhileIdle(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof Error && retryable.has(cause))
+  return withCauses(error).some((cause) => cause instanceof Error && retryable.has(cause))
 }
 
 /** Notes the error of a request if its connection had been used and no byte was received since `bytesRead`. */

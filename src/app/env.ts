@@ -138,9 +138,6 @@ const PUBLIC =
 function problemOf(name: string, message: string, given: Variables): string {
   const value = given[name]
   const isSecret = value !== undefined && !PUBLIC.test(name)
-  return `${name}: ${oneLine(isSecret ? message.replaceAll(value, '…') : message)}`
-}
-
-function oneLine(message: string): string {
-  return message.replace(/\s+/g, ' ')
+  const text = isSecret ? message.replaceAll(value, '…') : message
+  return `${name}: ${text.replace(/\s+/g, ' ')}`
 }

@@ -34,20 +34,16 @@ export function controllerClassName(name: string): string {
 export function controllerOf(name: string, module: object): LoadedController {
   const exports = new Map<string, unknown>(Object.entries(module))
   const stated = exports.get('__controller__')
-  if (stated !== undefined) {
-    if (typeof stated !== 'string')
-      throw new ControllerLoadError(
-        name,
-        `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`,
-      )
-    if (!exports.has(stated))
-      throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
-    return asController(name, exports.get(stated), stated)
-  }
+  if (stated !== undefined && typeof stated !== 'string')
+    throw new ControllerLoadError(
+      name,
+      `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`,
+    )
+  if (stated !== undefined && !exports.has(stated))
+    throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
   const expected = controllerClassName(name)
-  for (const candidate of [expected, 'default']) {
-    if (exports.has(candidate)) return asController(name, exports.get(candidate), candidate)
-  }
+  const label = stated ?? [expected, 'default'].find((candidate) => exports.has(candidate))
+  if (label !== undefined) return asController(name, exports.get(label), label)
   const known = exports.size === 0 ? 'nothing' : [...exports.keys()].join(', ')
   throw new ControllerLoadError(name, `it exports ${known}. Export ${expected}, or the controller as default`)
 }

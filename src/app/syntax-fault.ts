@@ -4,7 +4,7 @@
  * @module
  */
 import { errorMessage, isInstance, memberOf } from '../base/thrown.ts'
-import { filePath, linesOf, type Place, shortPath } from './error-pages/source.ts'
+import { filePath, linesOf, type Place, placeText } from './error-pages/source.ts'
 
 /** A mistake of syntax. */
 export interface SyntaxFault {
@@ -28,7 +28,7 @@ export async function syntaxFaultOf(error: unknown, file: URL): Promise<SyntaxFa
 export function syntaxFaultText({ place, reason }: SyntaxFault): string {
   const { path, line, column } = place
   const source = linesOf(path)[line - 1]
-  const where = `${shortPath(path)}:${line}${column === undefined ? '' : `:${column}`}: ${reason}`
+  const where = `${placeText(place)}: ${reason}`
   if (source === undefined || source.length > SHOWN_LENGTH) return where
   const mark = column === undefined ? '' : `\n${source.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`
   return `${where}\n${source}${mark}`

@@ -6,6 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { similar } from '../../base/suggest.ts'
+import { checkOptions, type OptionRule } from '../check-options.ts'
 
 const DIRECTIVES = [
   'base-uri',
@@ -83,13 +84,24 @@ const KEYWORDS = [
 /** Keywords that are also values without quotes of some directive: `require-trusted-types-for 'script'`, a policy name. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['script', 'allow-duplicates'])
 
+const RULES: Readonly<Record<string, OptionRule>> = Object.fromEntries(
+  DIRECTIVES.map((directive) => [
+    directive,
+    [
+      (values) => values === null || Array.isArray(values),
+      `a list, such as ["'self'"], or null to remove the directive`,
+    ],
+  ]),
+)
+
 /**
  * Returns a function that formats the default policy, with directives replaced, for a nonce.
  *
  * @throws TypeError - a directive or keyword is unknown, or a value would end its directive or the header.
  */
 export function policyFormatter(replaced: ContentSecurityPolicy): (nonce: string) => string {
-  for (const [directive, values] of Object.entries(replaced)) checkDirective(directive, values)
+  checkOptions('secureHeaders({ csp })', replaced, RULES)
+  for (const [directive, values] of Object.entries(replaced)) checkValues(directive, values ?? [])
   const policy = Object.entries({ ...DEFAULT_POLICY, ...replaced }).flatMap(([directive, values]) =>
     values === null || values === undefined ? [] : [[directive, ...values].join(' ')],
   )
@@ -97,22 +109,7 @@ export function policyFormatter(replaced: ContentSecurityPolicy): (nonce: string
   return (nonce) => pieces.join(`'nonce-${nonce}'`)
 }
 
-function checkDirective(directive: string, values: unknown): void {
-  if (!DIRECTIVES.some((known) => known === directive)) {
-    const meant = similar(
-      directive.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      DIRECTIVES,
-    )
-    const fix =
-      meant === undefined ? `The directives are ${DIRECTIVES.join(', ')}.` : `Did you mean ${meant}?`
-    throw new TypeError(`secureHeaders(): csp has the unknown directive ${describeValue(directive)}. ${fix}`)
-  }
-  if (values === null || values === undefined) return
-  if (!Array.isArray(values)) {
-    throw new TypeError(
-      `secureHeaders(): ${directive} is ${describeValue(values)}. Pass a list, such as ["'self'"], or null to remove the directive.`,
-    )
-  }
+function checkValues(directive: string, values: readonly unknown[]): void {
   for (const value of values) {
     const fault = faultOf(value)
     if (fault !== undefined)

@@ -1,4 +1,4 @@
-import { excerptAt, shortPath } from '../../app/error-pages/source.ts'
+import { excerptAt, withShortPaths } from '../../app/error-pages/source.ts'
 import { framesOf } from '../../app/error-pages/stack.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -14,6 +14,6 @@ export function errorForAssistants(
     ? error.failure.place
     : framesOf(error).find(({ owner }) => owner === 'application')?.place
   const source =
-    place === undefined ? '' : `\n\n${shortPath(place.path, root)}:${place.line}\n${excerptAt(place)}`
+    place === undefined ? '' : `\n\n${withShortPaths(place.path, root)}:${place.line}\n${excerptAt(place)}`
   return `${REQUEST_METHOD} ${PATH_INFO}\n${errorText(error)}${source}`
 }

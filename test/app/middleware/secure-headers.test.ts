@@ -179,7 +179,7 @@ describe('secureHeaders', () => {
   const refused: [options: object, message: RegExp][] = [
     [{ cps: {} }, /has no option "cps". Did you mean csp\?/],
     [{ csp: "default-src 'self'" }, /csp is "default-src 'self'". Pass directives, or false/],
-    [{ csp: { 'scrpt-src': [] } }, /unknown directive "scrpt-src". Did you mean script-src\?/],
+    [{ csp: { 'scrpt-src': [] } }, /has no option "scrpt-src". Did you mean script-src\?/],
     [{ csp: { scriptSrc: [] } }, /Did you mean script-src\?/],
     [{ csp: { 'img-src': 'https:' } }, /img-src is "https:". Pass a list/],
     [{ csp: { 'img-src': [1] } }, /img-src contains 1. Write each value as a string/],

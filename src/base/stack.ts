@@ -26,7 +26,7 @@ export function applicationFirst(stack: string, message: string, kept = V8_DEFAU
   const headEnd = stack.indexOf('\n', begin < 0 ? 0 : begin + message.length)
   if (headEnd < 0) return stack
   const lines = stack.slice(headEnd + 1).split('\n')
-  const ofOwner = (owner: ReturnType<typeof ownerOf>) => lines.filter((line) => ownerOf(line) === owner)
+  const ofOwner = (owner: CodeOwner | undefined) => lines.filter((line) => ownerOfFrame(line) === owner)
   const application = ofOwner('application')
   const framework = ofOwner('framework')
   const shown = application.length === 0 ? framework.slice(0, kept) : []
@@ -55,12 +55,19 @@ export function captureLongStacks(): void {
 }
 
 /** Returns the owner of the code of a frame, or undefined for a line that is not a frame. */
-function ownerOf(line: string): 'application' | 'package' | 'framework' | undefined {
+function ownerOfFrame(line: string): CodeOwner | undefined {
   if (!FRAME.test(line)) return undefined
   const bracket = line.indexOf(' (')
-  const place = bracket < 0 ? line.replace(FRAME, '') : line.slice(bracket + 2)
-  if (!/^(?:file:|[A-Za-z]:[\\/]|\/)/.test(place)) return 'framework' // `node:internal/…`, `native`, `<anonymous>`
-  const url = place.startsWith('/') ? `file://${place}` : place
+  return ownerOf(bracket < 0 ? line.replace(FRAME, '') : line.slice(bracket + 2))
+}
+
+/** Author of code: of the application, of a package, or of this package and the runtime. */
+export type CodeOwner = 'application' | 'package' | 'framework'
+
+/** Returns the owner of the code in a file. @param file - URL or path, as the engine writes it in a frame. */
+export function ownerOf(file: string): CodeOwner {
+  if (!/^(?:file:|[A-Za-z]:[\\/]|\/)/.test(file)) return 'framework' // `node:internal/…`, `native`, `<anonymous>`
+  const url = file.startsWith('/') ? `file://${file}` : file
   if (FRAMEWORK_FOLDER !== undefined && url.startsWith(FRAMEWORK_FOLDER)) return 'framework'
-  return /[\\/]node_modules[\\/]/.test(place) ? 'package' : 'application'
+  return /[\\/]node_modules[\\/]/.test(file) ? 'package' : 'application'
 }

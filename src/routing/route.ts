@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FRAMEWORK_FOLDER } from '../base/framework-folder.ts'
+import { ownerOf } from '../base/stack.ts'
 import { similar } from '../base/suggest.ts'
 import type { MethodSet } from './conditions.ts'
 import {
@@ -314,19 +314,11 @@ export function recordSite(): Error {
   return site
 }
 
-/** @param file - URL or path of a module, as the engine writes it. */
-function isOwnModule(file: string): boolean {
-  return (
-    FRAMEWORK_FOLDER !== undefined &&
-    (file.startsWith(FRAMEWORK_FOLDER) || `file://${file}`.startsWith(FRAMEWORK_FOLDER))
-  )
-}
-
 /** Returns `file:line:column` of the first stack frame outside this library. */
 function callerOf(site: Error): string | undefined {
   for (const line of (site.stack ?? '').split('\n').slice(1)) {
     const frame = /(?:\(|at |@)((?:file|[A-Za-z]):?[^()\s]*|\/[^()]*):(\d+):(\d+)\)?$/.exec(line.trim())
-    if (!frame?.[1] || isOwnModule(frame[1])) continue
+    if (!frame?.[1] || ownerOf(frame[1]) === 'framework') continue
     return `${frame[1].replace(/^file:\/\//, '')}:${frame[2]}:${frame[3]}`
   }
   return undefined

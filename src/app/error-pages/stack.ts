@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
+import { type CodeOwner, ownerOf } from '../../base/stack.ts'
 import { filePath, type Place } from './source.ts'
 
 /** A frame of a stack. */
@@ -12,7 +12,7 @@ export interface Frame {
   readonly name: string
   readonly place: Place
   /** Author of the code. */
-  readonly owner: 'application' | 'package' | 'runtime'
+  readonly owner: CodeOwner
 }
 
 const FRAME = /^\s*at (?:(.+?) \()?(?:async )?(\S.*?):(\d+):(\d+)\)?$/
@@ -38,13 +38,6 @@ export function framesOf(error: unknown): Frame[] {
       if (line === undefined) return []
       const path = filePath(file)
       const place = { path: path ?? file, line: Number(line), column: Number(column) }
-      return [{ name, place, owner: ownerOf(path) }]
+      return [{ name, place, owner: ownerOf(file) }]
     })
-}
-
-function ownerOf(path: string | undefined): Frame['owner'] {
-  if (path === undefined) return 'runtime'
-  const folder = FRAMEWORK_FOLDER && filePath(FRAMEWORK_FOLDER)
-  const isFramework = folder !== undefined && path.startsWith(folder)
-  return isFramework || /[\\/]node_modules[\\/]/.test(path) ? 'package' : 'application'
 }

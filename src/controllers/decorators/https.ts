@@ -47,13 +47,9 @@ export function https(url?: SecureUrl): ActionDecorator {
     if (!isSafe(request.method)) {
       throw worded(HTTPForbidden, 'propylon.refused.insecure')
     }
-    if (url === undefined) redirect(sameOverHttps(request))
+    if (url === undefined) redirect(`https://${hostName(request)}${request.pathAndQuery}`)
     redirect(secured(typeof url === 'string' ? url : url(controller), hostName(request)))
   })
-}
-
-function sameOverHttps(request: Request): string {
-  return `https://${hostName(request)}${request.url.slice(`${request.scheme}://${request.host}`.length)}`
 }
 
 function hostName(request: Request): string {

@@ -7,6 +7,8 @@ const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'] as const
 /** Name of a file, without its extension, or of a directory that may be part of a controller's name. */
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
+const MAX_DEPTH = 16
+
 /**
  * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Ignores `*.d.ts` and names
  * that begin with an underscore. Follows symbolic links, except into a directory that is being scanned.
@@ -76,7 +78,7 @@ function* filesBelow(
   open: readonly string[] = [],
 ): Iterable<string> {
   const real = fs.realpathSync(directory)
-  if (open.includes(real)) return
+  if (open.includes(real) || open.length >= MAX_DEPTH) return
   for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
     const { name } = entry
     // The target of a link, or a file removed since the listing, may not exist.

@@ -39,13 +39,11 @@ export class LogSubscription<Data> implements Subscription<Data> {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param start - the id behind which the subscription begins. */
-  constructor(feed: Feed, start: Promise<number>, onEnd: () => void) {
+  constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
     this.#feed = feed
     this.#start = start
     this.#onEnd = onEnd
-    this.begun = start.then(() => {})
-    // next() throws the error too.
-    this.begun.catch(() => {})
+    this.begun = begun
   }
 
   next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { getOrCreate } from '../base/get-or-create.ts'
 import { METHODS } from '../base/methods.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 
@@ -58,10 +57,13 @@ export class MethodSet {
 
   /** Returns the names of exactly these methods, sorted. The list is cached. */
   names(mask: number): readonly string[] {
-    return getOrCreate(this.#lists, mask, () => {
+    let list = this.#lists.get(mask)
+    if (list === undefined) {
       const names = [...this.bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
-      return Object.freeze(names.sort())
-    })
+      list = Object.freeze(names.sort())
+      this.#lists.set(mask, list)
+    }
+    return list
   }
 }
 

@@ -127,6 +127,8 @@ function logged(
     isLogged = true
     const { 'propylon.connection': connection, 'wsgiorg.routing_args': routing, REMOTE_ADDR } = environ
     const match = routing?.[1]
+    // Null for a remote call of a method that does not exist.
+    const { 'propylon.action': action = match?.action } = environ
     const isUnanswered = status === 0 || connection?.isAbandoned === true
     const entry: RequestLogEntry = {
       time: time.toISOString(),
@@ -137,7 +139,7 @@ function logged(
       ms: Math.round((performance.now() - began) * 1000) / 1000,
       route: environ['propylon.route'] ?? null,
       controller: match?.controller ?? null,
-      action: environ['propylon.action'] ?? match?.action ?? null,
+      action: action ?? null,
       remote: REMOTE_ADDR || null,
     }
     const line = `${printable(JSON.stringify(entry))}\n`

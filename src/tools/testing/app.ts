@@ -12,7 +12,7 @@ import { answersMalformed } from '../../wsgi/malformed.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { CookieJar } from './cookies.ts'
-import { type EncodedBody, encodeBody, encodeJson, type RequestBody } from './encode-body.ts'
+import { type EncodedBody, encodeBody, encodeJson, NO_BODY, type RequestBody } from './encode-body.ts'
 import { eventsOf, TestConnection, type TestEvent } from './events.ts'
 import {
   type Address,
@@ -52,7 +52,6 @@ export interface EventsOptions extends RequestOptions {
   lastEventId?: string | undefined
 }
 
-const NO_BODY: EncodedBody = { content: null, contentType: undefined }
 const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undefined }
 
 /**

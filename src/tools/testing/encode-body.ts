@@ -30,6 +30,9 @@ export interface EncodedBody {
   readonly contentType: string | undefined
 }
 
+/** The body of a request without one. */
+export const NO_BODY: EncodedBody = { content: null, contentType: undefined }
+
 const encoder = new TextEncoder()
 
 /**
@@ -38,7 +41,7 @@ const encoder = new TextEncoder()
  * @throws TypeError - a field's value is neither text, a number nor a boolean.
  */
 export async function encodeBody(body: RequestBody | undefined): Promise<EncodedBody> {
-  if (body === null || body === undefined) return { content: null, contentType: undefined }
+  if (body === null || body === undefined) return NO_BODY
   if (typeof body === 'string')
     return { content: encoder.encode(body), contentType: 'text/plain;charset=utf-8' }
   if (body instanceof Uint8Array) return { content: body, contentType: 'application/octet-stream' }
@@ -67,22 +70,15 @@ export function encodeFields(fields: Fields): string {
   return parameters.toString()
 }
 
-function* pairsOf(fields: FieldRecord | FieldPairs): FieldPairs {
-  if (isPairs(fields)) {
-    yield* fields
-    return
-  }
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    if (isList(value)) for (const item of value) yield [name, item]
-    else yield [name, value]
-  }
+/** Returns names and values in order. A list repeats the name, and `undefined` omits it. */
+export function pairsOf(fields: FieldRecord | FieldPairs): (readonly [name: string, value: Scalar])[] {
+  if (isPairs(fields)) return [...fields]
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const values = value === undefined ? [] : [value].flat()
+    return values.map((one) => [name, one] as const)
+  })
 }
 
 function isPairs(fields: FieldRecord | FieldPairs): fields is FieldPairs {
   return Symbol.iterator in fields
-}
-
-function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
-  return Array.isArray(value)
 }

@@ -5,7 +5,7 @@
  */
 
 import type { HeaderPair } from '../../wsgi/types.ts'
-import { type EncodedBody, encodeFields, type Fields, type RequestBody } from './encode-body.ts'
+import { type EncodedBody, encodeFields, type Fields, pairsOf, type RequestBody } from './encode-body.ts'
 
 /** Header fields: by name (a list repeats the field, `undefined` omits it), as pairs, or a web `Headers`. */
 export type HeaderFields =
@@ -77,25 +77,11 @@ export function mergeHeaders(...layers: (HeaderFields | undefined)[]): HeaderPai
   let merged: HeaderPair[] = []
   for (const layer of layers) {
     if (layer === undefined) continue
-    const pairs = pairsOf(layer)
+    const pairs = pairsOf(layer).map(([name, value]): HeaderPair => [name, String(value)])
     const names = new Set(pairs.map(([name]) => name.toLowerCase()))
     merged = [...merged.filter(([name]) => !names.has(name.toLowerCase())), ...pairs]
   }
   return merged
-}
-
-function pairsOf(fields: HeaderFields): HeaderPair[] {
-  if (isIterable(fields)) return Array.from(fields, ([name, value]): HeaderPair => [name, value])
-  return Object.entries(fields).flatMap(([name, value]): HeaderPair[] => {
-    if (value === undefined) return []
-    return typeof value === 'string' ? [[name, value]] : value.map((one): HeaderPair => [name, one])
-  })
-}
-
-function isIterable(
-  fields: HeaderFields,
-): fields is Iterable<readonly [name: string, value: string]> | Headers {
-  return Symbol.iterator in fields
 }
 
 /** Returns whether a status matches `404`, `'404'`, `'4xx'` or one of a list. */

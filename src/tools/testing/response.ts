@@ -6,7 +6,7 @@
 
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
 import { HtmlDocument, type HtmlElement } from './document.ts'
-import type { EncodedBody } from './encode-body.ts'
+import { type EncodedBody, NO_BODY } from './encode-body.ts'
 import { Form } from './form.ts'
 import {
   type ExpectedStatus,
@@ -37,7 +37,6 @@ export interface TestResponseInit {
   send(request: NextRequest): Promise<TestResponse>
 }
 
-const NO_BODY: EncodedBody = { content: null, contentType: undefined }
 const MAX_REDIRECTS = 20
 const SHOWN_LENGTH = 2000
 

@@ -5,8 +5,7 @@
  */
 
 import type { Entry } from './controls.ts'
-import type { EncodedBody } from './encode-body.ts'
-import { encodeBody, encodeFields } from './encode-body.ts'
+import { type EncodedBody, encodeBody, encodeFields, NO_BODY } from './encode-body.ts'
 import { encodeMultipart, withCrlf } from './multipart.ts'
 
 /** The attributes and entries of a submitted form. */
@@ -32,7 +31,7 @@ export async function submissionOf(init: SubmissionInit): Promise<Submission> {
   const { method } = init
   if (method === 'GET') {
     url.search = encodeFields(textEntries(init.entries))
-    return { method, url, body: { content: null, contentType: undefined } }
+    return { method, url, body: NO_BODY }
   }
   return { method, url, body: await encodeEntries(init.enctype, init.entries) }
 }

@@ -51,8 +51,7 @@ export const shell: Command = {
     repl.on('reset', provide)
     const ended = new Promise<void>((resolve) => repl.once('exit', resolve))
     if (isTerminal) {
-      const history = env.PROPYLON_HISTORY ?? join(homedir(), '.propylon_history')
-      repl.setupHistory(history, (error) => {
+      repl.setupHistory(join(homedir(), '.propylon_history'), (error) => {
         if (error !== null) complain(context, `The history is not saved: ${error.message}`)
       })
       await ended

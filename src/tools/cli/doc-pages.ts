@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, posix, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, dirname, posix, sep } from 'node:path'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { nearest } from '../../base/suggest.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
@@ -47,17 +46,15 @@ type Keywords = Readonly<Record<string, string>>
 
 /** Returns all pages: the guides in their order, then the reference, then the rest. */
 export function docPages(): DocPage[] {
-  const root = fileURLToPath(DOCS)
   const order = readJson<readonly string[]>('guides/order.json')
   const keywords = readJson<Keywords>('keywords.json')
   const rank = ({ folder, name }: DocPage): [number, number] => [
     orLast(FOLDERS.indexOf(folder)),
     folder === 'guides' ? orLast(order.indexOf(name)) : 0,
   ]
-  const inside = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    .map((entry) => relative(root, `${entry.parentPath}${sep}${entry.name}`).replaceAll(sep, '/'))
-    .filter((file) => !file.startsWith('site/')) // Its packages, in a checkout.
+  const inside = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => file.endsWith('.md') && !file.startsWith('site/')) // Its packages, in a checkout.
     .map((file) => pageOf(file.slice(0, -'.md'.length), new URL(file, DOCS), keywords))
   const outside = [...OTHERS].map(([path, file]) => pageOf(path, new URL(file, PACKAGE_FOLDER), keywords))
   return [...inside, ...outside].sort((a, b) => {

@@ -12,6 +12,7 @@ import { withImportHint } from '../../app/import-hint.ts'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { isRecord } from '../../base/record.ts'
+import { errorMessage } from '../../base/thrown.ts'
 
 /** A project on disk. */
 export interface Project {
@@ -42,14 +43,28 @@ export function findFile(project: Project, candidates: readonly string[]): strin
 
 /** Returns the absolute path of a project's file. */
 export function pathIn({ root }: Project, path: string): string {
-  return join(root, ...path.split('/'))
+  return join(root, path)
+}
+
+/**
+ * Reads the package.json of a project.
+ *
+ * @throws UsageError - it is malformed.
+ */
+export function packageOf(project: Project): Readonly<Record<string, unknown>> {
+  try {
+    const description: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
+    return isRecord(description) ? description : {}
+  } catch (error) {
+    throw new UsageError(`package.json cannot be read: ${errorMessage(error)}`, 'correct it')
+  }
 }
 
 /** Returns true if the package.json of a project lists a dependency. */
 export function hasDependency(project: Project, name: string): boolean {
-  const description: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
+  const description = packageOf(project)
   return ['dependencies', 'devDependencies', 'peerDependencies'].some((kind) => {
-    const listed = isRecord(description) ? description[kind] : undefined
+    const listed = description[kind]
     return isRecord(listed) && Object.hasOwn(listed, name)
   })
 }

@@ -10,17 +10,10 @@ import { errorText } from '../../base/thrown.ts'
  */
 export function report(error: unknown, terminal: Terminal): number {
   const name = styled('red', 'propylon:')
-  if (error instanceof UsageError) {
-    complain(terminal, [name, ` ${error.message}`])
-    return 2
-  }
-  if (error instanceof CommandError) {
-    complain(terminal, [name, ` ${error.message}`])
-    if (error.cause !== undefined) complain(terminal, inspectThrown(error.cause))
-    return 1
-  }
-  complain(terminal, [name, ` ${inspectThrown(error)}`])
-  return 1
+  const isExpected = error instanceof UsageError || error instanceof CommandError
+  complain(terminal, [name, ` ${isExpected ? error.message : inspectThrown(error)}`])
+  if (isExpected && error.cause !== undefined) complain(terminal, inspectThrown(error.cause))
+  return error instanceof UsageError ? 2 : 1
 }
 
 /** `inspect` shows more than `errorText`, such as the members of an error, but throws if a getter of the error does. */

@@ -18,26 +18,13 @@ import { findFile, importFile, type Project, pathIn } from './project.ts'
 const ROUTING_FILES = ['config/routing.ts', 'config/routing.js'] as const
 
 /**
- * Checks that a new controller can be reached.
+ * Checks that a new controller can be reached, and that the routes of a new resource do not conflict with existing ones.
  *
- * @throws UsageError - an existing route matches its URL first.
- */
-export async function checkReachable(
-  project: Project,
-  name: ControllerName,
-  terminal: Terminal,
-): Promise<void> {
-  const mapper = await loadMapper(project, terminal)
-  if (mapper !== undefined) checkPath(mapper, name)
-}
-
-/**
- * Checks that the routes of a new resource do not conflict with existing ones.
- *
+ * @param routeNames - the names of the routes; none for a controller that the default routes reach.
  * @returns true if the project maps the resource already.
  * @throws UsageError - a route name is in use, or an existing route matches its URL first.
  */
-export async function checkResource(
+export async function checkRoutes(
   project: Project,
   name: ControllerName,
   routeNames: readonly string[],

@@ -8,9 +8,9 @@ import cluster from 'node:cluster'
 import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
 import { complain, print, styled, type Terminal } from '../../base/command-line/terminal.ts'
-import type { ProxyHeaders } from '../../wsgi/forwarded.ts'
+import { errorMessage, memberOf } from '../../base/thrown.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
-import { type AddressOptions, serve } from '../../wsgi/node/index.ts'
+import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
 import {
   RETIREMENT_MILLISECONDS,
   reportListening,
@@ -23,21 +23,13 @@ import type { Reloading } from '../reload/reloading.ts'
 import { assistantKey } from './assistant-key.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
-import type { ServeLimits } from './serve-limits.ts'
 
 /** Options of `propylon serve`. */
 export interface ServeSettings {
-  /** Address to listen on. */
-  readonly address: AddressOptions
-  /** Proxies whose forwarding headers are used. */
-  readonly trustProxy: readonly string[]
-  /** Family of forwarding headers that is read. */
-  readonly proxyHeaders: ProxyHeaders
-  readonly limits: ServeLimits
+  /** Address, limits, proxies and the treatment of unhandled rejections. */
+  readonly options: ServeOptions
   /** Whether to load all controllers before the first request. */
   readonly eager: boolean
-  /** Whether an unhandled rejection is logged or ends the process. */
-  readonly unhandledRejections: 'log' | 'throw'
   /** Whether changed files take effect on the next request, and whether open pages reload themselves. */
   readonly reload: false | Reload
 }
@@ -61,10 +53,8 @@ export async function serveHere(
 ): Promise<number> {
   const { app, close, start, tools } = await loadServed(project, settings, terminal)
   const stopped = stopSignal()
-  const { address, trustProxy, proxyHeaders, limits, unhandledRejections } = settings
-  const options = { trustProxy, proxyHeaders, unhandledRejections, signals: false, ...limits, ...address }
-  const server = await serve(app, options).catch((error: unknown) => {
-    throw listenError(error, address)
+  const server = await serve(app, { ...settings.options, signals: false }).catch((error: unknown) => {
+    throw listenError(error, settings.options)
   })
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
@@ -80,10 +70,10 @@ export async function serveHere(
 }
 
 /** Returns the time for which the port stays open, in milliseconds. Nothing polls the readiness of a server in a terminal. */
-function delayOf(reason: StopReason, { limits, reload }: ServeSettings): number {
+function delayOf(reason: StopReason, { options, reload }: ServeSettings): number {
   if (reason === 'retired') return RETIREMENT_MILLISECONDS
   const isInTerminal = reason === 'interrupted' || reload !== false
-  return limits.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
+  return options.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
 }
 
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
@@ -140,11 +130,13 @@ async function logWarnings(app: FrameworkApp, project: Project): Promise<void> {
 }
 
 /** Converts an error of listen() to one line. Other errors keep their stacks. */
-function listenError(error: unknown, { port }: AddressOptions): unknown {
-  if (!(error instanceof Error && 'code' in error)) return error
-  if (error.code !== 'EADDRINUSE' || !port) return new CommandError(error.message)
+function listenError(error: unknown, { port }: ServeOptions): unknown {
+  const code = memberOf(error, 'code')
+  if (code === undefined) return error
+  const message = errorMessage(error)
+  if (code !== 'EADDRINUSE' || !port) return new CommandError(message)
   const other = port === 65_535 ? port - 1 : port + 1
   return new CommandError(
-    `${error.message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
+    `${message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
   )
 }

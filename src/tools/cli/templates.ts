@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, posix, sep } from 'node:path'
 import type { NewFile } from './files.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
 
@@ -33,12 +32,13 @@ export function variantTemplate(name: string): NewFile[] {
 
 function filesIn(name: string): NewFile[] {
   const folder = new URL(`${name}/`, TEMPLATES)
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const inside = posixRelative(fileURLToPath(folder), entry.parentPath)
-      const path = posix.join(inside, FILE_NAMES.get(entry.name) ?? entry.name)
-      return { path, text: template(posix.join(name, inside, entry.name)) }
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => statSync(new URL(file, folder)).isFile())
+    .map((file) => {
+      const base = posix.basename(file)
+      const path = posix.join(posix.dirname(file), FILE_NAMES.get(base) ?? base)
+      return { path, text: template(`${name}/${file}`) }
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -63,8 +63,4 @@ export function importPath(from: string, to: string): string {
 
 function edge(character: string | undefined): string {
   return character !== undefined && /\w/.test(character) ? '\\b' : ''
-}
-
-function posixRelative(from: string, to: string): string {
-  return posix.relative(from.replaceAll('\\', '/'), to.replaceAll('\\', '/'))
 }

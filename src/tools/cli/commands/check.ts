@@ -57,7 +57,7 @@ export const check: Command = {
     const project = projectWithSettings(context.cwd)
     const json = parsed.flag('json')
     const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
-    const { findings, onlyByDefault, behind, partly } = await checkedWithProgress(context, {
+    const { findings, onlyByDefault, behind, partly } = await checked(context, {
       ...project,
       seconds,
       json,
@@ -123,12 +123,8 @@ interface Checked {
   readonly partly: readonly string[]
 }
 
-async function checkedWithProgress(context: Context, options: CheckOptions): Promise<Checked> {
-  using _progress = new Progress(context, 'Loading the application, and reading its controllers …')
-  return await checked(context, options)
-}
-
 async function checked(context: Context, options: CheckOptions): Promise<Checked> {
+  using _progress = new Progress(context, 'Loading the application, and reading its controllers …')
   const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'

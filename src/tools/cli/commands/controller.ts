@@ -8,7 +8,7 @@ import { argument, type Command } from '../../../base/command-line/command.ts'
 import { print } from '../../../base/command-line/terminal.ts'
 import { controllerName } from '../names.ts'
 import { findFile, findProject } from '../project.ts'
-import { checkReachable } from '../routing-file.ts'
+import { checkRoutes } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest, controllerFile, testFile, wordsOf } from '../scaffold.ts'
 import { substitute, template } from '../templates.ts'
 
@@ -32,7 +32,7 @@ export const controller: Command = {
     checkNoController(project, name)
     const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, name)
-    await checkReachable(project, name, context)
+    await checkRoutes(project, name, [], context)
     const words = wordsOf(name, findFile(project, ['lib/base.ts']))
     const created = [{ path: controllerFile(name), text: substitute(template('controller.ts'), words) }]
     if (withTest)

@@ -4,13 +4,11 @@
  * @module
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { argument, type Command } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print } from '../../../base/command-line/terminal.ts'
-import { isRecord } from '../../../base/record.ts'
 import { nearest } from '../../../base/suggest.ts'
-import { errorText } from '../../../base/thrown.ts'
 import {
   checkedHost,
   checkedPrefix,
@@ -19,7 +17,7 @@ import {
   deployFiles,
   MIGRATE,
 } from '../deploy-files.ts'
-import { findProject, type Project, pathIn } from '../project.ts'
+import { findProject, type Project, packageOf, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
 import { packageName } from './create.ts'
 
@@ -48,8 +46,8 @@ export const deploy: Command = {
     const host = checkedHost(parsed.value('host') ?? 'www.example.com')
     const prefix = checkedPrefix(parsed.value('prefix') ?? '')
     const project = findProject(context.cwd)
-    const name =
-      parsed.value('name') === undefined ? defaultName(project) : checkedName(parsed.value('name') ?? '')
+    const typedName = parsed.value('name')
+    const name = typedName === undefined ? defaultName(project) : checkedName(typedName)
     const hasMigrations = existsSync(pathIn(project, 'migrations'))
     const files = deployFiles(target, { name, host, prefix, hasMigrations })
     carryOut(project, { created: files, changed: [] }, context, parsed.flag('dry-run'))
@@ -70,17 +68,9 @@ function targetNamed(typed: string): DeployTarget {
 
 /** Returns the name of the project's package, as far as a service can have it. */
 function defaultName(project: Project): string {
-  const name = packageName(packageOf(project) ?? project.root)
+  const { name: ownName } = packageOf(project)
+  const name = packageName(typeof ownName === 'string' ? ownName : project.root)
   return (/^[a-z]/.test(name) ? name : `site-${name}`).slice(0, 31).replace(/-$/, '')
-}
-
-function packageOf(project: Project): string | undefined {
-  try {
-    const own: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
-    return isRecord(own) && typeof own.name === 'string' ? own.name : undefined
-  } catch (error) {
-    throw new UsageError(`package.json cannot be read: ${errorText(error)}`, 'correct it')
-  }
 }
 
 /** The limits of user names on Linux apply, because the service's user has the same name. */

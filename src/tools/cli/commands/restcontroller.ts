@@ -11,7 +11,7 @@ import { print } from '../../../base/command-line/terminal.ts'
 import { type ControllerName, controllerName } from '../names.ts'
 import { findFile, findProject, hasDependency, pathIn } from '../project.ts'
 import { resourceFiles, resourceLine, routeNames } from '../resource-files.ts'
-import { checkResource, withRoute } from '../routing-file.ts'
+import { checkRoutes, withRoute } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest } from '../scaffold.ts'
 
 /** The option of an application that has templates. */
@@ -46,7 +46,7 @@ export const restcontroller: Command = {
     checkNoController(project, plural)
     const withTest = !parsed.flag('no-test')
     if (withTest) checkNoTest(project, plural)
-    const isMapped = await checkResource(project, plural, routeNames(singular, plural), context)
+    const isMapped = await checkRoutes(project, plural, routeNames(singular, plural), context)
     const hasTemplates = existsSync(pathIn(project, 'templates'))
     const addsLine = parsed.flag('map') && !isMapped
     const line = resourceLine(singular, plural)

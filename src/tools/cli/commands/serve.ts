@@ -74,8 +74,12 @@ export const serve: Command = {
       const { serveHere } = await import('../server.ts')
       return serveHere(project, settings, context)
     }
-    if (settings.address.path !== undefined) await removeDeadSocket(settings.address.path)
-    const { drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY } = settings.limits
+    const {
+      path,
+      drainTimeout = DEFAULT_DRAIN_TIMEOUT,
+      shutdownDelay = DEFAULT_SHUTDOWN_DELAY,
+    } = settings.options
+    if (path !== undefined) await removeDeadSocket(path)
     const workers = count === 1 ? '1 worker' : `${count} workers`
     return new WorkerPool(count, drainTimeout + shutdownDelay, {
       serving: (url) => print(context, `Serving at ${url} with ${workers}`),
@@ -88,12 +92,14 @@ export const serve: Command = {
 /** @throws UsageError - an option or variable is malformed, or options exclude each other. */
 function settingsOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): ServeSettings {
   const settings = {
-    address: addressOf(parsed, env),
-    trustProxy: proxiesOf(parsed.value('trust-proxy')),
-    proxyHeaders: choiceOf(parsed, 'proxy-headers', ['x-forwarded', 'forwarded']) ?? 'x-forwarded',
-    limits: limitsOf(parsed),
+    options: {
+      ...addressOf(parsed, env),
+      ...limitsOf(parsed),
+      trustProxy: proxiesOf(parsed.value('trust-proxy')),
+      proxyHeaders: choiceOf(parsed, 'proxy-headers', ['x-forwarded', 'forwarded']) ?? 'x-forwarded',
+      unhandledRejections: choiceOf(parsed, 'unhandled-rejections', ['log', 'throw']) ?? 'log',
+    },
     eager: parsed.flag('eager'),
-    unhandledRejections: choiceOf(parsed, 'unhandled-rejections', ['log', 'throw']) ?? 'log',
     // Each worker has its own names for the states of the files, so pages served by several would reload forever.
     reload: parsed.flag('reload') && {
       live: !parsed.flag('no-live') && (workersOf(parsed) ?? 1) === 1,

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../base/regex.ts'
 import type { DocPage } from './doc-pages.ts'
 
 /** A page that contains what was searched. */
@@ -50,7 +51,7 @@ function stemOf(word: string): string {
 
 /** Returns the pattern of words, each of which may have another ending, next to each other. */
 function patternOf(words: string): RegExp {
-  const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s+')
+  const escaped = escapeRegex(words).replaceAll(' ', '\\s+')
   return new RegExp(`(?<![\\p{L}\\d_])${escaped}`, 'giu')
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, posix, sep } from 'node:path'
+import { escapeRegex } from '../../base/regex.ts'
 import type { NewFile } from './files.ts'
 import { PACKAGE_FOLDER } from './package-folder.ts'
 
@@ -49,9 +50,7 @@ function filesIn(name: string): NewFile[] {
  */
 export function substitute(text: string, words: Readonly<Record<string, string>>): string {
   const known = Object.keys(words).sort((a, b) => b.length - a.length)
-  const pattern = known.map(
-    (word) => `${edge(word.at(0))}${word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}${edge(word.at(-1))}`,
-  )
+  const pattern = known.map((word) => `${edge(word.at(0))}${escapeRegex(word)}${edge(word.at(-1))}`)
   return text.replace(new RegExp(pattern.join('|'), 'g'), (word) => words[word] ?? word)
 }
 

@@ -5,6 +5,7 @@
  */
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
+import { escapeRegex } from '../../base/regex.ts'
 
 /** Parts of requests and responses that are not compared. */
 export interface Rules {
@@ -52,7 +53,7 @@ export function rulesOf(texts: readonly string[]): Rules {
 
 /** Returns an expression for a text with `*`. */
 function globOf(text: string, star: string): RegExp {
-  const parts = text.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  const parts = text.split('*').map(escapeRegex)
   return new RegExp(`^${parts.join(star)}$`, 's')
 }
 

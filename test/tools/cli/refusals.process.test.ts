@@ -149,8 +149,8 @@ describe('create refuses', () => {
   symlinkSync('nowhere', join(folder, 'dangling'))
   const table: [dir: string, because: RegExp][] = [
     ['full', /'full' is not empty; choose a new or an empty one/],
-    ['file', /'file' is a file/],
-    ['file/below', /ENOTDIR|not a folder|EEXIST/],
+    ['file', /'file' is not a folder/],
+    ['file/below', /'file\/below' is not a folder/],
     ['dangling', /symbolic link to a missing file/],
     ['.', /not empty/],
     ['', /no name/],

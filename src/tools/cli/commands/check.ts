@@ -242,10 +242,7 @@ function printFindings(context: Context, findings: readonly Finding[], project: 
     print(context, 'Routes, controllers, actions and arguments fit together.')
     return
   }
-  for (const finding of findings) {
-    if (context.stdout.isTTY === true) printWrapped(context, finding, project)
-    else printLine(context, finding, project)
-  }
+  for (const finding of findings) printFinding(context, finding, project)
   const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => severityOf(finding) === severity).length
     return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`
@@ -253,28 +250,17 @@ function printFindings(context: Context, findings: readonly Finding[], project: 
   print(context, counts.join(', '))
 }
 
-/** Prints a finding for a program: one line. */
-function printLine(context: Context, finding: Finding, { root }: Project): void {
+/** Prints a finding: wrapped in a terminal, and in one line for a program. */
+function printFinding(context: Context, finding: Finding, { root }: Project): void {
   const { code, place, message, fix } = finding
   const severity = severityOf(finding)
-  const where = place === undefined ? '' : `${formatPlace(place, root)} `
-  print(context, [
-    styled('cyan', where),
-    styled(styleOf(finding), `${severity}:`),
-    ` ${message} ${fix} [${code}]`,
-  ])
-}
-
-/** Prints a finding for a person: its place and its rule, and below what is wrong and the correction. */
-function printWrapped(context: Context, finding: Finding, { root }: Project): void {
-  const { code, place, message, fix } = finding
-  const severity = severityOf(finding)
-  const where = place === undefined ? '' : `${formatPlace(place, root)} `
+  const style = severity === 'error' ? 'red' : 'yellow'
+  const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, root)} `)
+  if (context.stdout.isTTY !== true) {
+    print(context, [where, styled(style, `${severity}:`), ` ${message} ${fix} [${code}]`])
+    return
+  }
   const width = Math.min(context.stdout.columns ?? 80, 100) - 2
   const text = [message, fix].flatMap((part) => wrapped(part, width)).map((line) => `  ${line}`)
-  print(context, [styled('cyan', where), styled(styleOf(finding), severity), ` ${code}`], ...text, '')
-}
-
-function styleOf(finding: Finding): 'red' | 'yellow' {
-  return severityOf(finding) === 'error' ? 'red' : 'yellow'
+  print(context, [where, styled(style, severity), ` ${code}`], ...text, '')
 }

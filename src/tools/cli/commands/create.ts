@@ -4,7 +4,7 @@
  * @module
  */
 
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import {
   argument,
@@ -14,7 +14,7 @@ import {
 } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print, styled } from '../../../base/command-line/terminal.ts'
-import { errorMessage } from '../../../base/thrown.ts'
+import { errorMessage, memberOf } from '../../../base/thrown.ts'
 import { writeFiles } from '../files.ts'
 import { choiceOf } from '../option-values.ts'
 import { type DatabaseName, type Parts, projectFiles } from '../project-files.ts'
@@ -108,7 +108,10 @@ export function createProject(
  * @throws UsageError - the name cannot be a folder's, or the folder is not empty.
  */
 export function newFolder(typed: string, { cwd }: Context): string {
-  checkFolderName(typed)
+  if (typed.trim() === '')
+    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
+  if (/\p{Cc}/u.test(typed))
+    throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
   const folder = resolve(cwd, typed)
   checkEmpty(folder, typed)
   return folder
@@ -123,38 +126,29 @@ export function databaseNamed(...names: readonly string[]): DatabaseName | undef
   const wrong = names.find((name) => !['none', 'sqlite', 'postgres'].includes(name))
   if (wrong !== undefined)
     throw new UsageError(`--database is ${quoted(wrong)}`, "write 'sqlite' or 'postgres', or 'none'")
-  const [isNone, isSqlite, isPostgres] = ['none', 'sqlite', 'postgres'].map((name) => names.includes(name))
-  if (isNone && (isSqlite || isPostgres))
+  const chosen = new Set(names)
+  if (chosen.has('none') && chosen.size > 1)
     throw new UsageError('--database names one and none', "omit '--database none'")
-  if (isNone) return undefined
-  return isSqlite && isPostgres ? 'both' : isSqlite ? 'sqlite' : 'postgres'
-}
-
-function checkFolderName(typed: string): void {
-  if (typed.trim() === '')
-    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
-  if (/\p{Cc}/u.test(typed))
-    throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
+  if (chosen.has('sqlite') && chosen.has('postgres')) return 'both'
+  return chosen.has('sqlite') ? 'sqlite' : chosen.has('postgres') ? 'postgres' : undefined
 }
 
 function checkEmpty(folder: string, typed: string): void {
-  const stats = statsAt(folder)
-  if (stats === undefined) return
-  if (stats.isSymbolicLink())
-    throw new UsageError(`${quoted(typed)} is a symbolic link to a missing file`, 'choose another folder')
-  if (!stats.isDirectory()) throw new UsageError(`${quoted(typed)} is a file`, 'choose another name')
-  if (readdirSync(folder).length > 0) {
-    throw new UsageError(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
-  }
-}
-
-/** Returns the stats of a path, or of a link without a target; undefined if the path does not exist. */
-function statsAt(path: string): Stats | undefined {
-  const look = { throwIfNoEntry: false } as const
+  let entries: readonly string[]
   try {
-    return statSync(path, look) ?? lstatSync(path, look)
+    entries = readdirSync(folder)
   } catch (error) {
-    throw new UsageError(errorMessage(error), 'choose another folder')
+    const code = memberOf(error, 'code')
+    const isMissing = code === 'ENOENT'
+    if (isMissing && lstatSync(folder, { throwIfNoEntry: false }) === undefined) return
+    const problem = isMissing ? 'a symbolic link to a missing file' : 'not a folder'
+    throw new UsageError(
+      isMissing || code === 'ENOTDIR' ? `${quoted(typed)} is ${problem}` : errorMessage(error),
+      'choose another folder',
+    )
+  }
+  if (entries.length > 0) {
+    throw new UsageError(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')
   }
 }
 

@@ -59,10 +59,10 @@ export function resourceLine(singular: ControllerName, plural: ControllerName): 
 /** Returns the names of the routes of a resource. */
 export function routeNames(singular: ControllerName, plural: ControllerName): string[] {
   const { area_things, area_thing, area_new_thing, area_edit_thing } = resourceWords(singular, plural)
-  return [area_things, area_thing, area_new_thing, area_edit_thing].filter((name) => name !== undefined)
+  return [area_things, area_thing, area_new_thing, area_edit_thing]
 }
 
-function resourceWords(singular: ControllerName, plural: ControllerName): Record<string, string> {
+function resourceWords(singular: ControllerName, plural: ControllerName) {
   const prefix = namePrefix(plural)
   const several = plural.name.replaceAll('_', ' ')
   return {

@@ -28,13 +28,8 @@ export async function runInNode(node: string): Promise<number> {
 /** Returns the path of the Node in the nearest `node_modules` of a folder, or undefined if it is the running one. */
 export function projectsNode(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
-    const node = join(
-      folder,
-      'node_modules',
-      'node',
-      'bin',
-      process.platform === 'win32' ? 'node.exe' : 'node',
-    )
+    const program = process.platform === 'win32' ? 'node.exe' : 'node'
+    const node = join(folder, 'node_modules', 'node', 'bin', program)
     if (existsSync(node)) return node === process.execPath ? undefined : node
     if (dirname(folder) === folder) return undefined
   }

@@ -54,10 +54,8 @@ export interface EntryLoaderSettings {
 
 /** Loads the application, and loads it again when its modules change. */
 export class EntryLoader {
-  readonly #entry: URL
+  readonly #settings: EntryLoaderSettings
   readonly #root: string
-  readonly #log: (line: string) => void
-  readonly #serve: (app: WSGICallable) => WSGIApplication
   readonly #modules: ModuleGraph
   /** Names of the controllers at the last request, by application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
@@ -68,12 +66,10 @@ export class EntryLoader {
   /** The last application that loaded. */
   #lastApp: WSGICallable | undefined
 
-  constructor({ entry, root, log, serve }: EntryLoaderSettings) {
-    this.#entry = entry
-    this.#root = fileURLToPath(root)
-    this.#log = log
-    this.#serve = serve
-    this.#modules = new ModuleGraph(root, entry)
+  constructor(settings: EntryLoaderSettings) {
+    this.#settings = settings
+    this.#root = fileURLToPath(settings.root)
+    this.#modules = new ModuleGraph(settings.root, settings.entry)
   }
 
   /** The application, loaded on first access, whether or not its files have changed since. */
@@ -165,7 +161,7 @@ export class EntryLoader {
 
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
   #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
-    const entry = this.#modules.addressOf(this.#entry)
+    const entry = this.#modules.addressOf(this.#settings.entry)
     const { app } = this
     if (app === undefined) return !addresses.has(entry)
     const unknown = new Set(roots)
@@ -187,7 +183,7 @@ export class EntryLoader {
         await this.#settle()
         const newest = this.#newest()
         if (newest !== loading) return newest
-        this.#log(failureLine(loaded.failure, this.#root))
+        this.#settings.log(failureLine(loaded.failure, this.#root))
       }
       if (this.#current === loading) this.#current = loaded
       return loaded
@@ -199,26 +195,29 @@ export class EntryLoader {
   #check(app: WSGICallable): void {
     if (this.#isChecked || !isFrameworkApp(app) || !app.debug) return
     this.#isChecked = true
-    const entry = fileURLToPath(this.#entry)
+    const entry = fileURLToPath(this.#settings.entry)
     void import('../check/start-warnings.ts').then(({ logStartWarnings }) => logStartWarnings(app, entry))
   }
 
   async #import(): Promise<Loaded> {
     try {
-      const loaded: { default?: unknown } = await import(this.#entry.href)
+      const loaded: { default?: unknown } = await import(this.#settings.entry.href)
       if (!isCallable(loaded.default)) {
         const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
         return {
-          failure: { reason, place: { path: fileURLToPath(this.#entry), line: 1, column: undefined } },
+          failure: {
+            reason,
+            place: { path: fileURLToPath(this.#settings.entry), line: 1, column: undefined },
+          },
         }
       }
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true
       this.#lastApp = app
       this.#check(app)
-      return { app, served: this.#serve(app) }
+      return { app, served: this.#settings.serve(app) }
     } catch (error) {
-      return { failure: this.failureOf(withImportHint(error), this.#entry) }
+      return { failure: this.failureOf(withImportHint(error), this.#settings.entry) }
     }
   }
 }

@@ -56,14 +56,8 @@ export function withScript(
     isOver = true
     if (held === undefined) return body
     const { status, headers, excInfo } = held
-    const page = isWhole(body)
-      ? pageWith(
-          body,
-          `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`,
-          headers,
-          isDocument,
-        )
-      : undefined
+    const script = `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`
+    const page = isWhole(body) ? pageWith(body, script, headers, isDocument) : undefined
     if (page === undefined) {
       start_response(status, headers, excInfo)
       return body

@@ -37,14 +37,13 @@ export async function sendRequest(
   signal: AbortSignal,
 ): Promise<SentResponse> {
   const ended = new AbortController()
-  const end = () => ended.abort()
-  const timer = setTimeout(end, TIMEOUT)
-  signal.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(() => ended.abort(), TIMEOUT)
+  const ending = AbortSignal.any([signal, ended.signal])
   const isEnded = new Promise<undefined>((resolve) => {
-    ended.signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    ending.addEventListener('abort', () => resolve(undefined), { once: true })
   })
   try {
-    const response = await Promise.race([fetch(requestOf(request, ended.signal)), isEnded])
+    const response = await Promise.race([fetch(requestOf(request, ending)), isEnded])
     if (response === undefined) {
       throw new JSONRPCError(422, `The application has not answered within ${TIMEOUT / 1000} seconds.`)
     }
@@ -58,8 +57,7 @@ export async function sendRequest(
     }
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', end)
-    end()
+    ended.abort()
   }
 }
 

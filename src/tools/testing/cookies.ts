@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Cookie, MemoryCookieStore, CookieJar as ToughJar } from 'tough-cookie'
+import type { Cookie, CookieJar as ToughJar } from 'tough-cookie'
 import { optionalPackage } from './packages.ts'
 
 /** A cookie in the jar. The value is as it was sent, not decoded. */
@@ -54,7 +54,7 @@ const MAX_COOKIE_LENGTH = 4096
  */
 export class CookieJar implements Iterable<StoredCookie> {
   readonly #url: URL
-  #opened: { jar: ToughJar; store: MemoryCookieStore } | undefined
+  #jar: ToughJar | undefined
 
   /** @param url - the application's address, used by {@link set}. */
   constructor(url: URL | string = 'http://localhost/') {
@@ -89,13 +89,13 @@ export class CookieJar implements Iterable<StoredCookie> {
   /** Removes the cookies with that name. */
   delete(name: string): void {
     for (const { key, domain, path } of this.#cookies()) {
-      if (key === name) this.#opened?.store.removeCookie(domain ?? '', path ?? '', key, () => {})
+      if (key === name) this.#jar?.store.removeCookie(domain ?? '', path ?? '', key, () => {})
     }
   }
 
   /** Removes all cookies. */
   clear(): void {
-    this.#opened = undefined
+    this.#jar = undefined
   }
 
   /** Iterates over the cookies that have not expired, in the order in which they were first set. */
@@ -114,7 +114,6 @@ export class CookieJar implements Iterable<StoredCookie> {
    * @returns whether the cookie was accepted. A malformed cookie, or one for another host, is ignored.
    */
   store(setCookie: string, url: URL): boolean {
-    const { jar } = this.#open()
     const cookie = optionalPackage('tough-cookie').Cookie.parse(setCookie, { loose: true })
     if (cookie === undefined) return false
     const length = cookie.key.length + cookie.value.length
@@ -124,36 +123,29 @@ export class CookieJar implements Iterable<StoredCookie> {
       cookie.setExpires(new Date(Date.now() + cookie.maxAge * 1000))
       cookie.maxAge = null
     }
-    return jar.setCookieSync(cookie, url.href, { ignoreError: true }) !== undefined
+    return this.#open().setCookieSync(cookie, url.href, { ignoreError: true }) !== undefined
   }
 
   /** Returns the Cookie header of a request to `url` (RFC 6265 §5.4), or `''` if no cookie matches. */
   header(url: URL): string {
-    return this.#opened?.jar.getCookieStringSync(url.href) ?? ''
+    return this.#jar?.getCookieStringSync(url.href) ?? ''
   }
 
-  #open(): { jar: ToughJar; store: MemoryCookieStore } {
-    if (this.#opened === undefined) {
-      const { CookieJar, MemoryCookieStore } = optionalPackage('tough-cookie')
-      const store = new MemoryCookieStore()
-      const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
-      this.#opened = { jar: new CookieJar(store, options), store }
-    }
-    return this.#opened
+  #open(): ToughJar {
+    const { CookieJar } = optionalPackage('tough-cookie')
+    const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
+    this.#jar ??= new CookieJar(undefined, options)
+    return this.#jar
   }
 
   #cookies(): readonly Cookie[] {
-    return this.#opened === undefined ? [] : allOf(this.#opened.store)
+    let found: readonly Cookie[] = []
+    // The store calls back before it returns, because it is synchronous.
+    this.#jar?.store.getAllCookies((_error, cookies) => {
+      found = cookies ?? []
+    })
+    return found
   }
-}
-
-/** The store calls back before it returns, because it is synchronous. */
-function allOf(store: MemoryCookieStore): readonly Cookie[] {
-  let found: readonly Cookie[] = []
-  store.getAllCookies((_error, cookies) => {
-    found = cookies ?? []
-  })
-  return found
 }
 
 function toStored(cookie: Cookie): StoredCookie {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { signatureOf } from './file-snapshot.ts'
 
@@ -25,7 +25,7 @@ export class ProjectFiles {
 
   /** Returns true if a file was created, removed or changed since the last call; false at the first call. */
   haveChanged(): boolean {
-    const signatures = signaturesOf(pathsIn(this.#root))
+    const signatures = signaturesIn(this.#root)
     const otherSignatures = signaturesOf(this.#others())
     const known = this.#signatures
     const areSame =
@@ -42,46 +42,40 @@ export class ProjectFiles {
 }
 
 function signaturesOf(paths: Iterable<string>): Map<string, string> {
-  const all = new Map<string, string>()
-  for (const path of paths) all.set(path, signatureOf(statSync(path, { throwIfNoEntry: false })))
-  return all
+  return new Map(Array.from(paths, (path) => [path, signatureOf(statOf(path))]))
 }
 
-function pathsIn(root: string): Set<string> {
-  const paths = new Set<string>()
+/** Returns the signatures of the source files in a folder, and in the folders in it. */
+function signaturesIn(root: string): Map<string, string> {
+  const signatures = new Map<string, string>()
   const visited = new Set<string>()
   const folders = [root]
   for (const folder of folders) {
-    if (paths.size > MAX_FILES) break
-    for (const { name, kind } of entriesOf(folder, visited)) {
-      if (kind === 'folder' && !IGNORED_FOLDER.test(name)) folders.push(join(folder, name))
-      else if (kind === 'file' && SOURCE_FILE.test(name) && !name.startsWith('.'))
-        paths.add(join(folder, name))
+    if (signatures.size > MAX_FILES) break
+    for (const entry of entriesOf(folder, visited)) {
+      const path = join(folder, entry.name)
+      const isSource = SOURCE_FILE.test(entry.name) && !entry.name.startsWith('.')
+      if (!isSource && !entry.isDirectory() && !entry.isSymbolicLink()) continue
+      const stats = statOf(path)
+      if (stats?.isDirectory() && !IGNORED_FOLDER.test(entry.name)) folders.push(path)
+      else if (isSource && stats?.isFile()) signatures.set(path, signatureOf(stats))
     }
   }
-  return paths
+  return signatures
 }
 
-function entriesOf(folder: string, visited: Set<string>): { name: string; kind: 'file' | 'folder' | '' }[] {
-  let entries: Dirent[]
+function entriesOf(folder: string, visited: Set<string>): Dirent[] {
   try {
     const real = realpathSync(folder)
     if (visited.has(real)) return []
     visited.add(real)
-    entries = readdirSync(real, { withFileTypes: true })
+    return readdirSync(real, { withFileTypes: true })
   } catch {
     return [] // Removed in the meantime, or unreadable.
   }
-  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry, folder) }))
 }
 
-function kindOf(entry: Dirent, folder: string): 'file' | 'folder' | '' {
-  const target = entry.isSymbolicLink() ? targetOf(join(folder, entry.name)) : entry
-  if (target?.isDirectory()) return 'folder'
-  return target?.isFile() ? 'file' : ''
-}
-
-function targetOf(path: string) {
+function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {

@@ -210,11 +210,8 @@ function chooseButton(buttons: readonly ButtonControl[], choice: ButtonChoice): 
         (choice.value === undefined || button.value === choice.value),
     )
   }
-  return (
-    buttons.find((button) => button.name === choice) ??
-    buttons.find((button) => button.value === choice) ??
-    buttons.find((button) => button.label === choice)
-  )
+  const by = (property: 'name' | 'value' | 'label') => buttons.find((button) => button[property] === choice)
+  return by('name') ?? by('value') ?? by('label')
 }
 
 function describeButton(button: ButtonControl): string {

@@ -11,6 +11,12 @@ export interface Terminal {
   readonly stderr: NodeJS.WritableStream & MaybeTerminal
 }
 
+/** Returns the working directory, environment and streams of this process. */
+export function ownTerminal(): Terminal {
+  const { env, stdin, stdout, stderr } = process
+  return { cwd: process.cwd(), env, stdin, stdout, stderr }
+}
+
 /** A stream that may be a terminal. */
 export interface MaybeTerminal {
   readonly isTTY?: boolean | undefined

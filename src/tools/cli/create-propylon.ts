@@ -6,7 +6,7 @@
 
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { UsageError } from '../../base/command-line/command-errors.ts'
-import { print, type Terminal } from '../../base/command-line/terminal.ts'
+import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { parse } from './arguments.ts'
 import { choicesOf, create, createProject, databaseNamed, newFolder } from './commands/create.ts'
 import { informationOf } from './help.ts'
@@ -125,11 +125,6 @@ export async function createPropylon(
   } catch (error) {
     return report(error, terminal)
   }
-}
-
-function ownTerminal(): Terminal {
-  const { env, stdin, stdout, stderr } = process
-  return { cwd: process.cwd(), env, stdin, stdout, stderr }
 }
 
 export type { MaybeTerminal, Terminal } from '../../base/command-line/terminal.ts'

@@ -13,12 +13,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Neither must a log that cannot be written, for instance on a full disk. The error cannot be reported anywhere else.
 process.stderr.on('error', () => {})
 
-process.exitCode = await run(process.argv.slice(2), {
-  cwd: process.cwd(),
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-})
+process.exitCode = await run(process.argv.slice(2))
 // Databases, timers and other handles that the project's files opened must not keep the process running.
 process.stdout.write('', () => process.exit())

@@ -6,7 +6,7 @@
 
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { print, type Terminal } from '../../base/command-line/terminal.ts'
+import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
 import { parse } from './arguments.ts'
 import { check } from './commands/check.ts'
@@ -55,9 +55,10 @@ const COMMANDS: readonly Command[] = [
  * Runs the command line.
  *
  * @param words - the arguments after `propylon`.
+ * @param terminal - default: the streams of the process.
  * @returns the exit status: 0 for success, 1 for an error, 2 for wrong usage, in which case nothing was done.
  */
-export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(words: readonly string[], terminal: Terminal = ownTerminal()): Promise<number> {
   try {
     const context = { ...terminal, version: ownPackage().version }
     return await dispatch(words, context)

@@ -27,28 +27,22 @@ export interface Rules {
  * @throws UsageError - a rule is of no kind, or malformed.
  */
 export function rulesOf(texts: readonly string[]): Rules {
-  const rules = {
-    paths: [] as RegExp[],
-    headers: new Set<string>(),
-    json: [] as RegExp[],
-    html: [] as string[],
-    text: [] as RegExp[],
-  }
-  for (const rule of texts) {
+  const rules = texts.map((rule) => {
     const [, kind, value = ''] = /^(path|header|json|html|text):(.+)$/s.exec(rule) ?? []
-    if (kind === 'path') rules.paths.push(globOf(value, '.*'))
-    else if (kind === 'header') rules.headers.add(value.toLowerCase())
-    else if (kind === 'json') rules.json.push(globOf(value, '[^.]*'))
-    else if (kind === 'html') rules.html.push(selectorOf(value))
-    else if (kind === 'text') rules.text.push(expressionOf(value))
-    else {
-      throw new UsageError(
-        `--ignore ${quoted(rule)} has no kind`,
-        'begin it with path:, header:, json:, html: or text:, for instance --ignore header:cache-control',
-      )
-    }
+    if (kind !== undefined) return { kind, value }
+    throw new UsageError(
+      `--ignore ${quoted(rule)} has no kind`,
+      'begin it with path:, header:, json:, html: or text:, for instance --ignore header:cache-control',
+    )
+  })
+  const valuesOf = (wanted: string) => rules.filter(({ kind }) => kind === wanted).map(({ value }) => value)
+  return {
+    paths: valuesOf('path').map((value) => globOf(value, '.*')),
+    headers: new Set(valuesOf('header').map((name) => name.toLowerCase())),
+    json: valuesOf('json').map((value) => globOf(value, '[^.]*')),
+    html: valuesOf('html').map(selectorOf),
+    text: valuesOf('text').map(expressionOf),
   }
-  return rules
 }
 
 /** Returns an expression for a text with `*`. */

@@ -130,15 +130,10 @@ export class ModuleGraph {
   }
 
   #withImporters(changed: Set<ProjectModule>): Set<ProjectModule> {
-    const importers = new Map<ProjectModule, ProjectModule[]>()
-    for (const known of this.#modules.values()) {
-      for (const imported of known.imports) {
-        const list = importers.get(imported)
-        if (list === undefined) importers.set(imported, [known])
-        else list.push(known)
-      }
+    // A set iterates over what is added meanwhile.
+    for (const known of changed) {
+      for (const other of this.#modules.values()) if (other.imports.has(known)) changed.add(other)
     }
-    for (const known of changed) for (const importer of importers.get(known) ?? []) changed.add(importer)
     return changed
   }
 
@@ -150,8 +145,6 @@ export class ModuleGraph {
     for (const known of changed) {
       addresses.add(known.address)
       if (!imported.has(known)) roots.add(known.address)
-    }
-    for (const known of changed) {
       known.invalidatedAt.push(this.#version)
       known.snapshot = undefined
       known.imports.clear()
@@ -203,18 +196,12 @@ export class ModuleGraph {
   }
 
   #moduleAt(address: string): ProjectModule {
-    let known = this.#modules.get(address)
-    if (known === undefined) {
-      known = {
-        address,
-        path: fileURLToPath(address),
-        invalidatedAt: [],
-        snapshot: undefined,
-        imports: new Set(),
-      }
-      this.#modules.set(address, known)
-    }
-    return known
+    const known = this.#modules.get(address)
+    if (known !== undefined) return known
+    const path = fileURLToPath(address)
+    const added: ProjectModule = { address, path, invalidatedAt: [], snapshot: undefined, imports: new Set() }
+    this.#modules.set(address, added)
+    return added
   }
 
   /**

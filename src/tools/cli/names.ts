@@ -26,7 +26,7 @@ const RESERVED = [
   ...Object.getOwnPropertyNames(Object.prototype),
 ]
 
-/** What is refused, why, and the correction. `…` stands for the text that the pattern is tested with. */
+/** A pattern, the problem of the texts that match it, and the correction. `…` stands for the text. */
 type Refusal = readonly [pattern: RegExp, problem: string, fix: string]
 
 const EXAMPLE = "write one like 'hello' or 'admin/panel'"

@@ -6,8 +6,6 @@ import { type Hit, searchPages } from '../doc-search.ts'
 import { markdownLines } from '../markdown.ts'
 import { printPaged } from '../pager.ts'
 
-const TITLES: ReadonlyMap<string, string> = new Map([['.', 'Topics']])
-
 /** `propylon docs [TOPIC]` */
 export const docs: Command = {
   name: 'docs',
@@ -85,7 +83,7 @@ function list(pages: readonly DocPage[]): Line[] {
   // Node 20, which can run this command outside of a project, has no Map.groupBy().
   for (const folder of new Set(pages.map((page) => page.folder))) {
     const group = pages.filter((page) => page.folder === folder)
-    const title = TITLES.get(folder) ?? `${folder.charAt(0).toUpperCase()}${folder.slice(1)}`
+    const title = folder === '.' ? 'Topics' : `${folder.charAt(0).toUpperCase()}${folder.slice(1)}`
     const rows = group.map((page) => [styled('cyan', `  ${shortName(page, pages)}`), page.title])
     lines.push(styled('bold', `${title}:`), ...columns(rows), '')
   }

@@ -63,7 +63,6 @@ export const serve: Command = {
   ],
   importsProject: 'always',
   async run(parsed, context) {
-    settingsOf(parsed, context.env) // Wrong options are reported even where there is no project.
     const project = findProject(context.cwd)
     const variables = readEnvFile(project, parsed.value('env-file'), context.cwd)
     const settings = settingsOf(parsed, { ...variables, ...context.env })

@@ -77,8 +77,9 @@ function checkUnchanged(root: string, files: readonly ChangedFile[]): void {
   }
 }
 
-function create(path: string, { text, mode }: NewFile, undo: (() => void)[]): void {
+function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
   makeFolders(dirname(path), undo)
+  const { text, mode } = newFile
   const file = openSync(path, 'wx', mode)
   undo.push(() => rmSync(path))
   writeFileSync(file, text)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { frameworkName, type Lookup } from './lookup.ts'
+import { constantOf, frameworkName, meaningOf } from './lookup.ts'
 import type { Located } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { type ClassNode, isClassNode, type SyntaxNode, unwrap } from './syntax.ts'
@@ -32,12 +32,12 @@ const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
 const MAX_LENGTH = 50
 
 /** Returns a class with the classes that it extends. */
-export function classChain(lookup: Lookup, first: Located<ClassNode>): ClassChain {
+export function classChain(first: Located<ClassNode>): ClassChain {
   const classes = [first]
   for (let last = first; classes.length < MAX_LENGTH; ) {
     const { superClass } = last.node
     if (superClass === null) return { classes, base: 'none', faces: [] }
-    const base = baseClass(lookup, last.module, superClass)
+    const base = baseClass(last.module, superClass)
     if (base === undefined || typeof base === 'string') {
       const faces = SERVICES.get(base ?? '')
       if (faces !== undefined) return { classes, base: 'service', faces }
@@ -49,26 +49,19 @@ export function classChain(lookup: Lookup, first: Located<ClassNode>): ClassChai
   return { classes, base: 'unknown', faces: [] }
 }
 
-/** Returns the class that an expression names or is, or the name of the framework's class. */ function baseClass(
-  lookup: Lookup,
-  from: SourceModule,
-  expression: SyntaxNode,
-): Located<ClassNode> | string | undefined {
-  const { module, node } = lookup.value(from, expression)
+/** Returns the class that an expression names or is, or the name of the framework's class. */
+function baseClass(from: SourceModule, expression: SyntaxNode): Located<ClassNode> | string | undefined {
+  const { module, node } = constantOf(from, expression)
   if (isClassNode(node)) return { module, node }
-  const meaning = lookup.expression(module, node)
+  const meaning = meaningOf(module, node)
   if (meaning?.kind === 'local' && meaning.declaration.kind === 'class') {
     return { module: meaning.module, node: meaning.declaration.node }
   }
-  return frameworkName(meaning)
+  return frameworkName(module, node)
 }
 
 /** Returns the class that an expression names or is, or undefined. */
-export function classOf(
-  lookup: Lookup,
-  from: SourceModule,
-  expression: SyntaxNode,
-): Located<ClassNode> | undefined {
-  const base = baseClass(lookup, from, unwrap(expression))
+export function classOf(from: SourceModule, expression: SyntaxNode): Located<ClassNode> | undefined {
+  const base = baseClass(from, unwrap(expression))
   return typeof base === 'string' ? undefined : base
 }

@@ -7,7 +7,7 @@ import { dirname, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ControllerSources, exportedController } from './controllers.ts'
 import type { ControllerModel, MethodModel } from './model.ts'
-import type { ControllerReader } from './source-controller.ts'
+import type { ProjectModules } from './modules.ts'
 import { is } from './syntax.ts'
 import type { Wiring } from './wiring.ts'
 
@@ -24,7 +24,7 @@ const HEAD = `// Written by propylon check: tsc compares what controllers declar
 export function controllerTypes(
   controllers: ControllerSources,
   { entries }: Wiring,
-  { lookup }: ControllerReader,
+  modules: ProjectModules,
   path: string,
 ): string | undefined {
   const lines: string[] = []
@@ -33,8 +33,8 @@ export function controllerTypes(
     if (!(source instanceof URL) || entry?.kind !== 'class' || entry.model.isService) continue
     if (!entry.model.staticEntries.some(({ record }) => RECORDS.has(record))) continue
     const file = fileURLToPath(source)
-    const module = /\.m?ts$/.test(file) ? lookup.modules.get(file) : undefined
-    const exported = module && exportedController(lookup, name, module)
+    const module = /\.m?ts$/.test(file) ? modules.get(file) : undefined
+    const exported = module && exportedController(name, module)
     if (exported === undefined || exported === 'application') continue
     const type = `typeof import(${quoted(specifierOf(file, path))})[${quoted(exported.exportName)}]`
     const names = parameterNames(entry.model)
@@ -48,8 +48,8 @@ export function controllerTypes(
 /** Returns the names of the parameters that converters or a body supply, by action: `show: ['id'];`. */
 function parameterNames(model: ControllerModel): string {
   const records = [...model.methods.values()].flatMap((method) => {
-    const declared = model.declaredArguments(method.name)
-    const names = declared?.kind === 'converters' ? namesOf(method) : undefined
+    const { converters } = model.declaredArguments(method.name)
+    const names = converters.size > 0 ? namesOf(method) : undefined
     return names === undefined ? [] : [`${quoted(method.name)}: [${names.map(quoted).join(', ')}]`]
   })
   return records.join('; ')

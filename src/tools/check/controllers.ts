@@ -9,12 +9,12 @@ import type { ControllerRegistry } from '../../app/registry.ts'
 import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
 import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { type ClassChain, classOf } from './class-chain.ts'
-import type { Lookup } from './lookup.ts'
-import { type ControllerEntry, type ControllerModel, type Located, type Place, placeOf } from './model.ts'
+import { classOf } from './class-chain.ts'
+import { exportOf } from './lookup.ts'
+import { type ControllerEntry, type Located, type Place, placeOf } from './model.ts'
 import type { ProjectModules, SourceModule } from './modules.ts'
 import { completed, reflectedController } from './reflection.ts'
-import type { ControllerReader } from './source-controller.ts'
+import { readController } from './source-controller.ts'
 import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
 
 /** The controllers of an application by name. */
@@ -31,16 +31,17 @@ export interface ReadOptions {
 /** Reads the controllers of an application. Most need not be loaded. */
 export async function readControllers(
   controllers: ControllerSources,
-  reader: ControllerReader,
+  modules: ProjectModules,
   { entry, loads }: ReadOptions,
 ): Promise<ControllerEntry[]> {
-  const { modules } = reader.lookup
   const reached = once(() => reachedFiles(modules, entry))
   const entries: ControllerEntry[] = []
   for (const [name, source] of controllers.sources()) {
     const load = loads || isControllerClass(source) ? () => loadController(controllers, name) : undefined
-    const read = new EntryReader(name, reader, load)
-    entries.push(await (source instanceof URL ? read.fromFile(source) : read.fromRecord(reached)))
+    const named = { name, load }
+    entries.push(
+      await (source instanceof URL ? fromFile(named, source, modules) : fromRecord(named, modules, reached)),
+    )
   }
   return entries
 }
@@ -88,89 +89,70 @@ async function loadFault(error: unknown): Promise<LoadFault> {
   }
 }
 
-class EntryReader {
-  readonly #name: string
-  readonly #reader: ControllerReader
+/** A controller to be read. */
+interface Named {
+  readonly name: string
   /** Loads the controller, or returns the reason why it does not load. Undefined if it is not to be loaded. */
-  readonly #load: (() => Promise<LoadedController | LoadFault>) | undefined
+  readonly load: (() => Promise<LoadedController | LoadFault>) | undefined
+}
 
-  constructor(
-    name: string,
-    reader: ControllerReader,
-    load: (() => Promise<LoadedController | LoadFault>) | undefined,
-  ) {
-    this.#name = name
-    this.#reader = reader
-    this.#load = load
-  }
+/** Reads the controller of a file. */
+async function fromFile(named: Named, url: URL, modules: ProjectModules): Promise<ControllerEntry> {
+  const file = fileURLToPath(url)
+  const module = modules.read(file)
+  if (module === undefined) return broken(named, { kind: 'fault', reason: `there is no file ${file}` })
+  if (!('tree' in module)) return fromLoaded(named, { file, line: module.line, column: module.column })
+  const exported = exportedController(named.name, module)
+  if (exported === 'application') return application(named, placeOf(module, module.tree))
+  if (exported !== undefined) return fromClass(named, exported.found)
+  return fromLoaded(named, undefined, { file, line: 1, column: 1 })
+}
 
-  /** Reads the controller of a file. */
-  async fromFile(url: URL): Promise<ControllerEntry> {
-    const { modules } = this.#reader.lookup
-    const file = fileURLToPath(url)
-    const module = modules.read(file)
-    if (module === undefined) {
-      return this.#broken({ kind: 'fault', reason: `there is no file ${file}` })
-    }
-    if (!('tree' in module)) return this.#loaded({ file, line: module.line, column: module.column })
-    const exported = exportedController(this.#reader.lookup, this.#name, module)
-    if (exported === 'application') return this.#application(placeOf(module, module.tree))
-    if (exported !== undefined) return this.#fromClass(exported.found)
-    return this.#loaded(undefined, { file, line: 1, column: 1 })
-  }
+/** Reads a controller of a record. */
+async function fromRecord(
+  named: Named,
+  modules: ProjectModules,
+  reached: () => readonly string[],
+): Promise<ControllerEntry> {
+  const loaded = await named.load?.()
+  if (loaded?.kind === 'fault') return broken(named, loaded)
+  if (loaded?.kind !== 'class') return application(named, undefined)
+  const controllerClass = asClass(loaded.controllerClass)
+  const found = controllerClass.name === '' ? undefined : findClass(modules, reached(), controllerClass)
+  return found === undefined
+    ? { kind: 'class', model: reflectedController(named.name, controllerClass, undefined) }
+    : fromClass(named, found)
+}
 
-  /** Reads a controller of a record. */
-  async fromRecord(reached: () => readonly string[]): Promise<ControllerEntry> {
-    const loaded = await this.#load?.()
-    if (loaded?.kind === 'fault') return this.#broken(loaded)
-    if (loaded?.kind !== 'class') return this.#application(undefined)
-    const controllerClass = asClass(loaded.controllerClass)
-    const found =
-      controllerClass.name === ''
-        ? undefined
-        : findClass(this.#reader.lookup.modules, reached(), controllerClass)
-    if (found === undefined) {
-      return { kind: 'class', model: reflectedController(this.#name, controllerClass, undefined) }
-    }
-    return this.#fromClass(found)
+async function fromClass(named: Named, found: Located<ClassNode>): Promise<ControllerEntry> {
+  const { model, base } = readController(named.name, controllerClassName(named.name), found)
+  // A class that extends nothing is an application of its own, without hooks and actions.
+  if (base === 'none') {
+    if (model.methods.has('__call__') || !model.isComplete) return application(named, model.place)
+    const reason = `the class ${model.className} has no __call__ method. Extend WSGIController`
+    return broken(named, { kind: 'fault', reason, place: model.place })
   }
+  if (model.isComplete) return { kind: 'class', model }
+  // Only the loaded class has what a base class of a package adds, and members with computed names.
+  const loaded = await named.load?.()
+  const isClass = loaded?.kind === 'class'
+  return { kind: 'class', model: isClass ? completed(model, asClass(loaded.controllerClass)) : model }
+}
 
-  async #fromClass(found: Located<ClassNode>): Promise<ControllerEntry> {
-    const { model, chain } = this.#reader.read(this.#name, controllerClassName(this.#name), found)
-    // A class that extends nothing is an application of its own, without hooks and actions.
-    if (chain.base === 'none') {
-      return model.methods.has('__call__') || !model.isComplete
-        ? this.#application(model.place)
-        : this.#broken({
-            kind: 'fault',
-            reason: `the class ${model.className} has no __call__ method. Extend WSGIController`,
-            place: model.place,
-          })
-    }
-    return { kind: 'class', model: isKnown(chain, model) ? model : await this.#completed(model) }
-  }
+/** @param fault - the place of a mistake of syntax. */
+async function fromLoaded(named: Named, fault: Place | undefined, place = fault): Promise<ControllerEntry> {
+  const loaded = await named.load?.()
+  if (loaded?.kind === 'fault') return broken(named, { ...loaded, place: fault ?? loaded.place ?? place })
+  if (loaded?.kind !== 'class') return application(named, place)
+  return { kind: 'class', model: reflectedController(named.name, asClass(loaded.controllerClass), place) }
+}
 
-  /** Adds what only the loaded class has: a base class of a package, members with computed names. */
-  async #completed(model: ControllerModel): Promise<ControllerModel> {
-    const loaded = await this.#load?.()
-    return loaded?.kind === 'class' ? completed(model, asClass(loaded.controllerClass)) : model
-  }
+function application({ name }: Named, place: Place | undefined): ControllerEntry {
+  return { kind: 'application', name, place }
+}
 
-  /** @param fault - the place of a mistake of syntax. */
-  async #loaded(fault: Place | undefined, place = fault): Promise<ControllerEntry> {
-    const loaded = await this.#load?.()
-    if (loaded?.kind === 'fault') return this.#broken({ ...loaded, place: fault ?? loaded.place ?? place })
-    if (loaded?.kind !== 'class') return this.#application(place)
-    return { kind: 'class', model: reflectedController(this.#name, asClass(loaded.controllerClass), place) }
-  }
-
-  #application(place: Place | undefined): ControllerEntry {
-    return { kind: 'application', name: this.#name, place }
-  }
-
-  #broken({ reason, place, fix }: LoadFault): ControllerEntry {
-    return { kind: 'broken', name: this.#name, place, reason, fix }
-  }
+function broken({ name }: Named, { reason, place, fix }: LoadFault): ControllerEntry {
+  return { kind: 'broken', name, place, reason, fix }
 }
 
 /** A class that a module exports as its controller. */
@@ -182,11 +164,10 @@ export interface ExportedController {
 
 /** Returns the class that a module exports as its controller; undefined if the source does not say it. */
 export function exportedController(
-  lookup: Lookup,
   name: string,
   module: SourceModule,
 ): ExportedController | 'application' | undefined {
-  const stated = lookup.exported(module, '__controller__')
+  const stated = exportOf(module, '__controller__')
   const statedName =
     stated?.kind === 'local' && stated.declaration.kind === 'value'
       ? stringOf(stated.declaration.node)
@@ -195,7 +176,7 @@ export function exportedController(
   const candidates = statedName === undefined ? [controllerClassName(name), 'default'] : [statedName]
   for (const exportName of candidates) {
     if (!module.declarations.exports.has(exportName) && module.declarations.stars.length === 0) continue
-    const meaning = lookup.exported(module, exportName)
+    const meaning = exportOf(module, exportName)
     if (meaning?.kind !== 'local') continue
     const { declaration } = meaning
     if (declaration.kind === 'function') return 'application'
@@ -203,15 +184,10 @@ export function exportedController(
       return { exportName, found: { module: meaning.module, node: declaration.node } }
     }
     if (declaration.kind !== 'value') continue
-    const found = classOf(lookup, meaning.module, declaration.node)
+    const found = classOf(meaning.module, declaration.node)
     return found && { exportName, found }
   }
   return undefined
-}
-
-/** Returns true if the source of a class says everything. */
-function isKnown({ base }: ClassChain, { isComplete }: ControllerModel): boolean {
-  return isComplete && base !== 'unknown'
 }
 
 /** The registry returns classes whose instances have `__call__`: see `asController`. */

@@ -5,9 +5,8 @@
  */
 import type { TableRow } from '../../routing/diagnose.ts'
 import { type ControllerModel, textOf } from './model.ts'
-import { RouteView } from './route-view.ts'
 import { is } from './syntax.ts'
-import { bodiesOf, type Wiring } from './wiring.ts'
+import { bodiesOf, tableOf, type Wiring } from './wiring.ts'
 
 /** A route with the declarations of its action; null for those that it lacks, or if the path says the action. */
 export interface DeclaredRoute extends TableRow {
@@ -21,16 +20,11 @@ export interface DeclaredRoute extends TableRow {
 
 /** Returns all routes in order, without static ones. */
 export function declaredRoutes(wiring: Wiring): DeclaredRoute[] {
-  const routes = wiring.mapper.routes.filter((route) => !route.static)
-  return wiring.mapper.table().map((row, index) => {
-    const route = routes[index]
-    const view = route && route.redirect === undefined ? new RouteView(route) : undefined
-    const entry = view?.controller === undefined ? undefined : wiring.entries.get(view.controller)
-    const action = view?.action?.replaceAll('-', '_')
-    return entry?.kind !== 'class' || entry.model.isService || action === undefined
+  return tableOf(wiring).map(({ row, view, entry }) =>
+    entry?.kind !== 'class' || entry.model.isService || view?.method === undefined
       ? { ...row, body: null, result: null, page: null }
-      : { ...row, ...declarationsOf(entry.model, action) }
-  })
+      : { ...row, ...declarationsOf(entry.model, view.method) },
+  )
 }
 
 function declarationsOf(

@@ -39,26 +39,18 @@ export async function describeControllers(
 /** Returns true for a method with a declared result, or with a converter of another package. */
 function isDeclared(model: ControllerModel, method: string): boolean {
   if (model.declaredResult(method) !== undefined) return true
-  const declared = model.declaredArguments(method)
-  return (
-    declared?.kind === 'converters' &&
-    [...declared.converters.values()].some(({ shape }) => shape.some(({ kind }) => kind === 'any'))
-  )
+  const converters = [...model.declaredArguments(method).converters.values()]
+  return converters.some(({ shape }) => shape.some(({ kind }) => kind === 'any'))
 }
 
 /** Returns the shape of the values that the schema of an argument returns: `any` if it is not known. */
-export function argumentShape(
-  descriptions: Descriptions,
-  model: ControllerModel,
-  method: string,
-  name: string,
-): Shape {
-  const action = descriptions.get(model)?.actions.get(method)
-  const schema =
-    action?.body?.name === name
-      ? action.body.declaration.schema
-      : action?.parameters.find((parameter) => parameter.name === name)?.schema
+export function argumentShape(action: ActionDescription | undefined, name: string): Shape {
+  const schema = action?.body?.name === name ? action.body.declaration.schema : parameterSchema(action, name)
   return schema === undefined ? ANY : schemaShape(schema, 'output')
+}
+
+function parameterSchema(action: ActionDescription | undefined, name: string) {
+  return action?.parameters.find((parameter) => parameter.name === name)?.schema
 }
 
 /** Kinds of values that no text is. A schema that takes objects may parse a text of JSON. */
@@ -68,14 +60,8 @@ const TEXTLESS: ReadonlySet<ShapeKind> = new Set(['number', 'boolean', 'null', '
 const PROBES = ['1', 'true', 'a', '[]', '[1]', '["a"]']
 
 /** Returns true for the schema of an argument of a path or a query that no text fits. */
-export function refusesText(
-  descriptions: Descriptions,
-  model: ControllerModel,
-  method: string,
-  name: string,
-): boolean {
-  const action = descriptions.get(model)?.actions.get(method)
-  const schema = action?.parameters.find((parameter) => parameter.name === name)?.schema
+export function refusesText(action: ActionDescription | undefined, name: string): boolean {
+  const schema = parameterSchema(action, name)
   if (!isSchema(schema)) return false
   const isTextless = schemaShape(schema, 'input').every(({ kind }) => TEXTLESS.has(kind))
   return isTextless && !PROBES.some((text) => accepts(schema, text))

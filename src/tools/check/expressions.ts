@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Annotations } from './annotations.ts'
-import type { Lookup } from './lookup.ts'
+import { awaitedShape, typeShape } from './annotations.ts'
+import { constantOf, nameIn } from './lookup.ts'
 import type { SourceModule } from './modules.ts'
 import { ANY, literalShape, type Shape, type ShapeKind, shapeOf, unionOf } from './shapes.ts'
 import { is, isFunctionNode, memberName, type Of, type SyntaxNode } from './syntax.ts'
@@ -37,30 +37,25 @@ export const GLOBAL_FUNCTIONS: Readonly<Record<string, ShapeKind>> = {
 /** Reads the shapes of expressions of one module. */
 export class Expressions {
   readonly #module: SourceModule
-  readonly #annotations: Annotations
-  readonly #lookup: Lookup | undefined
   readonly #locals: ReadonlyMap<string, Shape>
+  readonly #follows: boolean
 
   /**
-   * @param lookup - follows names to the constants and functions of modules. Without it they are unknown.
    * @param locals - the names that a function declares, which hide the names of the module.
+   * @param follows - whether to follow names to the constants and functions of modules. Otherwise they are unknown.
    */
-  constructor(
-    module: SourceModule,
-    annotations: Annotations,
-    lookup?: Lookup,
-    locals: ReadonlyMap<string, Shape> = new Map(),
-  ) {
+  constructor(module: SourceModule, locals: ReadonlyMap<string, Shape> = new Map(), follows = true) {
     this.#module = module
-    this.#annotations = annotations
-    this.#lookup = lookup
     this.#locals = locals
+    this.#follows = follows
   }
 
   /** Returns the shape of an expression, with what an awaited promise resolves to. */
   shape(node: SyntaxNode): Shape {
     if (is(node, 'TSAsExpression', 'TSTypeAssertion')) {
-      return isConstAssertion(node) ? this.shape(node.expression) : this.#type(node.typeAnnotation)
+      return isConstAssertion(node)
+        ? this.shape(node.expression)
+        : typeShape(this.#module, node.typeAnnotation)
     }
     if (
       is(
@@ -96,10 +91,6 @@ export class Expressions {
     return is(node, 'Identifier') ? this.#named(node) : ANY
   }
 
-  #type(type: SyntaxNode): Shape {
-    return this.#annotations.shape(this.#module, type)
-  }
-
   /** Returns the shape of the length of a text or of an array. */
   #member(node: Of<'MemberExpression'>): Shape {
     if (memberName(node) !== 'length') return ANY
@@ -109,9 +100,9 @@ export class Expressions {
 
   #named(node: Of<'Identifier'>): Shape {
     const local = this.#locals.get(node.name)
-    if (local !== undefined || this.#lookup === undefined) return local ?? ANY
-    const value = this.#lookup.value(this.#module, node)
-    return value.node === node ? ANY : new Expressions(value.module, this.#annotations).shape(value.node)
+    if (local !== undefined || !this.#follows) return local ?? ANY
+    const value = constantOf(this.#module, node)
+    return value.node === node ? ANY : new Expressions(value.module, new Map(), false).shape(value.node)
   }
 
   #unary({ operator, argument }: Of<'UnaryExpression'>): Shape {
@@ -158,12 +149,12 @@ export class Expressions {
 
   /** Returns the shape that a function of the project declares as its result, awaited; `any` if it is of several kinds. */
   #resultOf(callee: Of<'Identifier'>): Shape {
-    if (this.#lookup === undefined || this.#locals.has(callee.name)) return ANY
-    const meaning = this.#lookup.name(this.#module, callee.name)
+    if (!this.#follows || this.#locals.has(callee.name)) return ANY
+    const meaning = nameIn(this.#module, callee.name)
     if (meaning?.kind !== 'local' || !isFunctionNode(meaning.declaration.node)) return ANY
     const { returnType, typeParameters } = meaning.declaration.node
     if (returnType === undefined || typeParameters !== undefined) return ANY
-    const shape = this.#annotations.awaited(meaning.module, returnType)
+    const shape = awaitedShape(meaning.module, returnType)
     return new Set(shape.map(({ kind }) => kind)).size === 1 ? shape : ANY
   }
 

@@ -16,63 +16,62 @@ export interface Finding {
   readonly argument?: string | undefined
 }
 
-/** The rules. */
-export type FindingCode =
-  | 'action-missing'
-  | 'action-unreached'
-  | 'argument-not-supplied'
-  | 'argument-type'
-  | 'application-unloadable'
-  | 'args-no-schema'
-  | 'args-no-text'
-  | 'args-unknown'
-  | 'body-form-missing'
-  | 'body-list'
-  | 'body-repeated'
-  | 'body-unread'
-  | 'controller-missing'
-  | 'controller-unreadable'
-  | 'controller-unreached'
-  | 'decorated-method-missing'
-  | 'decorator-method-missing'
-  | 'field-member'
-  | 'finally-early'
-  | 'hook-misspelt'
-  | 'member-reserved'
-  | 'message-superfluous'
-  | 'message-unknown'
-  | 'message-values'
-  | 'method-case'
-  | 'promise-dropped'
-  | 'result-forgotten'
-  | 'result-type'
-  | 'result-unusable'
-  | 'route-definition'
-  | 'route-duplicate-name'
-  | 'route-option-unknown'
-  | 'route-unreachable'
-  | 'schema-undescribed'
-  | 'static-unknown'
-  | 'static-value'
-  | 'status-undocumented'
-  | 'syntax-unsupported'
-  | 'tool-unreached'
-  | 'template-missing'
-  | 'template-route-unknown'
+/** The rules with their severities. Findings of a warning may be right. */
+const RULES = {
+  'action-missing': 'error',
+  'action-unreached': 'error',
+  'application-unloadable': 'error',
+  'args-no-schema': 'error',
+  'args-no-text': 'warning',
+  'args-unknown': 'error',
+  'argument-not-supplied': 'error',
+  'argument-type': 'error',
+  'body-form-missing': 'error',
+  'body-list': 'error',
+  'body-repeated': 'error',
+  'body-unread': 'error',
+  'controller-missing': 'error',
+  'controller-unreached': 'error',
+  'controller-unreadable': 'error',
+  'decorated-method-missing': 'error',
+  'decorator-method-missing': 'error',
+  'field-member': 'error',
+  'finally-early': 'error',
+  'hook-misspelt': 'error',
+  'member-reserved': 'error',
+  'message-superfluous': 'warning',
+  'message-unknown': 'error',
+  'message-values': 'error',
+  'method-case': 'error',
+  'promise-dropped': 'error',
+  'result-forgotten': 'warning',
+  'result-type': 'error',
+  'result-unusable': 'error',
+  'route-definition': 'error',
+  'route-duplicate-name': 'warning',
+  'route-option-unknown': 'error',
+  'route-unreachable': 'error',
+  'schema-undescribed': 'warning',
+  'static-unknown': 'error',
+  'static-value': 'error',
+  'status-undocumented': 'warning',
+  'syntax-unsupported': 'error',
+  'template-missing': 'error',
+  'template-route-unknown': 'error',
+  'tool-unreached': 'error',
+} as const satisfies Record<string, 'error' | 'warning'>
 
-/** The rules whose findings may be right. */
-const WARNINGS: ReadonlySet<FindingCode> = new Set([
-  'args-no-text',
-  'message-superfluous',
-  'result-forgotten',
-  'route-duplicate-name',
-  'schema-undescribed',
-  'status-undocumented',
-])
+/** The name of a rule. */
+export type FindingCode = keyof typeof RULES
 
 /** Returns the severity of the findings of a rule. */
 export function severityOf({ code }: Pick<Finding, 'code'>): 'error' | 'warning' {
-  return WARNINGS.has(code) ? 'warning' : 'error'
+  return RULES[code]
+}
+
+/** Returns the correction of a name: the one that was probably meant, or other advice. */
+export function didYouMean(meant: string | undefined, otherwise: string): string {
+  return meant === undefined ? otherwise : `Did you mean "${meant}"?`
 }
 
 /** A finding as data, with the path relative to a folder. */

@@ -5,12 +5,10 @@
  */
 import { UNSAFE_METHODS } from '../../base/methods.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
-import type { Lookup } from './lookup.ts'
-import type { ControllerModel, Decoration, MethodModel } from './model.ts'
+import type { ControllerModel, MethodModel } from './model.ts'
 import { type Access, accessTo, accessToService, type Reached, reachedBy } from './reach.ts'
 import { canRefuse } from './refusals.ts'
-import { RouteView } from './route-view.ts'
-import { actionsOf, type Wiring } from './wiring.ts'
+import { actionsOf, decorationsOf, tableOf, type Wiring } from './wiring.ts'
 
 /** Decorators of the framework that can refuse a request. Decorators of the application may, too. */
 const REFUSING: ReadonlySet<string | undefined> = new Set([
@@ -45,71 +43,54 @@ export interface GuardedAction {
   readonly access: readonly Access[]
 }
 
-/** Finds the guards of controllers. */
-export class GuardReader {
-  readonly #lookup: Lookup
-  readonly #refusing = new Map<ControllerModel, boolean>()
+/** Returns all routes in order, without static ones. */
+export function guardedRoutes(wiring: Wiring): GuardedRoute[] {
+  const guardsOf = guardFinder()
+  return tableOf(wiring).map(({ row, view, entry }) => {
+    const model = entry?.kind === 'class' ? entry.model : undefined
+    const method = view?.method === undefined ? undefined : model?.methods.get(view.method)
+    const guards = model === undefined ? [] : guardsOf(model, method?.name)
+    const isUnsafe = row.methods === null || UNSAFE_METHODS.some((unsafe) => row.methods?.includes(unsafe))
+    const isKnown = model?.isService === true || method !== undefined
+    return {
+      ...row,
+      arguments: !model || !method || model.isService ? [] : argumentsOf(model, method),
+      hooks: ['__before__', '__after__'].filter((name) => model?.methods.has(name)),
+      decorators: !model || !method ? [] : decorationsOf(model, method.name).map(({ text }) => text),
+      guards,
+      unguarded: isKnown && isUnsafe && guards.length === 0,
+      reaches: view === undefined ? [] : reachedBy(wiring, view),
+    }
+  })
+}
 
-  constructor(lookup: Lookup) {
-    this.#lookup = lookup
-  }
-
-  /** Returns all routes in order, without static ones. */
-  routes(wiring: Wiring): GuardedRoute[] {
-    const routes = wiring.mapper.routes.filter((route) => !route.static)
-    return wiring.mapper.table().map((row, index) => {
-      const route = routes[index]
-      const view = route && route.redirect === undefined ? new RouteView(route) : undefined
-      const entry = view?.controller === undefined ? undefined : wiring.entries.get(view.controller)
-      const model = entry?.kind === 'class' ? entry.model : undefined
-      const method =
-        view?.action === undefined ? undefined : model?.methods.get(view.action.replaceAll('-', '_'))
-      const decorations = model === undefined || method === undefined ? [] : decorationsOf(model, method)
-      const guards = model === undefined ? [] : this.#guards(model, decorations)
-      const isUnsafe = row.methods === null || UNSAFE_METHODS.some((unsafe) => row.methods?.includes(unsafe))
-      const isKnown = model?.isService === true || method !== undefined
-      return {
-        ...row,
-        arguments:
-          model === undefined || method === undefined || model.isService ? [] : argumentsOf(model, method),
-        hooks: model === undefined ? [] : hooksOf(model),
-        decorators: decorations.map(({ text }) => text),
-        guards,
-        unguarded: isKnown && isUnsafe && guards.length === 0,
-        reaches: view === undefined ? [] : reachedBy(wiring, view),
+/** Returns the actions that requests reach, by controller. */
+export function guardedActions(wiring: Wiring): GuardedAction[] {
+  const guardsOf = guardFinder()
+  return wiring.models
+    .flatMap((model): GuardedAction[] => {
+      const { name } = model
+      if (model.isService) {
+        return [{ label: name, guards: guardsOf(model), access: accessToService(wiring, model) }]
       }
+      return actionsOf(model).map((action) => ({
+        label: `${name}.${action}`,
+        guards: guardsOf(model, action),
+        access: accessTo(wiring, model, action),
+      }))
     })
-  }
+    .filter(({ access }) => access.length > 0)
+}
 
-  /** Returns the actions that requests reach, by controller. */
-  actions(wiring: Wiring): GuardedAction[] {
-    return wiring.models
-      .flatMap((model) => {
-        if (model.isService) {
-          return [
-            { label: model.name, guards: this.#guards(model, []), access: accessToService(wiring, model) },
-          ]
-        }
-        return actionsOf(model).flatMap((name) => {
-          const method = model.methods.get(name)
-          if (method === undefined) return []
-          const guards = this.#guards(model, decorationsOf(model, method))
-          return [{ label: `${model.name}.${name}`, guards, access: accessTo(wiring, model, name) }]
-        })
-      })
-      .filter(({ access }) => access.length > 0)
-  }
-
-  #guards(model: ControllerModel, decorations: readonly Decoration[]): string[] {
-    const refusing = decorations.filter(({ decorator }) => REFUSING.has(decorator))
-    return [...(this.#refuses(model) ? ['__before__'] : []), ...refusing.map(({ text }) => text)]
-  }
-
-  /** Returns true if the `__before__` of a controller can refuse a request. */
-  #refuses(model: ControllerModel): boolean {
-    const refuses = this.#refusing.get(model) ?? canRefuse(model, '__before__', this.#lookup)
-    this.#refusing.set(model, refuses)
-    return refuses
+/** Returns a function that finds what can refuse a request for an action. The hook of each controller is read once. */
+function guardFinder(): (model: ControllerModel, action?: string) => string[] {
+  const refusing = new Map<ControllerModel, boolean>()
+  return (model, action) => {
+    const refuses = refusing.get(model) ?? canRefuse(model, '__before__')
+    refusing.set(model, refuses)
+    const decorations = action === undefined ? [] : decorationsOf(model, action)
+    const guards = decorations.filter(({ decorator }) => REFUSING.has(decorator))
+    return [...(refuses ? ['__before__'] : []), ...guards.map(({ text }) => text)]
   }
 }
 
@@ -122,17 +103,7 @@ export function unsafeMethodsOf({ access }: GuardedAction): readonly string[] | 
   return methods.length === 0 && access.some((way) => way.methods === null) ? null : methods
 }
 
-function hooksOf({ methods }: ControllerModel): string[] {
-  return ['__before__', '__after__'].filter((name) => methods.has(name))
-}
-
-function decorationsOf(model: ControllerModel, { name }: MethodModel): readonly Decoration[] {
-  return model.decorated.flatMap(({ method, decorations }) => (method === name ? decorations : []))
-}
-
 function argumentsOf(model: ControllerModel, method: MethodModel): GuardedRoute['arguments'] {
-  const declared = model.declaredArguments(method.name)
-  const parameters = declared?.kind === 'names' ? declared.names : method.parameters
-  const converters = declared?.kind === 'converters' ? declared.converters : undefined
-  return parameters.map(({ name }) => ({ name, converter: converters?.get(name)?.text ?? null }))
+  const { names = method.parameters, converters } = model.declaredArguments(method.name)
+  return names.map(({ name }) => ({ name, converter: converters.get(name)?.text ?? null }))
 }

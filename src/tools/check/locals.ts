@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Annotations } from './annotations.ts'
+import { typeShape } from './annotations.ts'
 import { Expressions } from './expressions.ts'
-import type { Lookup } from './lookup.ts'
 import type { Located, ParameterModel } from './model.ts'
 import { ANY, type Shape } from './shapes.ts'
 import { type FunctionNode, is, isFunctionNode, nodesIn, ownNodes, type SyntaxNode } from './syntax.ts'
@@ -18,13 +17,11 @@ import { type FunctionNode, is, isFunctionNode, nodesIn, ownNodes, type SyntaxNo
 export function expressionsIn(
   { module, node }: Located<FunctionNode>,
   parameters: readonly ParameterModel[],
-  annotations: Annotations,
-  lookup: Lookup,
 ): Expressions {
   const counts = new Map<string, number>()
   for (const name of declaredNames(node)) counts.set(name, (counts.get(name) ?? 0) + 1)
   const locals = new Map<string, Shape>([...counts.keys()].map((name) => [name, ANY]))
-  const expressions = new Expressions(module, annotations, lookup, locals)
+  const expressions = new Expressions(module, locals)
   const learn = (name: string, shape: Shape) => {
     const kinds = new Set(shape.map(({ kind }) => kind))
     if (counts.get(name) === 1 && kinds.size === 1) locals.set(name, shape)
@@ -35,10 +32,7 @@ export function expressionsIn(
     if (!is(statement, 'VariableDeclaration') || statement.kind !== 'const') continue
     for (const { id, init } of statement.declarations) {
       if (!is(id, 'Identifier') || init === null) continue
-      learn(
-        id.name,
-        id.typeAnnotation ? annotations.shape(module, id.typeAnnotation) : expressions.shape(init),
-      )
+      learn(id.name, id.typeAnnotation ? typeShape(module, id.typeAnnotation) : expressions.shape(init))
     }
   }
   return expressions

@@ -97,32 +97,43 @@ export interface ConverterModel {
 }
 
 /** The declaration of a method in `static args`. */
-export type ArgumentDeclaration =
-  /** Not written out in the source. */
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'names'; readonly names: readonly ParameterModel[] }
-  | {
-      readonly kind: 'converters'
-      readonly converters: ReadonlyMap<string, ConverterModel>
-      /** False if there may be further converters. */
-      readonly isComplete: boolean
-      /** Whether a subclass overrides the method for which they were declared. It may take fewer arguments. */
-      readonly isOverridden: boolean
-    }
+export interface ArgumentDeclaration {
+  /** The names of the parameters, if it is a list of names. */
+  readonly names?: readonly ParameterModel[] | undefined
+  readonly converters: ReadonlyMap<string, ConverterModel>
+  /** False if there may be further names or converters. */
+  readonly isComplete: boolean
+  /** Whether a subclass overrides the method for which they were declared. It may take fewer arguments. */
+  readonly isOverridden: boolean
+}
 
-/** A static record by method name. `publicNames` and `signatures` belong to services. */
-export type StaticRecord =
-  | 'args'
-  | 'crossSite'
-  | 'pages'
-  | 'prompts'
-  | 'publicNames'
-  | 'results'
-  | 'signatures'
-  | 'statuses'
+/** The declaration of a method without names and converters. */
+export const UNDECLARED: ArgumentDeclaration = {
+  converters: new Map(),
+  isComplete: true,
+  isOverridden: false,
+}
 
-/** A static list of names of actions. */
-export type StaticList = 'deprecated' | 'resources' | 'tools'
+/** A declaration that the source does not write out. */
+export const UNKNOWN_ARGUMENTS: ArgumentDeclaration = { ...UNDECLARED, isComplete: false }
+
+/** The static records by method name. `publicNames` and `signatures` belong to services. */
+export const STATIC_RECORDS = [
+  'args',
+  'crossSite',
+  'pages',
+  'prompts',
+  'publicNames',
+  'results',
+  'signatures',
+  'statuses',
+] as const
+
+/** The static lists of names of actions. */
+export const STATIC_LISTS = ['deprecated', 'resources', 'tools'] as const
+
+export type StaticRecord = (typeof STATIC_RECORDS)[number]
+export type StaticList = (typeof STATIC_LISTS)[number]
 
 /** An entry of a static record by method name, or of a static list. */
 export interface StaticEntry {
@@ -159,7 +170,7 @@ export interface ControllerModel {
   /** False if methods may have further decorators. */
   readonly knowsDecorators: boolean
   /** Returns the declaration for a method in `static args`. */
-  declaredArguments(method: string): ArgumentDeclaration | undefined
+  declaredArguments(method: string): ArgumentDeclaration
   /**
    * Returns the value for a method in `static results`: undefined if no class has one, `unknown` if the source does not say
    * it.

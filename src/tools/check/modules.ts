@@ -12,15 +12,15 @@ export interface SourceModule {
   readonly text: string
   readonly tree: Of<'Program'>
   readonly declarations: Declarations
+  /** The modules among which its imports are found. */
+  readonly project: ProjectModules
 }
 
-/** A file that cannot be parsed. */
+/** A file that cannot be parsed, with the place of the mistake. Columns are counted from 1. */
 export interface UnreadableModule {
   readonly path: string
   readonly line: number
-  /** From 1. */
   readonly column: number
-  readonly reason: string
 }
 
 /** The modules of a project. Each is parsed once, when it is first needed. */
@@ -39,7 +39,7 @@ export class ProjectModules {
   read(path: string): SourceModule | UnreadableModule | undefined {
     if (!this.#modules.has(path)) {
       const text = this.text(path)
-      this.#modules.set(path, text === undefined ? undefined : readModule(path, text))
+      this.#modules.set(path, text === undefined ? undefined : this.#parse(path, text))
     }
     return this.#modules.get(path)
   }
@@ -56,16 +56,21 @@ export class ProjectModules {
     if (!this.#paths.has(key)) this.#paths.set(key, resolveFile(specifier, from))
     return this.#paths.get(key)
   }
-}
 
-function readModule(path: string, text: string): SourceModule | UnreadableModule {
-  try {
-    const tree = parseModule(path, text)
-    return { path, text, tree, declarations: readDeclarations(tree) }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const { line, column } = placeOfError(error)
-    return { path, line, column, reason: error.message.replace(/ \(\d+:\d+\)$/, '') }
+  /** Returns the module that the one at `from` imports, or undefined for packages and files that cannot be read. */
+  imported(specifier: string, from: string): SourceModule | undefined {
+    const path = this.resolve(specifier, from)
+    return path === undefined ? undefined : this.get(path)
+  }
+
+  #parse(path: string, text: string): SourceModule | UnreadableModule {
+    try {
+      const tree = parseModule(path, text)
+      return { path, text, tree, declarations: readDeclarations(tree), project: this }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return { path, ...placeOfError(error) }
+    }
   }
 }
 

@@ -7,8 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../base/record.ts'
 import type { Finding } from './finding.ts'
-import { RouteView } from './route-view.ts'
-import { isAction, type Wiring } from './wiring.ts'
+import { hasAction, tableOf, type Wiring } from './wiring.ts'
 
 /**
  * Returns the controllers that have moved completely, by the setting `"propylon": { "moved": ["books"] }` of a project's
@@ -55,16 +54,11 @@ export type Moved = 'yes' | 'no controller' | 'no action' | null
 
 /** Returns for each route of `mapper.table()` whether its action has moved. */
 export function movedRoutes(wiring: Wiring): Moved[] {
-  return wiring.mapper.routes
-    .filter((route) => !route.static)
-    .map((route) => {
-      if (route.redirect !== undefined) return 'yes'
-      const { controller, action } = new RouteView(route)
-      if (controller === undefined) return null
-      const entry = wiring.entries.get(controller)
-      if (entry === undefined) return 'no controller'
-      if (entry.kind !== 'class' || entry.model.isService || !entry.model.isComplete) return 'yes'
-      const name = action?.replaceAll('-', '_')
-      return name === undefined || (isAction(name) && entry.model.methods.has(name)) ? 'yes' : 'no action'
-    })
+  return tableOf(wiring).map(({ view, entry }) => {
+    if (view === undefined) return 'yes'
+    if (view.controller === undefined) return null
+    if (entry === undefined) return 'no controller'
+    const isKnown = entry.kind === 'class' && !entry.model.isService && entry.model.isComplete
+    return !isKnown || view.method === undefined || hasAction(entry.model, view.method) ? 'yes' : 'no action'
+  })
 }

@@ -6,7 +6,7 @@
 import { ClassFunctions } from './class-functions.ts'
 import type { ControllerModel } from './model.ts'
 import type { SourceModule } from './modules.ts'
-import { is, memberName, nodesOfThis, type Of, objectEntries, unwrap } from './syntax.ts'
+import { is, memberName, nodesOfThis, type Of, objectEntries, type SyntaxNode, unwrap } from './syntax.ts'
 
 /** A call of a method of the controller itself. */
 export interface OwnCall {
@@ -21,28 +21,23 @@ export function ownCalls({ classes, className }: ControllerModel, name: string):
   const functions = new ClassFunctions(classes, className)
   if (functions.named(name) !== undefined) return []
   return functions.all.flatMap(({ label, module, node }) =>
-    nodesOfThis(node).flatMap((call) =>
-      is(call, 'CallExpression') && isOwn(call, name) ? [{ label, module, call }] : [],
-    ),
+    nodesOfThis(node).flatMap((call) => (isOwnCall(call, name) ? [{ label, module, call }] : [])),
   )
 }
 
-function isOwn({ callee }: Of<'CallExpression'>, name: string): boolean {
-  const node = unwrap(callee)
+/** Returns true for a call of `this.NAME()`. */
+export function isOwnCall(node: SyntaxNode, name: string): node is Of<'CallExpression'> {
+  const callee = is(node, 'CallExpression') ? unwrap(node.callee) : undefined
   return (
-    is(node, 'MemberExpression') && is(unwrap(node.object), 'ThisExpression') && memberName(node) === name
+    is(callee, 'MemberExpression') &&
+    is(unwrap(callee.object), 'ThisExpression') &&
+    memberName(callee) === name
   )
 }
 
 /** Returns true if a controller passes a value of a name to a template. */
 export function passesValue(model: ControllerModel, name: string): boolean {
   return ownCalls(model, 'render').some(
-    ({
-      call: {
-        arguments: [, values],
-      },
-    }) => {
-      return values !== undefined && objectEntries(values)?.entries.has(name) === true
-    },
+    ({ call }) => objectEntries(call.arguments[1])?.entries.has(name) === true,
   )
 }

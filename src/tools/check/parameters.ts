@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Annotations } from './annotations.ts'
+import { typeMembers, typeShape } from './annotations.ts'
 import { Expressions } from './expressions.ts'
-import type { Lookup } from './lookup.ts'
 import { type Located, type ParameterModel, placeOf } from './model.ts'
 import { ANY, type Shape } from './shapes.ts'
 import { type FunctionNode, is, keyName, type Of, type SyntaxNode } from './syntax.ts'
@@ -17,73 +16,62 @@ export interface ParameterList {
   readonly takesAll: boolean
 }
 
-/** Reads the parameters of functions. */
-export class ParameterReader {
-  readonly #lookup: Lookup
-  readonly #annotations: Annotations
-
-  constructor(lookup: Lookup, annotations: Annotations) {
-    this.#lookup = lookup
-    this.#annotations = annotations
+/** Returns the parameters of a function, or the members of its only one if that is destructured. */
+export function readParameters({ module, node }: Located<FunctionNode>): ParameterList {
+  const params = node.params.filter((param) => !is(param, 'Identifier') || param.name !== 'this')
+  const [first] = params
+  const target = is(first, 'AssignmentPattern') ? first.left : first
+  if (params.length === 1 && is(target, 'ObjectPattern')) return destructured(module, target)
+  const parameters: ParameterModel[] = []
+  for (const param of params) {
+    if (is(param, 'RestElement')) break
+    const parameter = positional(module, param)
+    if (parameter !== undefined) parameters.push(parameter)
   }
+  return { parameters, takesAll: false }
+}
 
-  /** Returns the parameters of a function, or the members of its only one if that is destructured. */
-  read({ module, node }: Located<FunctionNode>): ParameterList {
-    const params = node.params.filter((param) => !is(param, 'Identifier') || param.name !== 'this')
-    const [first] = params
-    const target = is(first, 'AssignmentPattern') ? first.left : first
-    if (params.length === 1 && is(target, 'ObjectPattern')) return this.#destructured(module, target)
-    const parameters: ParameterModel[] = []
-    for (const param of params) {
-      if (is(param, 'RestElement')) break
-      const parameter = this.#positional(module, param)
-      if (parameter !== undefined) parameters.push(parameter)
+function positional(module: Located['module'], param: SyntaxNode): ParameterModel | undefined {
+  const target = is(param, 'AssignmentPattern') ? param.left : param
+  if (!is(target, 'Identifier')) return undefined
+  const fallback = is(param, 'AssignmentPattern') ? param.right : undefined
+  const annotated = target.typeAnnotation && typeShape(module, target.typeAnnotation)
+  const isOptional = target.optional === true || fallback !== undefined
+  return {
+    name: target.name,
+    place: placeOf(module, target),
+    shape: optional(annotated ?? inferred(module, fallback), isOptional),
+  }
+}
+
+function destructured(module: Located['module'], pattern: Of<'ObjectPattern'>): ParameterList {
+  const types = pattern.typeAnnotation && typeMembers(module, pattern.typeAnnotation)
+  const parameters: ParameterModel[] = []
+  let takesAll = false
+  for (const property of pattern.properties) {
+    const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
+    if (!is(property, 'Property') || name === undefined) {
+      takesAll = true
+      continue
     }
-    return { parameters, takesAll: false }
+    const fallback = is(property.value, 'AssignmentPattern') ? property.value.right : undefined
+    // A pattern with an annotation that is not written out here has the types of the annotation.
+    const own = pattern.typeAnnotation === undefined ? inferred(module, fallback) : types?.get(name)
+    parameters.push({
+      name,
+      place: placeOf(module, property),
+      shape: optional(own, fallback !== undefined),
+    })
   }
+  return { parameters, takesAll }
+}
 
-  #positional(module: Located['module'], param: SyntaxNode): ParameterModel | undefined {
-    const target = is(param, 'AssignmentPattern') ? param.left : param
-    if (!is(target, 'Identifier')) return undefined
-    const fallback = is(param, 'AssignmentPattern') ? param.right : undefined
-    const annotated = target.typeAnnotation && this.#annotations.shape(module, target.typeAnnotation)
-    const isOptional = target.optional === true || fallback !== undefined
-    return {
-      name: target.name,
-      place: placeOf(module, target),
-      shape: optional(annotated ?? this.#inferred(module, fallback), isOptional),
-    }
-  }
-
-  #destructured(module: Located['module'], pattern: Of<'ObjectPattern'>): ParameterList {
-    const types = pattern.typeAnnotation && this.#annotations.members(module, pattern.typeAnnotation)
-    const parameters: ParameterModel[] = []
-    let takesAll = false
-    for (const property of pattern.properties) {
-      const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
-      if (!is(property, 'Property') || name === undefined) {
-        takesAll = true
-        continue
-      }
-      const fallback = is(property.value, 'AssignmentPattern') ? property.value.right : undefined
-      // A pattern with an annotation that is not written out here has the types of the annotation.
-      const own = pattern.typeAnnotation === undefined ? this.#inferred(module, fallback) : types?.get(name)
-      parameters.push({
-        name,
-        place: placeOf(module, property),
-        shape: optional(own, fallback !== undefined),
-      })
-    }
-    return { parameters, takesAll }
-  }
-
-  /** Returns the type that a parameter without an annotation has by its default. */
-  #inferred(module: Located['module'], fallback: SyntaxNode | undefined): Shape | undefined {
-    if (fallback === undefined) return undefined
-    const shape = new Expressions(module, this.#annotations, this.#lookup).shape(fallback)
-    // `[]`, `{}` and `undefined` say little about the values that are passed, but none of them is text.
-    return shape.some(({ kind }) => kind === 'undefined' || kind === 'null') ? ANY : shape
-  }
+/** Returns the type that a parameter without an annotation has by its default. */
+function inferred(module: Located['module'], fallback: SyntaxNode | undefined): Shape | undefined {
+  if (fallback === undefined) return undefined
+  const shape = new Expressions(module).shape(fallback)
+  // `[]`, `{}` and `undefined` say little about the values that are passed, but none of them is text.
+  return shape.some(({ kind }) => kind === 'undefined' || kind === 'null') ? ANY : shape
 }
 
 function optional(shape: Shape | undefined, isOptional: boolean): Shape | undefined {

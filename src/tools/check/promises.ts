@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import { isPromiseType } from './annotations.ts'
 import { type ClassFunction, ClassFunctions } from './class-functions.ts'
-import type { Lookup } from './lookup.ts'
+import { nameIn } from './lookup.ts'
 import { type ControllerModel, type Located, textOf } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { isThis, type Scope, scopeInside, scopeOf } from './scope.ts'
@@ -15,6 +17,7 @@ import {
   memberName,
   type Of,
   ownNodes,
+  returnedBy,
   type SyntaxNode,
   unwrap,
 } from './syntax.ts'
@@ -44,15 +47,13 @@ export class MethodPromises {
   readonly #instance: ClassFunctions
   readonly #statics: ClassFunctions
   readonly #classNames: readonly (string | undefined)[]
-  readonly #lookup: Lookup
   readonly #known = new Map<FunctionNode, boolean>()
 
-  constructor({ classes, className }: ControllerModel, lookup: Lookup) {
+  constructor({ classes, className }: ControllerModel) {
     this.#instance = new ClassFunctions(classes, className)
     this.#statics = new ClassFunctions(classes, className, true)
     this.functions = [...this.#instance.all, ...this.#statics.all]
     this.#classNames = classes.map(({ node }) => node.id?.name)
-    this.#lookup = lookup
   }
 
   /** Returns the promise of a method that an expression has as its value, or undefined if it certainly has none. */
@@ -75,10 +76,8 @@ export class MethodPromises {
     const node = unwrap(expression)
     const text = textOf(scope.module, node)
     if (is(node, 'ArrayExpression')) {
-      for (const element of node.elements) {
-        const found = element === null ? undefined : this.of(element, scope)
-        if (found !== undefined) return { ...found, text, isListed: true }
-      }
+      const found = firstOf(node.elements, (element) => element && this.of(element, scope))
+      if (found) return { ...found, text, isListed: true }
     }
     if (!is(node, 'CallExpression')) return undefined
     const callee = unwrap(node.callee)
@@ -100,30 +99,21 @@ export class MethodPromises {
     const node = unwrap(callback)
     if (!isFunctionNode(node)) return undefined
     if (!node.async && is(node.body, 'BlockStatement')) {
-      for (const inner of ownNodes(node)) {
-        const found =
-          is(inner, 'ReturnStatement') && inner.argument ? this.of(inner.argument, scope) : undefined
-        if (found !== undefined) return found
-      }
-      return undefined
+      return firstOf(returnedBy(node), (value) => this.of(value, scope))
     }
-    return is(node.body, 'BlockStatement') ? this.#awaited(node, scope) : this.#valueOf(node.body, scope)
+    return is(node.body, 'BlockStatement') ? this.#awaited(node, scope) : this.#constantOf(node.body, scope)
   }
 
   /** Returns the promise of an arrow function's expression, awaited or not. */
-  #valueOf(body: SyntaxNode, scope: Scope): MethodPromise | undefined {
+  #constantOf(body: SyntaxNode, scope: Scope): MethodPromise | undefined {
     const node = unwrap(body)
     return this.of(is(node, 'AwaitExpression') ? node.argument : node, scope)
   }
 
   /** Returns the first promise of a method for which an asynchronous function waits. */
   #awaited(node: FunctionNode, scope: Scope): MethodPromise | undefined {
-    for (const inner of ownNodes(node)) {
-      if (!is(inner, 'CallExpression')) continue
-      const found = this.of(inner, scope)
-      if (found !== undefined) return found
-    }
-    return undefined
+    const calls = ownNodes(node).filter((inner) => is(inner, 'CallExpression'))
+    return firstOf(calls, (call) => this.of(call, scope))
   }
 
   #called(call: Of<'CallExpression'>, scope: Scope): MethodPromise | undefined {
@@ -187,7 +177,7 @@ export class MethodPromises {
       return local?.kind === 'function' ? this.#ofFunction(local.node, text, scope) : undefined
     }
     if (!scope.isGuard) return undefined
-    const meaning = this.#lookup.name(scope.module, name)
+    const meaning = nameIn(scope.module, name)
     if (meaning?.kind !== 'local' || !isFunctionNode(meaning.declaration.node)) return undefined
     const { node } = meaning.declaration
     const returns = this.#returns(
@@ -211,30 +201,30 @@ export class MethodPromises {
     if (known !== undefined) return known
     this.#known.set(node, false) // A function that calls itself.
     const returns =
-      !node.generator && (node.async || isPromiseType(node) || this.#returnsValue(module, node, scope))
+      !node.generator &&
+      (node.async ||
+        isPromiseType(node.returnType?.typeAnnotation) ||
+        this.#returnsValue(module, node, scope))
     this.#known.set(node, returns)
     return returns
   }
 
   #returnsValue(module: SourceModule, node: FunctionNode, scope: Scope): boolean {
     const inside = scopeInside(node, module, scope)
-    const values = is(node.body, 'BlockStatement')
-      ? ownNodes(node).flatMap((inner) =>
-          is(inner, 'ReturnStatement') && inner.argument ? [inner.argument] : [],
-        )
-      : [node.body]
-    return values.some((value) => isNewPromise(value) || this.of(value, inside) !== undefined)
+    return returnedBy(node).some((value) => isNewPromise(value) || this.of(value, inside) !== undefined)
   }
 }
 
-/** Returns true if a function declares a promise as its result. */
-function isPromiseType({ returnType }: FunctionNode): boolean {
-  const type = returnType?.typeAnnotation
-  return (
-    is(type, 'TSTypeReference') &&
-    is(type.typeName, 'Identifier') &&
-    ['Promise', 'PromiseLike'].includes(type.typeName.name)
-  )
+/** Returns the first result that a function has for one of some nodes. */
+function firstOf<Node, Result>(
+  nodes: readonly Node[],
+  find: (node: Node) => Result | null | undefined,
+): Result | undefined {
+  for (const node of nodes) {
+    const found = find(node)
+    if (found) return found
+  }
+  return undefined
 }
 
 /** Returns true for `new Promise(…)`, `Promise.reject(…)` and the like. */

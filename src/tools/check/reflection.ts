@@ -12,13 +12,14 @@ import { inheritedStatic } from '../../controllers/statics.ts'
 import { WSGIController } from '../../controllers/wsgi-controller.ts'
 import { schemaName } from '../../http/converters/converter.ts'
 import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
-import type {
-  ArgumentDeclaration,
-  ControllerModel,
-  ConverterModel,
-  MethodModel,
-  ParameterModel,
-  Place,
+import {
+  type ArgumentDeclaration,
+  type ControllerModel,
+  type ConverterModel,
+  type MethodModel,
+  type ParameterModel,
+  type Place,
+  UNDECLARED,
 } from './model.ts'
 import { ANY } from './shapes.ts'
 
@@ -74,9 +75,8 @@ export function completed(model: ControllerModel, controllerClass: ControllerCla
     overridesArguments: reflected.overridesArguments,
     declaredArguments: (method) => {
       const written = model.declaredArguments(method)
-      return written === undefined || written.kind === 'unknown'
-        ? reflected.declaredArguments(method)
-        : written
+      const isWritten = written.names !== undefined || written.converters.size > 0
+      return isWritten ? written : reflected.declaredArguments(method)
     },
     declaredResult: (method) => model.declaredResult(method) ?? reflected.declaredResult(method),
   }
@@ -123,7 +123,7 @@ function readParameters(method: object): { names: ParameterModel[]; takesAll: bo
   try {
     const parameters = parametersOf(method)
     return {
-      names: parameters.names.map(({ name }) => ({ name, place: undefined, shape: undefined })),
+      names: parameters.names.map(({ name }) => reflectedParameter(name)),
       takesAll: parameters.kind === 'destructured' && parameters.rest,
     }
   } catch (error) {
@@ -132,28 +132,20 @@ function readParameters(method: object): { names: ParameterModel[]; takesAll: bo
   }
 }
 
-function reflectedArguments(
-  controllerClass: ControllerClass,
-  method: string,
-): ArgumentDeclaration | undefined {
+function reflectedArguments(controllerClass: ControllerClass, method: string): ArgumentDeclaration {
   const declared = declaredArguments(controllerClass, method)
-  if (declared === undefined) return undefined
-  if (declared.kind === 'names') {
-    return {
-      kind: 'names',
-      names: declared.names.map((name) => ({ name, place: undefined, shape: undefined })),
-    }
-  }
+  if (declared === undefined) return UNDECLARED
+  if (declared.kind === 'names') return { ...UNDECLARED, names: declared.names.map(reflectedParameter) }
   const converters = [...declared.converters].map(([name, schema]): [string, ConverterModel] => [
     name,
     { shape: ANY, place: undefined, text: schemaName(schema) },
   ])
-  return {
-    kind: 'converters',
-    converters: new Map([...converters, ...reflectedBody(declared.body)]),
-    isComplete: true,
-    isOverridden: declared.isOverridden,
-  }
+  const all = new Map([...converters, ...reflectedBody(declared.body)])
+  return { converters: all, isComplete: true, isOverridden: declared.isOverridden }
+}
+
+function reflectedParameter(name: string): ParameterModel {
+  return { name, place: undefined, shape: undefined }
 }
 
 function reflectedBody(parameter: BodyParameter | undefined): [string, ConverterModel][] {

@@ -4,7 +4,7 @@
  * @module
  */
 import { type ClassFunction, ClassFunctions } from './class-functions.ts'
-import { frameworkName, type Lookup } from './lookup.ts'
+import { constantOf, frameworkName, meaningOf } from './lookup.ts'
 import type { ControllerModel, Located } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { parseFunctionText } from './parse.ts'
@@ -28,21 +28,19 @@ const REFUSING: ReadonlySet<string | undefined> = new Set(['abort', 'redirect'])
  * Returns true if a method of a controller can refuse a request: the method itself or a function that it calls throws,
  * also by `abort()` or `redirect()`. Calls of functions in packages do not count, because their sources are not read.
  */
-export function canRefuse(model: ControllerModel, name: string, lookup: Lookup): boolean {
+export function canRefuse(model: ControllerModel, name: string): boolean {
   const functions = new ClassFunctions(model.classes, model.className)
   const own = functions.named(name)
-  if (own !== undefined) return new Refusals(functions, lookup).of(own)
+  if (own !== undefined) return new Refusals(functions).of(own)
   return loadedRefuses(model, name, new Set())
 }
 
 class Refusals {
   readonly #functions: ClassFunctions
-  readonly #lookup: Lookup
   readonly #visited = new Set<SyntaxNode>()
 
-  constructor(functions: ClassFunctions, lookup: Lookup) {
+  constructor(functions: ClassFunctions) {
     this.#functions = functions
-    this.#lookup = lookup
   }
 
   of({ module, node, index }: ClassFunction): boolean {
@@ -69,36 +67,34 @@ class Refusals {
 
   #callsRefusing(module: SourceModule, call: Of<'CallExpression'>): boolean {
     const callee = unwrap(call.callee)
-    const meaning = this.#lookup.expression(module, callee)
-    if (REFUSING.has(frameworkName(meaning))) return true
-    if (isRejection(callee)) return true
+    if (REFUSING.has(frameworkName(module, callee)) || isRejection(callee)) return true
+    const meaning = meaningOf(module, callee)
     if (meaning?.kind === 'local' && isFunctionNode(meaning.declaration.node)) {
       return this.#refuses({ module: meaning.module, node: meaning.declaration.node }, -1)
     }
-    const member = this.#memberFunction(module, callee)
+    const member = memberFunction(module, callee)
     return member !== undefined && this.#refuses(member, -1)
   }
+}
 
-  /** Returns the function of an object literal or the static method of a class: `auth.require(…)`. */
-  #memberFunction(module: SourceModule, callee: SyntaxNode): Located<FunctionNode> | undefined {
-    const name = memberName(callee)
-    if (!is(callee, 'MemberExpression') || name === undefined) return undefined
-    const owner = this.#lookup.value(module, callee.object)
-    const meaning = this.#lookup.expression(owner.module, owner.node)
-    const node = meaning?.kind === 'local' ? meaning.declaration.node : owner.node
-    const inside = meaning?.kind === 'local' ? meaning.module : owner.module
-    const members = is(node, 'ObjectExpression')
-      ? node.properties
-      : isClassNode(node)
-        ? node.body.body.filter((member) => is(member, 'MethodDefinition') && member.static)
-        : []
-    for (const member of members) {
-      if (!is(member, 'Property', 'MethodDefinition') || keyName(member.key, member.computed) !== name)
-        continue
-      return isFunctionNode(member.value) ? { module: inside, node: member.value } : undefined
-    }
-    return undefined
+/** Returns the function of an object literal or the static method of a class: `auth.require(…)`. */
+function memberFunction(module: SourceModule, callee: SyntaxNode): Located<FunctionNode> | undefined {
+  const name = memberName(callee)
+  if (!is(callee, 'MemberExpression') || name === undefined) return undefined
+  const owner = constantOf(module, callee.object)
+  const meaning = meaningOf(owner.module, owner.node)
+  const node = meaning?.kind === 'local' ? meaning.declaration.node : owner.node
+  const inside = meaning?.kind === 'local' ? meaning.module : owner.module
+  const members = is(node, 'ObjectExpression')
+    ? node.properties
+    : isClassNode(node)
+      ? node.body.body.filter((member) => is(member, 'MethodDefinition') && member.static)
+      : []
+  for (const member of members) {
+    if (!is(member, 'Property', 'MethodDefinition') || keyName(member.key, member.computed) !== name) continue
+    return isFunctionNode(member.value) ? { module: inside, node: member.value } : undefined
   }
+  return undefined
 }
 
 /** Returns the nodes of a function, without the blocks whose errors a `catch` receives, and without functions that it only stores. */

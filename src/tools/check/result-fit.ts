@@ -4,7 +4,8 @@
  * @module
  */
 import type { Expressions } from './expressions.ts'
-import { frameworkName, type Lookup } from './lookup.ts'
+import { frameworkName } from './lookup.ts'
+import { textOf } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { type FieldShape, formatShape, type Shape, type ShapeKind, type ShapePart } from './shapes.ts'
 import { is, keyName, type Of, objectEntries, type SyntaxNode, unwrap } from './syntax.ts'
@@ -34,13 +35,16 @@ const VALUES: ReadonlySet<ShapeKind> = new Set([
 /** Compares expressions of one method with schemas. Conservative: what it cannot see fits. */
 export class ResultFit {
   readonly #module: SourceModule
-  readonly #lookup: Lookup
   readonly #expressions: Expressions
 
-  constructor(module: SourceModule, lookup: Lookup, expressions: Expressions) {
+  constructor(module: SourceModule, expressions: Expressions) {
     this.#module = module
-    this.#lookup = lookup
     this.#expressions = expressions
+  }
+
+  /** Returns the text of a part of the method. */
+  textOf(node: SyntaxNode): string {
+    return textOf(this.#module, node)
   }
 
   /** Returns the parts of a returned expression that a schema refuses. */
@@ -83,7 +87,7 @@ export class ResultFit {
   /** Returns the function of the framework that a call makes an outcome with. */
   #outcomeOf(node: SyntaxNode): 'created' | 'done' | undefined {
     if (!is(node, 'CallExpression')) return undefined
-    const called = frameworkName(this.#lookup.expression(this.#module, node.callee))
+    const called = frameworkName(this.#module, node.callee)
     return called === 'created' || called === 'done' ? called : undefined
   }
 

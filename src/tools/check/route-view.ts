@@ -45,8 +45,13 @@ export class RouteView {
 
   /** Returns true if a match may have this action, or the same with dashes. */
   runs(action: string): boolean {
-    if (this.action !== undefined) return this.action.replaceAll('-', '_') === action
+    if (this.method !== undefined) return this.method === action
     return this.#allows('action', action) || this.#allows('action', action.replaceAll('_', '-'))
+  }
+
+  /** The name of the action's method, which has underscores instead of dashes. */
+  get method(): string | undefined {
+    return this.action?.replaceAll('-', '_')
   }
 
   /** The place of the definition. */
@@ -73,6 +78,11 @@ export class RouteView {
   #allows(parameter: string, value: string): boolean {
     return this.route.parameter(parameter)?.requirement?.test(value) ?? true
   }
+}
+
+/** Returns a text that begins with a capital, as a sentence does. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Parses `file:line:column` of a route's definition. */

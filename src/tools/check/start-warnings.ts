@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { errorText } from '../../base/thrown.ts'
 import type { Logger } from '../../controllers/application.ts'
-import { type CheckedApplication, checkWiring } from './check.ts'
+import { type CheckedApplication, findingsOf, readProject } from './check.ts'
 import { type FindingCode, formatFinding } from './finding.ts'
 import { leaveBehind, movedSetting } from './moved.ts'
 
@@ -21,7 +21,7 @@ export interface StartedApplication extends CheckedApplication {
  */
 export async function logStartWarnings(app: StartedApplication, entry: string): Promise<void> {
   try {
-    const all = await checkWiring(app, { entry, loads: false })
+    const all = findingsOf(await readProject(app, { entry, loads: false }))
     const moved = movedSetting(dirname(entry))
     const findings = moved === undefined ? all : leaveBehind(all, moved).findings
     for (const finding of findings) {

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Annotations } from './annotations.ts'
 import { Expressions, GLOBAL_FUNCTIONS } from './expressions.ts'
-import type { Lookup } from './lookup.ts'
+import { constantOf, meaningOf } from './lookup.ts'
 import {
   type ArgumentDeclaration,
   type BodyModel,
@@ -15,6 +14,8 @@ import {
   type ParameterModel,
   placeOf,
   textOf,
+  UNDECLARED,
+  UNKNOWN_ARGUMENTS,
 } from './model.ts'
 import type { SourceModule } from './modules.ts'
 import { ANY, type Shape, type ShapeKind, shapeOf } from './shapes.ts'
@@ -41,142 +42,127 @@ export interface Properties {
 /** Maximum depth of spread objects. */
 const MAX_DEPTH = 5
 
-/** Reads objects that are written out in the source. */
-export class StaticRecords {
-  readonly #lookup: Lookup
-  readonly #annotations: Annotations
-
-  constructor(lookup: Lookup, annotations: Annotations) {
-    this.#lookup = lookup
-    this.#annotations = annotations
+/** Returns the properties of an object literal, of a constant or of `Object.freeze(…)`; undefined for other expressions. */
+export function propertiesOf(
+  from: SourceModule,
+  expression: SyntaxNode,
+  depth = MAX_DEPTH,
+): Properties | undefined {
+  const { module, node } = constantOf(from, expression)
+  if (is(node, 'CallExpression') && memberName(node.callee) === 'freeze' && node.arguments[0]) {
+    return propertiesOf(module, node.arguments[0], depth)
   }
-
-  /** Returns the properties of an object literal, of a constant or of `Object.freeze(…)`; undefined for other expressions. */
-  properties(from: SourceModule, expression: SyntaxNode, depth = MAX_DEPTH): Properties | undefined {
-    const { module, node } = this.#lookup.value(from, expression)
-    if (is(node, 'CallExpression') && memberName(node.callee) === 'freeze' && node.arguments[0]) {
-      return this.properties(module, node.arguments[0], depth)
+  if (!is(node, 'ObjectExpression') || depth === 0) return undefined
+  const entries = new Map<string, Located & { readonly key: Located }>()
+  let isComplete = true
+  for (const property of node.properties) {
+    if (is(property, 'SpreadElement')) {
+      const spread = propertiesOf(module, property.argument, depth - 1)
+      for (const [name, entry] of spread?.entries ?? []) entries.set(name, entry)
+      isComplete &&= spread?.isComplete ?? false
+      continue
     }
-    if (!is(node, 'ObjectExpression') || depth === 0) return undefined
-    const entries = new Map<string, Located & { readonly key: Located }>()
-    let isComplete = true
-    for (const property of node.properties) {
-      if (is(property, 'SpreadElement')) {
-        const spread = this.properties(module, property.argument, depth - 1)
-        for (const [name, entry] of spread?.entries ?? []) entries.set(name, entry)
-        isComplete &&= spread?.isComplete ?? false
-        continue
-      }
-      const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
-      if (!is(property, 'Property') || name === undefined) {
-        isComplete = false
-        continue
-      }
-      entries.set(name, { module, node: property.value, key: { module, node: property.key } })
+    const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
+    if (!is(property, 'Property') || name === undefined) {
+      isComplete = false
+      continue
     }
-    return { entries, isComplete }
+    entries.set(name, { module, node: property.value, key: { module, node: property.key } })
   }
+  return { entries, isComplete }
+}
 
-  /** Reads the declaration of one method: names, or converters by name. */
-  declaration(from: SourceModule, expression: SyntaxNode): ArgumentDeclaration {
-    const { module, node } = this.#lookup.value(from, expression)
-    if (is(node, 'ArrayExpression')) {
-      const names: ParameterModel[] = []
-      for (const element of node.elements) {
-        const name = stringOf(element)
-        if (element === null || name === undefined) return { kind: 'unknown' }
-        names.push({ name, place: placeOf(module, element), shape: undefined })
-      }
-      return { kind: 'names', names }
+/** Reads the declaration of one method: names, or converters by name. */
+export function argumentsOf(from: SourceModule, expression: SyntaxNode): ArgumentDeclaration {
+  const { module, node } = constantOf(from, expression)
+  if (is(node, 'ArrayExpression')) {
+    const names: ParameterModel[] = []
+    for (const element of node.elements) {
+      const name = stringOf(element)
+      if (element === null || name === undefined) return UNKNOWN_ARGUMENTS
+      names.push({ name, place: placeOf(module, element), shape: undefined })
     }
-    const properties = this.properties(module, node)
-    if (properties === undefined) return { kind: 'unknown' }
-    const converters = new Map(
-      [...properties.entries].map(([name, entry]): [string, ConverterModel] => [
-        name,
-        {
-          shape: this.#output(entry.module, entry.node),
-          place: placeOf(entry.key.module, entry.key.node),
-          fault: this.#fault(entry.module, entry.node),
-          text: textOf(entry.module, entry.node),
-          body: this.#body(entry.module, entry.node),
-        },
-      ]),
-    )
-    return { kind: 'converters', converters, isComplete: properties.isComplete, isOverridden: false }
+    return { ...UNDECLARED, names }
   }
+  const properties = propertiesOf(module, node)
+  if (properties === undefined) return UNKNOWN_ARGUMENTS
+  const converters = new Map(
+    [...properties.entries].map(([name, entry]): [string, ConverterModel] => [
+      name,
+      {
+        shape: output(entry.module, entry.node),
+        place: placeOf(entry.key.module, entry.key.node),
+        fault: fault(entry.module, entry.node),
+        text: textOf(entry.module, entry.node),
+        body: body(entry.module, entry.node),
+      },
+    ]),
+  )
+  return { ...UNDECLARED, converters, isComplete: properties.isComplete }
+}
 
-  /** Returns the argument that a call of `body()` declares; undefined for converters. */
-  #body(from: SourceModule, expression: SyntaxNode): BodyModel | undefined {
-    const { module, node } = this.#lookup.value(from, expression)
-    if (!is(node, 'CallExpression') || this.#converterName(module, node.callee) !== 'body') return undefined
-    const [schema, options] = node.arguments
-    if (schema === undefined) return undefined
-    const given = options === undefined ? undefined : this.properties(module, options)?.entries
-    const form = given?.get('form')
-    const lists = given?.get('lists')
-    const list = lists && this.#lookup.value(lists.module, lists.node)
-    const names = list && is(list.node, 'ArrayExpression') ? list.node.elements : []
-    return {
-      schema: { module, node: schema },
-      form: form && this.#text(form),
-      lists: names.flatMap((one) => (list && one && this.#text({ module: list.module, node: one })) ?? []),
-    }
+/** Returns the argument that a call of `body()` declares; undefined for converters. */
+function body(from: SourceModule, expression: SyntaxNode): BodyModel | undefined {
+  const { module, node } = constantOf(from, expression)
+  if (!is(node, 'CallExpression') || converterName(module, node.callee) !== 'body') return undefined
+  const [schema, options] = node.arguments
+  if (schema === undefined) return undefined
+  const given = options === undefined ? undefined : propertiesOf(module, options)?.entries
+  const form = given?.get('form')
+  const lists = given?.get('lists')
+  const list = lists && constantOf(lists.module, lists.node)
+  const names = list && is(list.node, 'ArrayExpression') ? list.node.elements : []
+  return {
+    schema: { module, node: schema },
+    form: form && namedText(form),
+    lists: names.flatMap((one) => (list && one && namedText({ module: list.module, node: one })) ?? []),
   }
+}
 
-  #text({ module, node }: Located): NamedText | undefined {
-    const name = stringOf(this.#lookup.value(module, node).node)
-    return name === undefined ? undefined : { name, place: placeOf(module, node) }
-  }
+function namedText({ module, node }: Located): NamedText | undefined {
+  const name = stringOf(constantOf(module, node).node)
+  return name === undefined ? undefined : { name, place: placeOf(module, node) }
+}
 
-  /** Returns the shape of a converter's values. */
-  #output(from: SourceModule, expression: SyntaxNode): Shape {
-    const { module, node } = this.#lookup.value(from, expression)
-    const called = is(node, 'CallExpression')
-      ? this.#called(module, node.callee, node.arguments)
-      : this.#named(module, node)
-    return called ?? ANY
-  }
+/** Returns the shape of a converter's values. */
+function output(from: SourceModule, expression: SyntaxNode): Shape {
+  const { module, node } = constantOf(from, expression)
+  if (is(node, 'CallExpression')) return outputOfCall(module, node.callee, node.arguments)
+  const name = converterName(module, node)
+  const kind = name !== undefined && Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined
+  return kind === undefined ? ANY : shapeOf(kind)
+}
 
-  #named(module: SourceModule, node: SyntaxNode): Shape | undefined {
-    const name = this.#converterName(module, node)
-    const kind = name === undefined || !Object.hasOwn(OUTPUTS, name) ? undefined : OUTPUTS[name]
-    return kind && shapeOf(kind)
-  }
+/** Returns what an expression is that certainly is not a Standard Schema, or undefined. */
+function fault(from: SourceModule, expression: SyntaxNode): string | undefined {
+  const { module, node } = constantOf(from, expression)
+  if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'
+  if (is(node, 'FunctionExpression', 'ArrowFunctionExpression')) return 'a function'
+  const name = converterName(module, node)
+  if (name === 'list' || name === 'optional' || name === 'body')
+    return `the function ${name}, which is not called`
+  if (!is(node, 'Identifier') || module.declarations.values.has(node.name)) return undefined
+  return Object.hasOwn(GLOBAL_FUNCTIONS, node.name) || node.name === 'Date' ? node.name : undefined
+}
 
-  /** Returns what an expression is that certainly is not a Standard Schema, or undefined. */
-  #fault(from: SourceModule, expression: SyntaxNode): string | undefined {
-    const { module, node } = this.#lookup.value(from, expression)
-    if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'
-    if (is(node, 'FunctionExpression', 'ArrowFunctionExpression')) return 'a function'
-    const name = this.#converterName(module, node)
-    if (name === 'list' || name === 'optional' || name === 'body')
-      return `the function ${name}, which is not called`
-    if (!is(node, 'Identifier') || module.declarations.values.has(node.name)) return undefined
-    return Object.hasOwn(GLOBAL_FUNCTIONS, node.name) || node.name === 'Date' ? node.name : undefined
-  }
+function outputOfCall(
+  module: SourceModule,
+  callee: SyntaxNode,
+  [inner, fallback]: readonly SyntaxNode[],
+): Shape {
+  const name = converterName(module, callee)
+  if (name === 'intBetween') return shapeOf('number')
+  if (inner === undefined || (name !== 'list' && name !== 'optional')) return ANY
+  const shape = output(module, inner)
+  if (name === 'list') return shapeOf('array', shape)
+  return [
+    ...shape,
+    ...(fallback === undefined ? shapeOf('undefined') : new Expressions(module).shape(fallback)),
+  ]
+}
 
-  #called(
-    module: SourceModule,
-    callee: SyntaxNode,
-    [inner, fallback]: readonly SyntaxNode[],
-  ): Shape | undefined {
-    const name = this.#converterName(module, callee)
-    if (name === 'intBetween') return shapeOf('number')
-    if (inner === undefined || (name !== 'list' && name !== 'optional')) return undefined
-    const shape = this.#output(module, inner)
-    if (name === 'list') return shapeOf('array', shape)
-    return [
-      ...shape,
-      ...(fallback === undefined
-        ? shapeOf('undefined')
-        : new Expressions(module, this.#annotations, this.#lookup).shape(fallback)),
-    ]
-  }
-
-  /** Returns the name of an export of `propylon/converters`. */
-  #converterName(module: SourceModule, node: SyntaxNode): string | undefined {
-    const meaning = this.#lookup.expression(module, node)
-    return meaning?.kind === 'external' && meaning.from === 'propylon/converters' ? meaning.name : undefined
-  }
+/** Returns the name of an export of `propylon/converters`. */
+function converterName(module: SourceModule, node: SyntaxNode): string | undefined {
+  const meaning = meaningOf(module, node)
+  return meaning?.kind === 'external' && meaning.from === 'propylon/converters' ? meaning.name : undefined
 }

@@ -294,6 +294,12 @@ export function nodesOfThis(root: SyntaxNode, enters?: (node: SyntaxNode) => boo
   return nodesIn(root, (node) => !hasOwnThis(node) && enters?.(node) !== false)
 }
 
+/** Returns the expressions that a function itself returns. */
+export function returnedBy(node: FunctionNode): SyntaxNode[] {
+  if (!is(node.body, 'BlockStatement')) return [node.body]
+  return ownNodes(node).flatMap((inner) => (is(inner, 'ReturnStatement') && inner.argument) || [])
+}
+
 /** Returns the nodes of a function's own body, without the functions and classes inside. */
 export function ownNodes(node: FunctionNode): SyntaxNode[] {
   return nodesIn(node.body, (inner) => !isFunctionNode(inner) && !isClassNode(inner))

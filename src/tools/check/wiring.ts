@@ -4,11 +4,13 @@
  * @module
  */
 import { otherPage } from '../../controllers/forms/other-page.ts'
+import type { TableRow } from '../../routing/diagnose.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import {
   type BodyModel,
   type ControllerEntry,
   type ControllerModel,
+  type Decoration,
   isPublic,
   type MethodModel,
   type Place,
@@ -108,9 +110,33 @@ export class Wiring {
   }
 }
 
+/** A row of `mapper.table()` and what its route leads to. */
+export interface WiredRow {
+  readonly row: TableRow
+  /** Undefined for a redirect. */
+  readonly view: RouteView | undefined
+  /** The controller. Undefined if there is none of that name, or if the path says it. */
+  readonly entry: ControllerEntry | undefined
+}
+
+/** Returns the rows of all routes in order, without static ones. */
+export function tableOf({ mapper, entries }: Wiring): WiredRow[] {
+  const routes = mapper.routes.filter((route) => !route.static)
+  return mapper.table().map((row, index) => {
+    const route = routes[index]
+    const view = route && route.redirect === undefined ? new RouteView(route) : undefined
+    return { row, view, entry: view?.controller === undefined ? undefined : entries.get(view.controller) }
+  })
+}
+
 /** Returns true if a method of this name is an action. */
 export function isAction(name: string): boolean {
   return isPublic(name) && !(name in FRAMEWORK_MEMBERS)
+}
+
+/** Returns true if a controller has an action of this name. */
+export function hasAction(model: ControllerModel, name: string): boolean {
+  return isAction(name) && model.methods.has(name)
 }
 
 /** Returns the names of the actions of a controller. */
@@ -153,17 +179,24 @@ export interface DeclaredBody {
 
 /** Returns the arguments of a method that are the body of the request: more than one is a mistake. */
 export function bodiesOf(model: ControllerModel, method: string): DeclaredBody[] {
-  const declared = model.declaredArguments(method)
-  if (declared?.kind !== 'converters') return []
-  return [...declared.converters].flatMap(([name, { body, place }]) =>
+  return [...model.declaredArguments(method).converters].flatMap(([name, { body, place }]) =>
     body === undefined ? [] : [{ name, place, body }],
   )
 }
 
+/** Returns the decorators of a method. */
+export function decorationsOf({ decorated }: ControllerModel, name: string): Decoration[] {
+  return decorated.flatMap(({ method, decorations }) => (method === name ? decorations : []))
+}
+
 /** Returns true if `jsonify` sends the result of an action, which may then be any value of JSON. */
 export function isJsonified(model: ControllerModel, action: string): boolean {
-  return model.decorated.some(
-    ({ method, decorations }) =>
-      method === action && decorations.some(({ decorator }) => decorator === 'jsonify'),
+  return decorationsOf(model, action).some(({ decorator }) => decorator === 'jsonify')
+}
+
+/** Returns true if a decorator of the application may change the arguments and the result of a method. */
+export function hasOwnDecorator(model: ControllerModel, method: string): boolean {
+  return (
+    !model.knowsDecorators || decorationsOf(model, method).some(({ decorator }) => decorator === undefined)
   )
 }

@@ -10,9 +10,10 @@ import type { FrameworkApp } from '../../app/framework-app.ts'
 import type { Context } from '../../base/command-line/command.ts'
 import { complain } from '../../base/command-line/terminal.ts'
 import { errorSummary } from '../../base/thrown.ts'
-import type { ReadWiring } from '../check/check.ts'
+
 import { controllerTypes } from '../check/controller-types.ts'
 import { messageTypes } from '../check/message-files.ts'
+import type { Project as CheckedProject } from '../check/rules/rule.ts'
 import { type Project, pathIn } from './project.ts'
 
 /** The module from which the compiler checks the controllers of a directory. */
@@ -26,11 +27,11 @@ export function writeTypeModules(
   context: Context,
   project: Project,
   { controllers }: FrameworkApp,
-  { wiring, reader, messages }: ReadWiring,
+  { wiring, modules, messages }: CheckedProject,
 ): void {
   const config = readText(pathIn(project, 'tsconfig.json'))
   if (config?.includes('.propylon') !== true) return
-  const types = controllerTypes(controllers, wiring, reader, pathIn(project, CONTROLLERS))
+  const types = controllerTypes(controllers, wiring, modules, pathIn(project, CONTROLLERS))
   write(context, project, CONTROLLERS, types)
   write(context, project, MESSAGES, messages === undefined ? undefined : messageTypes(messages))
 }

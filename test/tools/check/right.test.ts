@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { FrameworkApp } from 'propylon'
-import { checkWiring } from '../../../src/tools/check/check.ts'
+import { findingsOf, readProject } from '../../../src/tools/check/check.ts'
 import { check, project } from './project.ts'
 import { RIGHT } from './right-programs.ts'
 
@@ -19,5 +19,5 @@ describe('a right program is not reported', () => {
 it('the example application is not reported', async () => {
   const entry = fileURLToPath(new URL('../../../examples/users/app.ts', import.meta.url))
   const { default: app }: { default: FrameworkApp } = await import(pathToFileURL(entry).href)
-  assert.deepEqual(await checkWiring(app, { entry, loads: true }), [])
+  assert.deepEqual(findingsOf(await readProject(app, { entry, loads: true })), [])
 })

@@ -5,16 +5,17 @@
  */
 import { controllerClassName } from '../../../app/loaded-controller.ts'
 import { nearest } from '../../../base/suggest.ts'
-import type { Finding } from '../finding.ts'
+import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel, MethodModel } from '../model.ts'
-import type { RouteView } from '../route-view.ts'
+import { capital, type RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
 import { is, keyName, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
-import { actionsOf, isAction, type Wiring } from '../wiring.ts'
+import { actionsOf, hasAction, type Wiring } from '../wiring.ts'
 import { isPrompt } from './exposure.ts'
+import type { Project } from './rule.ts'
 
 /** Checks that each route leads to a controller. */
-export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+export function* checkControllers({ wiring, files }: Project): Iterable<Finding> {
   const known = [...wiring.entries.keys()]
   for (const route of wiring.routes) {
     const { controller } = route
@@ -26,11 +27,8 @@ export function* checkControllers(wiring: Wiring, files: RoutingFiles): Iterable
       yield {
         code: 'controller-missing',
         place: files.placeOfValue(route.route, controller),
-        message: `${sentence(route.label)} leads to the controller "${controller}", which does not exist (${list}).`,
-        fix:
-          meant === undefined
-            ? `Create it with propylon controller ${controller}, or correct the route.`
-            : `Did you mean "${meant}"?`,
+        message: `${capital(route.label)} leads to the controller "${controller}", which does not exist (${list}).`,
+        fix: didYouMean(meant, `Create it with propylon controller ${controller}, or correct the route.`),
         controller,
       }
     }
@@ -55,45 +53,38 @@ function withoutController(route: RouteView, files: RoutingFiles): Finding {
   return {
     code: 'controller-missing',
     place: (meant && files.placeOfKey(route.route, meant)) || route.place,
-    message: `${sentence(route.label)} has no controller${meant === undefined ? '' : `, but "${meant}"`}.`,
-    fix: meant === undefined ? `Add { controller: '…' }.` : `Did you mean "controller"?`,
+    message: `${capital(route.label)} has no controller${meant === undefined ? '' : `, but "${meant}"`}.`,
+    fix: didYouMean(meant && 'controller', `Add { controller: '…' }.`),
   }
 }
 
-/** Checks that each route leads to an action of its controller. */
-export function* checkActions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
-  for (const model of wiring.models) {
-    if (model.isService || !model.isComplete) continue
-    const missing = wiring
-      .routesTo(model.name)
-      .filter((route) => route.controller !== undefined)
-      .flatMap((route) => namedActions(route).map((action) => ({ route, action })))
-      .filter(({ action }) => !hasAction(model, action))
-    // A resource has many routes at one place, which lack several actions.
-    const groups = Map.groupBy(missing, ({ route }) =>
-      route.route.resource === undefined ? route : (route.route.definedAt ?? route),
-    )
-    for (const group of groups.values()) {
-      const [first] = group
-      if (first === undefined) continue
-      const names = [...new Set(group.map(({ action }) => action))]
-      yield first.route.route.resource === undefined
-        ? missingAction(model, first.route, names[0] ?? '', files)
-        : missingResourceActions(model, first.route, names, files)
-    }
+/** Checks that each route to a controller leads to an action of it. */
+export function* checkActions(model: ControllerModel, { wiring, files }: Project): Iterable<Finding> {
+  if (!model.isComplete) return
+  const missing = wiring
+    .routesTo(model.name)
+    .filter((route) => route.controller !== undefined)
+    .flatMap((route) => namedActions(route).map((action) => ({ route, action })))
+    .filter(({ action }) => !hasAction(model, action))
+  // A resource has many routes at one place, which lack several actions.
+  const groups = Map.groupBy(missing, ({ route }) =>
+    route.route.resource === undefined ? route : (route.route.definedAt ?? route),
+  )
+  for (const group of groups.values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const names = [...new Set(group.map(({ action }) => action))]
+    yield first.route.route.resource === undefined
+      ? missingAction(model, first.route, names[0] ?? '', files)
+      : missingResourceActions(model, first.route, names, files)
   }
-  yield* openRoutesWithoutActions(wiring, files)
 }
 
 /** Returns the actions that a route names: one, or the list in a requirement (`{action:edit|show}`). */
 function namedActions(route: RouteView): string[] {
-  if (route.action !== undefined) return [route.action.replaceAll('-', '_')]
+  if (route.method !== undefined) return [route.method]
   const source = route.route.parameter('action')?.requirement?.source ?? ''
   return /^\w+(?:\|\w+)*$/.test(source) ? source.split('|') : []
-}
-
-function hasAction(model: ControllerModel, name: string): boolean {
-  return isAction(name) && model.methods.has(name)
 }
 
 function missingAction(
@@ -112,12 +103,11 @@ function missingAction(
   return {
     code: 'action-missing',
     place: files.placeOfValue(route.route, action),
-    message: `${sentence(route.label)} ${reason}.`,
-    fix:
-      meant === undefined || other !== undefined || action.startsWith('_')
-        ? `Write a public method ${action.replace(/^_+/, '')} in ${model.className}, or correct the route.`
-        : `Did you mean "${meant}"?`,
-    controller: model.name,
+    message: `${capital(route.label)} ${reason}.`,
+    fix: didYouMean(
+      other === undefined && !action.startsWith('_') ? meant : undefined,
+      `Write a public method ${action.replace(/^_+/, '')} in ${model.className}, or correct the route.`,
+    ),
     action,
   }
 }
@@ -137,7 +127,6 @@ function missingResourceActions(
     place: files.placeOfValue(route, actions[0] ?? ''),
     message: `The resource "${member}", "${collection}" leads to the ${actions.length === 1 ? 'action' : 'actions'} ${listOf(actions, '"')}, which ${model.className} does not have.`,
     fix: `Write ${actions.length === 1 ? 'it' : 'them'}, or ${leaveOut}${standard.length === 0 ? '' : `: { except: [${except}] }`}.`,
-    controller: model.name,
     action: actions[0],
   }
 }
@@ -145,20 +134,18 @@ function missingResourceActions(
 const RESOURCE_ACTIONS = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
 
 /** Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`. */
-function* openRoutesWithoutActions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+export function* checkOpenActions({ wiring, files }: Project): Iterable<Finding> {
   const entries = [...wiring.entries.values()]
   for (const route of wiring.routes) {
-    const { action } = route
-    if (!route.hasOpenController || action === undefined || action === 'index' || entries.length === 0)
-      continue
-    const name = action.replaceAll('-', '_')
-    if (entries.some((entry) => mayHave(entry, name))) continue
+    const { action, method: name } = route
+    if (!route.hasOpenController || action === undefined || name === undefined || name === 'index') continue
+    if (entries.length === 0 || entries.some((entry) => mayHave(entry, name))) continue
     const meant = nearest(name, new Set(wiring.models.flatMap(actionsOf)))
     yield {
       code: 'action-missing',
       place: files.placeOfValue(route.route, action),
-      message: `${sentence(route.label)} leads to the action "${action}", which no controller has.`,
-      fix: meant === undefined ? 'Correct the route, or remove it.' : `Did you mean "${meant}"?`,
+      message: `${capital(route.label)} leads to the action "${action}", which no controller has.`,
+      fix: didYouMean(meant, 'Correct the route, or remove it.'),
       action,
     }
   }
@@ -170,7 +157,7 @@ function mayHave(entry: ControllerEntry, action: string): boolean {
 }
 
 /** Checks that a route reaches each controller and each action. */
-export function* checkReach(wiring: Wiring): Iterable<Finding> {
+export function* checkReach({ wiring }: Project): Iterable<Finding> {
   const bases = new Set(wiring.models.flatMap(({ classes }) => classes.slice(1).map(({ node }) => node)))
   const unreached: { readonly model: ControllerModel; readonly method: MethodModel }[] = []
   const reachedElsewhere = new Set<unknown>()
@@ -239,10 +226,6 @@ function usedMembers(node: SyntaxNode): string[] {
   return node.id.properties.flatMap((property) =>
     is(property, 'Property') ? (keyName(property.key, property.computed) ?? []) : [],
   )
-}
-
-function sentence(label: string): string {
-  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 function listOf(names: readonly string[], quote = ''): string {

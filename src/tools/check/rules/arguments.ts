@@ -5,13 +5,21 @@
  */
 
 import { nearest } from '../../../base/suggest.ts'
+import type { ActionDescription } from '../../../controllers/action-description.ts'
 import { MATCH_ARGUMENTS, type RequestArgument } from '../../../controllers/supplied-arguments.ts'
 import { argumentShape, type Descriptions, refusesText } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
-import type { ArgumentDeclaration, ControllerModel, MethodModel, ParameterModel, Place } from '../model.ts'
+import type {
+  ArgumentDeclaration,
+  ControllerModel,
+  ConverterModel,
+  MethodModel,
+  ParameterModel,
+} from '../model.ts'
 import type { RouteView } from '../route-view.ts'
 import { accepts, formatShape, type Shape, STRING, shapeOf } from '../shapes.ts'
-import type { Wiring } from '../wiring.ts'
+import { hasOwnDecorator, type Wiring } from '../wiring.ts'
+import type { Project } from './rule.ts'
 
 /** Types of the arguments from the request. */
 const REQUEST_SHAPES: Readonly<Record<Exclude<RequestArgument, typeof ERROR_ARGUMENT>, Shape>> = {
@@ -39,16 +47,20 @@ interface Call {
 }
 
 /** Checks the arguments of all actions, hooks and methods that decorators call. */
-export function* checkArguments(wiring: Wiring, descriptions: Descriptions): Iterable<Finding> {
+export function* checkArguments({ wiring, descriptions }: Project): Iterable<Finding> {
   const calls = wiring.models.filter(({ isService }) => !isService).flatMap((model) => callsOf(wiring, model))
   // A method of a base class is wrong only if it is wrong for every controller that inherits it.
   const shared = Map.groupBy(calls, ({ method }) => method.source?.node ?? method)
   for (const group of shared.values()) {
     const found = group.map((call) => [...checkCall(call, descriptions)])
     const [first = []] = found
-    yield* first.filter(({ code, argument }) =>
+    const common = first.filter(({ code, argument }) =>
       found.every((findings) => findings.some((other) => other.code === code && other.argument === argument)),
     )
+    for (const { model, method } of group.slice(0, 1)) {
+      const action = { controller: model.name, action: method.name }
+      yield* common.map((finding) => ({ ...finding, ...action, place: finding.place ?? method.place }))
+    }
   }
 }
 
@@ -63,49 +75,30 @@ function callsOf(wiring: Wiring, model: ControllerModel): Call[] {
 }
 
 function* checkCall({ model, method, routes }: Call, descriptions: Descriptions): Iterable<Finding> {
-  if (hasOwnDecorator(model, method)) return
+  if (hasOwnDecorator(model, method.name)) return
   const declared = model.declaredArguments(method.name)
-  const parameters = declared?.kind === 'names' ? declared.names : method.parameters
-  const supplied = suppliedBy(routes)
   yield* checkDeclaration(model, method, declared)
   // Neither the names nor the types of what an overridden _get_method_args returns are known.
-  if (model.overridesArguments || method.takesAll) return
-  for (const [index, parameter] of parameters.entries()) {
+  if (model.overridesArguments || method.takesAll || !declared.isComplete) return
+  const { names = method.parameters, converters } = declared
+  const supplied = suppliedBy(routes)
+  for (const [index, parameter] of names.entries()) {
+    const { name } = parameter
     const shape = method.parameters[index]?.shape
-    const converter = declared?.kind === 'converters' ? declared.converters.get(parameter.name) : undefined
-    if (declared?.kind === 'unknown' || (declared?.kind === 'converters' && !declared.isComplete)) continue
+    const converter = converters.get(name)
     if (converter !== undefined) {
-      const source = converter.body === undefined ? 'its converter' : 'the schema of its body'
-      const written = converter.shape
-      const isKnown = written.every(({ kind }) => kind !== 'any')
-      const given = isKnown ? written : argumentShape(descriptions, model, method.name, parameter.name)
-      const isRefused =
-        converter.body === undefined && refusesText(descriptions, model, method.name, parameter.name)
-      if (isRefused) yield noText(model, method, parameter.name, converter.place)
-      else yield* checkType(model, method, parameter, shape, given, source)
-    } else if (isHookError(method, parameter)) {
-    } else if (FRAMEWORK_ARGUMENTS.has(parameter.name)) {
-      const given = FRAMEWORK_ARGUMENTS.get(parameter.name) ?? STRING
-      yield* checkType(model, method, parameter, shape, given, 'the framework')
-    } else if (supplied === undefined || supplied.has(parameter.name)) {
-      yield* checkType(model, method, parameter, shape, STRING, 'the match')
+      const action = descriptions.get(model)?.actions.get(method.name)
+      yield* checkConverter(model, method, parameter, shape, converter, action)
+    } else if (method.name === '__after__' && name === ERROR_ARGUMENT) {
+    } else if (FRAMEWORK_ARGUMENTS.has(name)) {
+      const given = FRAMEWORK_ARGUMENTS.get(name) ?? STRING
+      yield* checkType(method, parameter, shape, given, 'the framework')
+    } else if (supplied === undefined || supplied.has(name)) {
+      yield* checkType(method, parameter, shape, STRING, 'the match')
     } else {
-      yield notSupplied(model, method, parameter, supplied, declared)
+      yield notSupplied(model, method, parameter, [...supplied, ...converters.keys()])
     }
   }
-}
-
-/** Returns true if a decorator of the application may pass other arguments than the values of the match. */
-export function hasOwnDecorator(model: ControllerModel, method: MethodModel): boolean {
-  if (!model.knowsDecorators) return true
-  return model.decorated.some(
-    ({ method: name, decorations }) =>
-      name === method.name && decorations.some(({ decorator }) => decorator === undefined),
-  )
-}
-
-function isHookError(method: MethodModel, { name }: ParameterModel): boolean {
-  return method.name === '__after__' && name === ERROR_ARGUMENT
 }
 
 /** Returns the names that at least one of some routes supplies, or undefined if one may supply any. */
@@ -119,116 +112,91 @@ function suppliedBy(routes: readonly RouteView[]): ReadonlySet<string> | undefin
 }
 
 function* checkDeclaration(
-  model: ControllerModel,
+  { className }: ControllerModel,
   method: MethodModel,
-  declared: ArgumentDeclaration | undefined,
+  { converters, isOverridden }: ArgumentDeclaration,
 ): Iterable<Finding> {
-  if (declared?.kind !== 'converters') return
-  for (const [name, { place, fault }] of declared.converters) {
-    if (fault !== undefined) yield notASchema(model, method, name, place, fault)
-  }
-  if (method.takesAll || declared.isOverridden) return
   const names = method.parameters.map(({ name }) => name)
-  for (const [name, { place }] of declared.converters) {
-    if (names.includes(name)) continue
+  for (const [name, { place, fault }] of converters) {
+    if (fault !== undefined) {
+      yield {
+        code: 'args-no-schema',
+        place,
+        message: `static args of ${className} gives "${name}" of ${method.label}() a converter that is not a Standard Schema, but ${fault}.`,
+        fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
+        argument: name,
+      }
+    }
+    if (method.takesAll || isOverridden || names.includes(name)) continue
     const meant = nearest(name, names)
     yield {
       code: 'args-unknown',
-      place: place ?? method.place,
-      message: `static args of ${model.className} declares a converter for "${name}", but ${method.label}() has no parameter of that name.`,
-      fix:
-        meant === undefined
-          ? `Add the parameter, or remove the converter.`
-          : `Did you mean "${meant}"? Otherwise add the parameter, or remove the converter.`,
-      controller: model.name,
-      action: method.name,
+      place,
+      message: `static args of ${className} declares a converter for "${name}", but ${method.label}() has no parameter of that name.`,
+      fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} the parameter, or remove the converter.`,
       argument: name,
     }
   }
 }
 
-function noText(
-  model: ControllerModel,
+function* checkConverter(
+  { className }: ControllerModel,
   method: MethodModel,
-  name: string,
-  place: Place | undefined,
-): Finding {
-  return {
-    code: 'args-no-text',
-    place: place ?? method.place,
-    message: `The schema that static args of ${model.className} has for "${name}" of ${method.label}() takes no text, but values of paths and queries are text.`,
-    fix: 'Use a converter of propylon/converters, such as optional(int, 3) or list(string), or a schema that converts text.',
-    controller: model.name,
-    action: method.name,
-    argument: name,
+  parameter: ParameterModel,
+  shape: Shape | undefined,
+  { shape: written, body, place }: ConverterModel,
+  action: ActionDescription | undefined,
+): Iterable<Finding> {
+  const { name } = parameter
+  if (body === undefined && refusesText(action, name)) {
+    yield {
+      code: 'args-no-text',
+      place,
+      message: `The schema that static args of ${className} has for "${name}" of ${method.label}() takes no text, but values of paths and queries are text.`,
+      fix: 'Use a converter of propylon/converters, such as optional(int, 3) or list(string), or a schema that converts text.',
+      argument: name,
+    }
+    return
   }
-}
-
-function notASchema(
-  model: ControllerModel,
-  method: MethodModel,
-  name: string,
-  place: Place | undefined,
-  fault: string,
-): Finding {
-  return {
-    code: 'args-no-schema',
-    place: place ?? method.place,
-    message: `static args of ${model.className} gives "${name}" of ${method.label}() a converter that is not a Standard Schema, but ${fault}.`,
-    fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.',
-    controller: model.name,
-    action: method.name,
-    argument: name,
-  }
+  const isKnown = written.every(({ kind }) => kind !== 'any')
+  const source = body === undefined ? 'its converter' : 'the schema of its body'
+  yield* checkType(method, parameter, shape, isKnown ? written : argumentShape(action, name), source)
 }
 
 function notSupplied(
   model: ControllerModel,
   method: MethodModel,
   { name, place }: ParameterModel,
-  supplied: ReadonlySet<string>,
-  declared: ArgumentDeclaration | undefined,
+  supplied: readonly string[],
 ): Finding {
-  const converted = declared?.kind === 'converters' ? [...declared.converters.keys()] : []
   const taken = new Set(method.parameters.map((parameter) => parameter.name))
-  const known = [...supplied, ...converted, ...FRAMEWORK_ARGUMENTS.keys()].filter(
-    (other) => !taken.has(other),
-  )
+  const known = [...supplied, ...FRAMEWORK_ARGUMENTS.keys()].filter((other) => !taken.has(other))
   const meant = nearest(name, known)
-  const isHook = method.name.startsWith('__')
-  const route = isHook ? `no route to ${model.name}` : 'no route to it'
+  const route = method.name.startsWith('__') ? `no route to ${model.name}` : 'no route to it'
   const converter = `static args = { ${method.name}: { ${name}: … } }`
   return {
     code: 'argument-not-supplied',
-    place: place ?? method.place,
+    place,
     message: `${method.label}() takes the argument "${name}", which ${route} supplies.`,
     fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} {${name}} to the path of a route, declare a converter to take it from the query (${converter}), or remove the parameter.`,
-    controller: model.name,
-    action: method.name,
     argument: name,
   }
 }
 
 function* checkType(
-  model: ControllerModel,
   method: MethodModel,
-  parameter: ParameterModel,
+  { name, place }: ParameterModel,
   wanted: Shape | undefined,
   given: Shape,
   source: string,
 ): Iterable<Finding> {
   if (wanted === undefined || accepts(wanted, given)) return
-  const { name } = parameter
-  const place: Place | undefined =
-    method.parameters.find((other) => other.name === name)?.place ?? parameter.place ?? method.place
   const shown = formatShape(wanted.filter(({ kind }) => kind !== 'undefined'))
   yield {
     code: 'argument-type',
-    place,
+    place: method.parameters.find((other) => other.name === name)?.place ?? place,
     message: `${method.label}() declares the argument "${name}" as ${shown || 'undefined'}, but ${source} gives ${formatShape(given)}.`,
     fix: fixOfType(method.name, name, wanted, given, source),
-    controller: model.name,
-    action: method.name,
     argument: name,
   }
 }

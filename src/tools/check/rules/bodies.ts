@@ -4,98 +4,85 @@
  * @module
  */
 import { nearest } from '../../../base/suggest.ts'
-import type { Descriptions } from '../descriptions.ts'
-import type { Finding } from '../finding.ts'
+import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerModel, MethodModel, NamedText } from '../model.ts'
-import type { RouteView } from '../route-view.ts'
 import { schemaShape } from '../schema-shapes.ts'
-import { bodiesOf, type DeclaredBody, type Wiring } from '../wiring.ts'
+import { bodiesOf, type DeclaredBody } from '../wiring.ts'
+import type { Project } from './rule.ts'
 import { missingForm } from './targets.ts'
 
 /** Methods whose requests have no body that an action reads. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Checks the bodies of all actions. */
-export function* checkBodies(wiring: Wiring, descriptions: Descriptions): Iterable<Finding> {
-  for (const model of wiring.models) {
-    if (model.isService) continue
-    const routes = wiring.routesTo(model.name)
-    for (const method of model.methods.values()) {
-      const bodies = bodiesOf(model, method.name)
-      const [first, second] = bodies
-      if (first !== undefined && second !== undefined) yield repeated(model, method, first, second)
-      for (const body of bodies) {
-        yield* checkForm(wiring, model, method, body)
-        yield* checkLists(model, method, body, descriptions)
-      }
-      if (first !== undefined && !method.name.startsWith('_'))
-        yield* checkMethods(model, method, first, routes)
+export function* checkBodies(model: ControllerModel, project: Project): Iterable<Finding> {
+  for (const method of model.methods.values()) {
+    const bodies = bodiesOf(model, method.name)
+    for (const body of bodies) {
+      const findings = [
+        ...checkRepeated(model, method, body, bodies),
+        ...checkForm(model, method, body, project),
+        ...checkLists(model, method, body, project),
+        ...checkMethods(model, method, body, project),
+      ]
+      const subject = { action: method.name, argument: body.name }
+      yield* findings.map((finding) => ({ ...finding, ...subject, place: finding.place ?? method.place }))
     }
   }
 }
 
-function repeated(
-  model: ControllerModel,
+function* checkRepeated(
+  { className }: ControllerModel,
   method: MethodModel,
-  first: DeclaredBody,
-  { name, place }: DeclaredBody,
-): Finding {
-  return {
+  body: DeclaredBody,
+  [first, second]: readonly DeclaredBody[],
+): Iterable<Finding> {
+  if (body !== second) return
+  yield {
     code: 'body-repeated',
-    place: place ?? method.place,
-    message: `static args of ${model.className} declares both "${first.name}" and "${name}" of ${method.label}() with body().`,
+    place: body.place,
+    message: `static args of ${className} declares both "${first?.name}" and "${body.name}" of ${method.label}() with body().`,
     fix: 'A request has one body: keep one of them, with a schema of all fields.',
-    controller: model.name,
-    action: method.name,
-    argument: name,
   }
 }
 
 function* checkForm(
-  wiring: Wiring,
   model: ControllerModel,
   method: MethodModel,
-  { name, body: { form } }: DeclaredBody,
+  { body: { form } }: DeclaredBody,
+  { wiring }: Project,
 ): Iterable<Finding> {
-  if (form === undefined) return
-  const fault = missingForm(wiring, model, form.name)
+  const fault = form && missingForm(wiring, model, form.name)
   if (fault === undefined) return
   yield {
     code: 'body-form-missing',
-    place: form.place ?? method.place,
-    message: `body({ form: '${form.name}' }) of ${method.label}() names ${fault.problem}.`,
+    place: form?.place,
+    message: `body({ form: '${form?.name}' }) of ${method.label}() names ${fault.problem}.`,
     fix: fault.fix,
-    controller: model.name,
-    action: method.name,
-    argument: name,
   }
 }
 
 function* checkLists(
   model: ControllerModel,
   method: MethodModel,
-  { name, body: { lists } }: DeclaredBody,
-  descriptions: Descriptions,
+  { body: { lists } }: DeclaredBody,
+  { descriptions }: Project,
 ): Iterable<Finding> {
   const schema = descriptions.get(model)?.actions.get(method.name)?.body?.declaration.schema
   if (schema === undefined || lists.length === 0) return
   const [object, ...others] = schemaShape(schema, 'input')
   if (object?.fields === undefined || others.length > 0) return
   const { fields, isComplete = false } = object
-  const finding = (list: NamedText, problem: string, fix: string): Finding => ({
+  const finding = ({ name, place }: NamedText, problem: string, fix: string): Finding => ({
     code: 'body-list',
-    place: list.place ?? method.place,
-    message: `body({ lists }) of ${method.label}() names the field "${list.name}", ${problem}.`,
+    place,
+    message: `body({ lists }) of ${method.label}() names the field "${name}", ${problem}.`,
     fix,
-    controller: model.name,
-    action: method.name,
-    argument: name,
   })
   for (const list of lists) {
     const field = fields.get(list.name)
     if (field === undefined && isComplete) {
-      const meant = nearest(list.name, fields.keys())
-      const fix = meant === undefined ? 'Remove the name, or add the field.' : `Did you mean "${meant}"?`
+      const fix = didYouMean(nearest(list.name, fields.keys()), 'Remove the name, or add the field.')
       yield finding(list, 'which the schema does not have', fix)
     }
     if (field?.shape.every(({ kind }) => kind !== 'array' && kind !== 'any')) {
@@ -113,18 +100,17 @@ function* checkMethods(
   model: ControllerModel,
   method: MethodModel,
   { name, place }: DeclaredBody,
-  routes: readonly RouteView[],
+  { wiring }: Project,
 ): Iterable<Finding> {
-  const own = routes.filter((route) => route.runs(method.name))
-  if (own.length === 0) return
-  if (!own.every(({ route }) => route.methods?.every((one) => BODILESS.has(one)) === true)) return
+  if (method.name.startsWith('_')) return
+  const routes = wiring.routesTo(model.name).filter((route) => route.runs(method.name))
+  const [first] = routes
+  const isBodiless = routes.every(({ route }) => route.methods?.every((one) => BODILESS.has(one)) === true)
+  if (first === undefined || !isBodiless) return
   yield {
     code: 'body-unread',
-    place: place ?? method.place,
-    message: `${method.label}() takes "${name}" from the body, but ${own[0]?.label} gives it GET requests only, whose body is not read.`,
+    place,
+    message: `${method.label}() takes "${name}" from the body, but ${first.label} gives it GET requests only, whose body is not read.`,
     fix: "Give the route the method POST, PUT, PATCH or DELETE: { conditions: { method: 'POST' } }.",
-    controller: model.name,
-    action: method.name,
-    argument: name,
   }
 }

@@ -6,11 +6,11 @@
 
 import { nearest, similar } from '../../../base/suggest.ts'
 import { RESERVED_MEMBERS } from '../../../controllers/metadata.ts'
-import type { Finding } from '../finding.ts'
-import { type ControllerModel, type Located, placeOf, type StaticEntry } from '../model.ts'
-import { staticValue } from '../source-controller.ts'
-import { type ClassNode, is, memberName, nodesIn, stringOf, unwrap } from '../syntax.ts'
-import { actionsOf, isAction, type Wiring } from '../wiring.ts'
+import { didYouMean, type Finding } from '../finding.ts'
+import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
+import { staticList } from '../source-controller.ts'
+import { is, memberName, nodesIn, stringOf } from '../syntax.ts'
+import { actionsOf, hasAction } from '../wiring.ts'
 import { isPrompt } from './exposure.ts'
 import { methodFault } from './methods.ts'
 
@@ -18,20 +18,17 @@ import { methodFault } from './methods.ts'
 const FRAMEWORK_METHODS = ['__before__', '__after__', '__call__', '_get_method_args']
 
 /** Checks the names of hooks. */
-export function* checkHooks(wiring: Wiring): Iterable<Finding> {
-  for (const model of wiring.models) {
-    for (const method of model.methods.values()) {
-      const meant = misspelt(method.name)
-      if (meant === undefined || (model.methods.has(meant) && !isDoubled(method.name))) continue
-      if (!isDoubled(method.name) && isCalled(model, method.name)) continue
-      yield {
-        code: 'hook-misspelt',
-        place: method.place,
-        message: `The framework never calls ${method.label}().`,
-        fix: `Did you mean "${meant}"?`,
-        controller: model.name,
-        action: method.name,
-      }
+export function* checkHooks(model: ControllerModel): Iterable<Finding> {
+  for (const method of model.methods.values()) {
+    const meant = misspelt(method.name)
+    if (meant === undefined) continue
+    if (!isDoubled(method.name) && (model.methods.has(meant) || isCalled(model, method.name))) continue
+    yield {
+      code: 'hook-misspelt',
+      place: method.place,
+      message: `The framework never calls ${method.label}().`,
+      fix: `Did you mean "${meant}"?`,
+      action: method.name,
     }
   }
 }
@@ -74,42 +71,46 @@ function isCalled({ classes }: ControllerModel, name: string): boolean {
 }
 
 /** Reports methods that replace an accessor of the framework's base class. */
-export function* checkReserved(wiring: Wiring): Iterable<Finding> {
-  for (const model of wiring.models) {
-    for (const name of RESERVED_MEMBERS) {
-      const method = model.methods.get(name)
-      if (method === undefined) continue
-      yield {
-        code: 'member-reserved',
-        place: method.place,
-        message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
-        fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
-        controller: model.name,
-        action: name,
-      }
+export function* checkReserved(model: ControllerModel): Iterable<Finding> {
+  for (const name of RESERVED_MEMBERS) {
+    const method = model.methods.get(name)
+    if (method === undefined) continue
+    yield {
+      code: 'member-reserved',
+      place: method.place,
+      message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
+      fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
+      action: name,
     }
   }
 }
 
-/** Checks that the records of classes name methods that exist. */
-export function* checkStatics(wiring: Wiring): Iterable<Finding> {
-  for (const model of wiring.models) {
-    if (!model.isComplete) continue
-    for (const entry of model.staticEntries) {
-      if ((model.isService ? OF_ACTIONS : OF_SERVICES).includes(entry.record)) continue
-      if (!namesMethod(model, entry)) yield missing(model, entry)
-      if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
-        yield {
-          code: 'static-unknown',
-          place: entry.place,
-          message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
-          fix: "Use 'allow' or 'refuse'.",
-          controller: model.name,
-          action: entry.name,
-        }
+/** Checks that the records of a class name methods that exist. */
+export function* checkStatics(model: ControllerModel): Iterable<Finding> {
+  if (!model.isComplete) return
+  for (const entry of model.staticEntries) {
+    if ((model.isService ? OF_ACTIONS : OF_SERVICES).includes(entry.record)) continue
+    if (!namesMethod(model, entry)) yield missing(model, entry)
+    if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
+      yield {
+        code: 'static-unknown',
+        place: entry.place,
+        message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
+        fix: "Use 'allow' or 'refuse'.",
+        action: entry.name,
       }
     }
-    for (const one of model.classes) yield* checkAllow(model, one)
+  }
+  for (const { module, node } of model.classes.flatMap((one) => staticList(one, 'allow') ?? [])) {
+    const method = stringOf(node)
+    const fault = method === undefined ? undefined : methodFault(method)
+    if (fault === undefined) continue
+    yield {
+      code: 'method-case',
+      place: placeOf(module, node),
+      message: `static allow of ${model.className} has the request method "${method}".`,
+      fix: fault,
+    }
   }
 }
 
@@ -136,7 +137,7 @@ const PLACES = ['index', 'mcp']
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
   // A prompt may have a method, or only a template, whose arguments static args declares.
   if (record === 'prompts' || (record === 'args' && isPrompt(model, name))) return true
-  if (OF_ACTIONS.includes(record)) return model.methods.has(name) && isAction(name)
+  if (OF_ACTIONS.includes(record)) return hasAction(model, name)
   return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
 }
 
@@ -147,26 +148,7 @@ function missing(model: ControllerModel, { record, name, place }: StaticEntry): 
     code: 'static-unknown',
     place,
     message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is not an action, because its name begins with an underscore' : 'does not exist'}.`,
-    fix: meant === undefined ? 'Write the method, or remove the entry.' : `Did you mean "${meant}"?`,
-    controller: model.name,
+    fix: didYouMean(meant, 'Write the method, or remove the entry.'),
     action: name,
-  }
-}
-
-function* checkAllow(model: ControllerModel, { module, node }: Located<ClassNode>): Iterable<Finding> {
-  const value = staticValue(node, 'allow')
-  const list = value ? unwrap(value) : undefined
-  if (!is(list, 'ArrayExpression')) return
-  for (const element of list.elements) {
-    const method = stringOf(element)
-    const fault = method === undefined ? undefined : methodFault(method)
-    if (element === null || fault === undefined) continue
-    yield {
-      code: 'method-case',
-      place: placeOf(module, element),
-      message: `static allow of ${model.className} has the request method "${method}".`,
-      fix: fault,
-      controller: model.name,
-    }
   }
 }

@@ -6,30 +6,27 @@
 import type { Finding } from '../finding.ts'
 import type { ControllerModel, StaticEntry } from '../model.ts'
 import { requestsFor } from '../reach.ts'
-import { isAction, type Wiring } from '../wiring.ts'
+import { hasAction } from '../wiring.ts'
+import type { Project } from './rule.ts'
 
 /** Checks that routes lead to the actions that classes declare as tools and resources: with GET to a resource and to a prompt. */
-export function* checkExposure(wiring: Wiring): Iterable<Finding> {
-  for (const model of wiring.models) {
-    if (model.isService) continue
-    for (const entry of model.staticEntries) {
-      const { record, name } = entry
-      if (record !== 'tools' && record !== 'resources' && record !== 'prompts') continue
-      if (!model.methods.has(name) || !isAction(name)) continue
-      const all = requestsFor(wiring, model, name)
-      // A prompt needs no route.
-      if (record === 'prompts' && all.length === 0) continue
-      const isRead = record !== 'tools'
-      const requests = all.filter(({ method }) => !isRead || method === 'GET')
-      const [first] = requests
-      if (all.length === 0) yield unreached(model, entry, 'no route leads to it', 'Define a route')
-      else if (first === undefined) {
-        yield unreached(model, entry, 'no route leads to it with GET', 'Define a route for GET')
-      } else if (record !== 'prompts' && requests.every(({ takenBy }) => takenBy !== undefined)) {
-        const { method, route, takenBy } = first
-        const why = `${route.label} is never reached: ${takenBy?.label} is defined before it and takes ${method}`
-        yield unreached(model, entry, why, `Define a route to ${model.name}.${name} before ${takenBy?.label}`)
-      }
+export function* checkExposure(model: ControllerModel, { wiring }: Project): Iterable<Finding> {
+  for (const entry of model.staticEntries) {
+    const { record, name } = entry
+    if (record !== 'tools' && record !== 'resources' && record !== 'prompts') continue
+    if (!hasAction(model, name)) continue
+    const all = requestsFor(wiring, model, name)
+    // A prompt needs no route.
+    if (record === 'prompts' && all.length === 0) continue
+    const requests = all.filter(({ method }) => record === 'tools' || method === 'GET')
+    const [first] = requests
+    if (all.length === 0) yield unreached(model, entry, 'no route leads to it', 'Define a route')
+    else if (first === undefined) {
+      yield unreached(model, entry, 'no route leads to it with GET', 'Define a route for GET')
+    } else if (record !== 'prompts' && requests.every(({ takenBy }) => takenBy !== undefined)) {
+      const { method, route, takenBy } = first
+      const why = `${route.label} is never reached: ${takenBy?.label} is defined before it and takes ${method}`
+      yield unreached(model, entry, why, `Define a route to ${model.name}.${name} before ${takenBy?.label}`)
     }
   }
 }
@@ -40,7 +37,6 @@ function unreached(model: ControllerModel, entry: StaticEntry, why: string, fix:
     place: entry.place,
     message: `static ${entry.record} of ${model.className} names ${entry.name}(), but ${why}.`,
     fix: `${fix}, or remove the name.`,
-    controller: model.name,
     action: entry.name,
   }
 }

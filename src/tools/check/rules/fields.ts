@@ -6,9 +6,8 @@
 import { Form } from '../../../http/form.ts'
 import { ClassFunctions } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
-import { placeOf, textOf } from '../model.ts'
+import { type ControllerModel, placeOf, textOf } from '../model.ts'
 import { is, isClassNode, memberName, nodesIn, type Of, type SyntaxNode, unwrap } from '../syntax.ts'
-import type { Wiring } from '../wiring.ts'
 
 /** Members of `request` with the fields of the query or the body. */
 const FIELDS: ReadonlySet<string | undefined> = new Set(['query', 'form', 'params'])
@@ -21,20 +20,16 @@ interface FieldRead {
 }
 
 /** Checks that fields are read by `get()` and its relatives. */
-export function* checkFields(wiring: Wiring): Iterable<Finding> {
-  for (const model of wiring.models) {
-    for (const { node, module, label, name: action } of new ClassFunctions(model.classes, model.className)
-      .all) {
-      for (const read of fieldReads(node)) {
-        const text = textOf(module, read.fields)
-        yield {
-          code: 'field-member',
-          place: placeOf(module, read.node),
-          message: `${label}() reads the field "${read.name}" as a member of ${text}, which is always undefined.`,
-          fix: `Write ${text}.getOne('${read.name}') if it must be sent, or ${text}.get('${read.name}'), which is undefined without it.`,
-          controller: model.name,
-          action,
-        }
+export function* checkFields({ classes, className }: ControllerModel): Iterable<Finding> {
+  for (const { node, module, label, name: action } of new ClassFunctions(classes, className).all) {
+    for (const read of fieldReads(node)) {
+      const text = textOf(module, read.fields)
+      yield {
+        code: 'field-member',
+        place: placeOf(module, read.node),
+        message: `${label}() reads the field "${read.name}" as a member of ${text}, which is always undefined.`,
+        fix: `Write ${text}.getOne('${read.name}') if it must be sent, or ${text}.get('${read.name}'), which is undefined without it.`,
+        action,
       }
     }
   }

@@ -4,21 +4,17 @@
  * @module
  */
 import { similar } from '../../../base/suggest.ts'
-import type { Catalog } from '../../../http/messages/catalogs/catalog.ts'
-import type { Finding } from '../finding.ts'
+import { didYouMean, type Finding } from '../finding.ts'
 import { MessageFiles } from '../message-files.ts'
 import { type Place, placeOf } from '../model.ts'
 import { ownCalls, passesValue } from '../own-calls.ts'
 import { objectEntries, type SyntaxNode } from '../syntax.ts'
-import { literalsOf, type TemplateFiles } from '../template-files.ts'
-import type { Wiring } from '../wiring.ts'
+import { literalsOf } from '../template-files.ts'
+import type { Project } from './rule.ts'
 
 /** Checks the keys and the values of `this.t()` in controllers and `it.t()` in templates. */
-export function* checkMessages(
-  wiring: Wiring,
-  templates: TemplateFiles | undefined,
-  messages: readonly Catalog[],
-): Iterable<Finding> {
+export function* checkMessages({ wiring, templates, messages }: Project): Iterable<Finding> {
+  if (messages === undefined) return
   const known = new MessageFiles(messages)
   for (const model of wiring.models) {
     for (const { label, module, call } of ownCalls(model, 't')) {
@@ -55,7 +51,7 @@ function* checkCall(
       ...where,
       code: 'message-unknown',
       message: `${label} names the message ${name}, which no language has.`,
-      fix: meant === undefined ? 'Write it, or correct the key.' : `Did you mean ${JSON.stringify(meant)}?`,
+      fix: didYouMean(meant, 'Write it, or correct the key.'),
     }
     return
   }

@@ -5,30 +5,20 @@
  */
 import type { ClassFunction } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
-import type { Lookup } from '../lookup.ts'
 import { type ControllerModel, placeOf } from '../model.ts'
 import { type MethodPromise, MethodPromises } from '../promises.ts'
 import { nodesByScope, type Scope, scopeOf } from '../scope.ts'
 import { is, memberName, nodesIn, nodesOfThis, type Of, type SyntaxNode, unwrap } from '../syntax.ts'
-import type { Wiring } from '../wiring.ts'
 
 /** Checks that something waits for each promise of a controller's own methods. */
-export function* checkPromises(wiring: Wiring, lookup: Lookup): Iterable<Finding> {
-  for (const model of wiring.models) {
-    const promises = new MethodPromises(model, lookup)
-    for (const own of promises.functions) {
-      for (const [nodes, scope] of nodesByScope(own.node, scopeOf(own))) {
-        for (const { node, promise } of droppedIn(nodes, own, scope, promises))
-          yield dropped(model, own, node, promise)
-        for (const node of nodes.flatMap(conditionsOf)) {
-          const promise = promises.of(node, scope)
-          if (promise !== undefined) yield alwaysTrue(model, own, node, promise)
-        }
-        for (const { node, promise } of predicatesIn(nodes, scope, promises))
-          yield alwaysTrue(model, own, node, promise)
-      }
-      if (own.name === '__call__' && !own.isStatic) yield* checkFinally(model, own)
+export function* checkPromises(model: ControllerModel): Iterable<Finding> {
+  const promises = new MethodPromises(model)
+  for (const own of promises.functions) {
+    for (const [nodes, scope] of nodesByScope(own.node, scopeOf(own))) {
+      for (const found of droppedIn(nodes, own, scope, promises)) yield dropped(own, found)
+      for (const found of truthsIn(nodes, scope, promises)) yield alwaysTrue(own, found)
     }
+    if (own.name === '__call__' && !own.isStatic) yield* checkFinally(own)
   }
 }
 
@@ -101,12 +91,8 @@ function* droppedByCall(
   if (promise !== undefined && !isHandled(promise)) yield { node, promise }
 }
 
-/** Yields the calls like `names.some((name) => this.may(name))` whose function returns a promise, which is always true. */
-function* predicatesIn(
-  nodes: readonly SyntaxNode[],
-  scope: Scope,
-  promises: MethodPromises,
-): Iterable<Dropped> {
+/** Yields the promises that count as true: in conditions, and in calls like `names.some((name) => this.may(name))`. */
+function* truthsIn(nodes: readonly SyntaxNode[], scope: Scope, promises: MethodPromises): Iterable<Dropped> {
   // Streams have methods of the same names, which wait.
   const awaited = new Set(
     nodes.flatMap((node) =>
@@ -114,6 +100,9 @@ function* predicatesIn(
     ),
   )
   for (const node of nodes) {
+    const condition = conditionOf(node)
+    const decided = condition && promises.of(condition, scope)
+    if (condition && decided) yield { node: condition, promise: decided }
     if (!is(node, 'CallExpression') || awaited.has(node) || !PREDICATES.has(memberName(unwrap(node.callee))))
       continue
     const [callback] = node.arguments
@@ -159,54 +148,41 @@ function isHandled(promise: MethodPromise): boolean {
 }
 
 /** Returns the expression of a node that decides about something. */
-function conditionsOf(node: SyntaxNode): readonly SyntaxNode[] {
-  if (is(node, 'IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression'))
-    return [node.test]
-  if (is(node, 'UnaryExpression') && node.operator === '!') return [node.argument]
-  return is(node, 'LogicalExpression') && node.operator !== '??' ? [node.left] : []
+function conditionOf(node: SyntaxNode): SyntaxNode | undefined {
+  if (is(node, 'IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression')) return node.test
+  if (is(node, 'UnaryExpression') && node.operator === '!') return node.argument
+  return is(node, 'LogicalExpression') && node.operator !== '??' ? node.left : undefined
 }
 
-function dropped(
-  model: ControllerModel,
-  own: ClassFunction,
-  node: SyntaxNode,
-  promise: MethodPromise,
-): Finding {
+function dropped({ label, module, name }: ClassFunction, { node, promise }: Dropped): Finding {
   const { text, isListed } = promise
   const awaitable = isListed ? `Promise.all(${text})` : text
-  const isDeciding = own.name === '__before__' || isGuard(promise)
   return {
     code: 'promise-dropped',
-    place: placeOf(own.module, node),
+    place: placeOf(module, node),
     message: isListed
-      ? `${own.label}() does not wait for the promises of the list ${text}.`
-      : `${own.label}() does not wait for ${text}, which returns a promise.`,
-    fix: isDeciding
-      ? `Write await ${awaitable} in an async method, or return it. Otherwise the action runs before the hook has decided.`
-      : `Write await ${awaitable}, or return it. If nothing is to wait for it, write void ${text}, or handle its errors with .catch(…).`,
-    controller: model.name,
-    action: own.name,
+      ? `${label}() does not wait for the promises of the list ${text}.`
+      : `${label}() does not wait for ${text}, which returns a promise.`,
+    fix:
+      name === '__before__' || isGuard(promise)
+        ? `Write await ${awaitable} in an async method, or return it. Otherwise the action runs before the hook has decided.`
+        : `Write await ${awaitable}, or return it. If nothing is to wait for it, write void ${text}, or handle its errors with .catch(…).`,
+    action: name,
   }
 }
 
-function alwaysTrue(
-  model: ControllerModel,
-  own: ClassFunction,
-  node: SyntaxNode,
-  { text }: MethodPromise,
-): Finding {
+function alwaysTrue({ label, module, name }: ClassFunction, { node, promise }: Dropped): Finding {
   return {
     code: 'promise-dropped',
-    place: placeOf(own.module, node),
-    message: `A condition of ${own.label}() is always true: ${text} returns a promise.`,
-    fix: `Write await ${text} in an async method.`,
-    controller: model.name,
-    action: own.name,
+    place: placeOf(module, node),
+    message: `A condition of ${label}() is always true: ${promise.text} returns a promise.`,
+    fix: `Write await ${promise.text} in an async method.`,
+    action: name,
   }
 }
 
 /** Checks that a `finally` of `__call__` runs after the request, not before an asynchronous action has ended. */
-function* checkFinally(model: ControllerModel, own: ClassFunction): Iterable<Finding> {
+function* checkFinally(own: ClassFunction): Iterable<Finding> {
   for (const node of nodesOfThis(own.node)) {
     if (!is(node, 'TryStatement') || node.finalizer === null) continue
     const awaited = new Set(
@@ -225,7 +201,6 @@ function* checkFinally(model: ControllerModel, own: ClassFunction): Iterable<Fin
         place: placeOf(own.module, call),
         message: `The finally of ${own.label}() runs before an asynchronous action has ended, because nothing waits for super.__call__().`,
         fix: 'Write return await super.__call__(environ, start_response) in an async method.',
-        controller: model.name,
       }
     }
   }

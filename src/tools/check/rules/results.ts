@@ -3,66 +3,54 @@
  *
  * @module
  */
-import type { Annotations } from '../annotations.ts'
+import { awaitedShape } from '../annotations.ts'
 import type { Finding } from '../finding.ts'
 import { expressionsIn } from '../locals.ts'
-import type { Lookup } from '../lookup.ts'
-import { type ControllerModel, type MethodModel, placeOf } from '../model.ts'
+import { type ControllerModel, type Located, type MethodModel, placeOf } from '../model.ts'
+import { isOwnCall } from '../own-calls.ts'
 import { formatShape, type Shape, type ShapeKind } from '../shapes.ts'
-import { is, memberName, ownNodes, type SyntaxNode, unwrap } from '../syntax.ts'
-import { isJsonified, type Wiring } from '../wiring.ts'
-import { hasOwnDecorator } from './arguments.ts'
+import { type FunctionNode, is, ownNodes, returnedBy, type SyntaxNode, unwrap } from '../syntax.ts'
+import { hasOwnDecorator, isJsonified } from '../wiring.ts'
+import type { Project } from './rule.ts'
 
 /** Kinds of values that no response can be made of. */
 const UNUSABLE: ReadonlySet<ShapeKind> = new Set(['number', 'boolean', 'bigint', 'symbol', 'date'])
 
 /** Checks what actions return. */
-export function* checkResults(wiring: Wiring, annotations: Annotations, lookup: Lookup): Iterable<Finding> {
-  for (const model of wiring.models) {
-    if (model.isService) continue
-    for (const { method, routes } of wiring.reached(model)) {
-      if (routes.length === 0 || method.source === undefined || hasOwnDecorator(model, method)) continue
-      const nodes = ownNodes(method.source.node)
-      const isDeclared = model.declaredResult(method.name) !== undefined
-      if (!isDeclared && !isJsonified(model, method.name))
-        yield* checkReturns(model, method, nodes, annotations, lookup)
-      yield* checkForgotten(model, method, nodes)
-    }
+export function* checkResults(model: ControllerModel, { wiring }: Project): Iterable<Finding> {
+  for (const { method, routes } of wiring.reached(model)) {
+    const { name: action, source } = method
+    if (routes.length === 0 || source === undefined || hasOwnDecorator(model, action)) continue
+    const isDeclared = model.declaredResult(action) !== undefined || isJsonified(model, action)
+    const findings = [
+      ...(isDeclared || source.node.generator ? [] : unusableResults(method, source)),
+      ...forgottenResults(method, source),
+    ]
+    yield* findings.map((finding) => ({ ...finding, action }))
   }
 }
 
-function* checkReturns(
-  model: ControllerModel,
-  method: MethodModel,
-  nodes: readonly SyntaxNode[],
-  annotations: Annotations,
-  lookup: Lookup,
-): Iterable<Finding> {
-  if (method.source === undefined) return
-  const { module, node } = method.source
-  if (node.generator) return
-  if (node.returnType !== undefined) {
-    const unusable = unusablePart(annotations.awaited(module, node.returnType))
-    if (unusable !== undefined) {
-      yield unusableResult(
-        model,
-        method,
-        node.returnType.typeAnnotation,
-        `declares that it returns ${unusable}`,
-      )
-      return
-    }
-  }
-  const expressions = expressionsIn(method.source, method.parameters, annotations, lookup)
-  for (const statement of nodes) {
-    if (!is(statement, 'ReturnStatement') || statement.argument === null) continue
-    const unusable = unusablePart(expressions.shape(statement.argument))
-    if (unusable !== undefined) {
-      const text = module.text.slice(statement.argument.start, statement.argument.end)
-      const shown = text.length > 40 || text.includes('\n') ? '' : ` (${text})`
-      yield unusableResult(model, method, statement.argument, `returns ${unusable}${shown}`)
-    }
-  }
+function unusableResults(
+  { label, parameters }: MethodModel,
+  { module, node }: Located<FunctionNode>,
+): Finding[] {
+  const unusable = (at: SyntaxNode, problem: string): Finding => ({
+    code: 'result-unusable',
+    place: placeOf(module, at),
+    message: `${label}() ${problem}, which cannot be sent.`,
+    fix: 'Return text, an object or an array (JSON), bytes, a Response or null, or decorate the action with jsonify.',
+  })
+  const { returnType } = node
+  const declared = returnType && unusablePart(awaitedShape(module, returnType))
+  if (declared) return [unusable(returnType.typeAnnotation, `declares that it returns ${declared}`)]
+  const expressions = expressionsIn({ module, node }, parameters)
+  return returnedBy(node).flatMap((expression) => {
+    const part = unusablePart(expressions.shape(expression))
+    if (part === undefined) return []
+    const text = module.text.slice(expression.start, expression.end)
+    const shown = text.length > 40 || text.includes('\n') ? '' : ` (${text})`
+    return [unusable(expression, `returns ${part}${shown}`)]
+  })
 }
 
 function unusablePart(shape: Shape): string | undefined {
@@ -70,52 +58,24 @@ function unusablePart(shape: Shape): string | undefined {
   return parts.length === 0 ? undefined : `a ${formatShape(parts)}`
 }
 
-function unusableResult(
-  model: ControllerModel,
-  method: MethodModel,
-  node: SyntaxNode,
-  problem: string,
-): Finding {
-  return {
-    code: 'result-unusable',
-    place: method.source && placeOf(method.source.module, node),
-    message: `${method.label}() ${problem}, which cannot be sent.`,
-    fix: 'Return text, an object or an array (JSON), bytes, a Response or null, or decorate the action with jsonify.',
-    controller: model.name,
-    action: method.name,
-  }
-}
-
-function* checkForgotten(
-  model: ControllerModel,
-  method: MethodModel,
-  nodes: readonly SyntaxNode[],
-): Iterable<Finding> {
-  if (method.source === undefined) return
-  const { module, node } = method.source
-  if (!is(node.body, 'BlockStatement')) return
-  if (nodes.some((inner) => is(inner, 'ReturnStatement') && inner.argument !== null)) return
-  for (const statement of nodes) {
-    if (!is(statement, 'ExpressionStatement') || !isRender(statement.expression)) continue
-    yield {
-      code: 'result-forgotten',
-      place: placeOf(module, statement),
-      message: `${method.label}() renders a template, but returns nothing.`,
-      fix: 'Write return before this.render(…).',
-      controller: model.name,
-      action: method.name,
-    }
-  }
+function forgottenResults({ label }: MethodModel, { module, node }: Located<FunctionNode>): Finding[] {
+  if (returnedBy(node).length > 0) return []
+  return ownNodes(node).flatMap((statement) =>
+    is(statement, 'ExpressionStatement') && isRender(statement.expression)
+      ? [
+          {
+            code: 'result-forgotten',
+            place: placeOf(module, statement),
+            message: `${label}() renders a template, but returns nothing.`,
+            fix: 'Write return before this.render(…).',
+          },
+        ]
+      : [],
+  )
 }
 
 /** Returns true for `this.render(…)`, awaited or not. */
 function isRender(expression: SyntaxNode): boolean {
   const inner = unwrap(expression)
-  const call = is(inner, 'AwaitExpression') ? unwrap(inner.argument) : inner
-  return (
-    is(call, 'CallExpression') &&
-    is(call.callee, 'MemberExpression') &&
-    is(call.callee.object, 'ThisExpression') &&
-    memberName(call.callee) === 'render'
-  )
+  return isOwnCall(is(inner, 'AwaitExpression') ? unwrap(inner.argument) : inner, 'render')
 }

@@ -6,12 +6,13 @@
 
 import { nearest } from '../../../base/suggest.ts'
 import type { Route } from '../../../routing/route.ts'
-import type { Finding } from '../finding.ts'
+import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel } from '../model.ts'
-import { placeOfText, RouteView } from '../route-view.ts'
+import { capital, placeOfText, RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
 import type { Wiring } from '../wiring.ts'
 import { methodFault } from './methods.ts'
+import type { Project } from './rule.ts'
 
 const OPTIONS = [
   'controller',
@@ -34,7 +35,7 @@ const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([
 ])
 
 /** Checks that each key of a route is an option or an argument of an action that it leads to. */
-export function* checkOptions(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+export function* checkOptions({ wiring, files }: Project): Iterable<Finding> {
   for (const view of wiring.routes) {
     const { route } = view
     const entries = entriesOf(wiring, view)
@@ -51,10 +52,7 @@ export function* checkOptions(wiring: Wiring, files: RoutingFiles): Iterable<Fin
         code: 'route-option-unknown',
         place: files.placeOfKey(route, key),
         message: `${capital(view.label)} has the key "${key}", which is neither an option of connect() nor an argument of ${actionLabel(view)}.`,
-        fix:
-          meant === undefined
-            ? 'Remove it, or add a parameter of that name to the action.'
-            : `Did you mean "${meant}"?`,
+        fix: didYouMean(meant, 'Remove it, or add a parameter of that name to the action.'),
         controller: view.controller,
         action: view.action,
         argument: key,
@@ -62,10 +60,6 @@ export function* checkOptions(wiring: Wiring, files: RoutingFiles): Iterable<Fin
     }
     yield* checkRequirements(wiring, view, files)
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function actionLabel({ controller, action }: RouteView): string {
@@ -98,9 +92,8 @@ function mayTake(entry: ControllerEntry, view: RouteView, key: string): boolean 
 function argumentsOf(entry: ControllerEntry, view: RouteView): string[] {
   if (entry.kind !== 'class') return []
   return methodsOf(entry.model, view).flatMap(({ name, parameters }) => {
-    const declared = entry.model.declaredArguments(name)
-    const stated = declared?.kind === 'names' ? declared.names : []
-    return [...parameters, ...stated].map((parameter) => parameter.name)
+    const { names = [] } = entry.model.declaredArguments(name)
+    return [...parameters, ...names].map((parameter) => parameter.name)
   })
 }
 
@@ -129,7 +122,7 @@ function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles
       code: 'route-option-unknown',
       place: files.placeOfKey(route, name),
       message: `${capital(view.origin)} has a requirement for "${name}", which is not a parameter of its path.`,
-      fix: meant === undefined ? 'Remove it, or correct the name.' : `Did you mean "${meant}"?`,
+      fix: didYouMean(meant, 'Remove it, or correct the name.'),
       controller: view.controller,
       action: view.action,
       argument: name,
@@ -138,7 +131,7 @@ function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles
 }
 
 /** Checks the request methods of routes. */
-export function* checkMethods(wiring: Wiring, files: RoutingFiles): Iterable<Finding> {
+export function* checkMethods({ wiring, files }: Project): Iterable<Finding> {
   for (const { route, controller, action, origin } of wiring.routes) {
     for (const method of methodsOfRoute(route)) {
       const fault = methodFault(method)
@@ -161,7 +154,7 @@ function methodsOfRoute({ definition }: Route): readonly string[] {
 }
 
 /** Reports the routes that no request reaches, and the names that two routes have. */
-export function* checkDiagnosis(wiring: Wiring): Iterable<Finding> {
+export function* checkDiagnosis({ wiring }: Project): Iterable<Finding> {
   for (const { code, route, other, fix, definedAt } of wiring.mapper.diagnose()) {
     const [label, otherLabel] = [route, other].map((each) => new RouteView(each).label)
     const isUnreachable = code === 'unreachable'

@@ -6,14 +6,10 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import {
-  type DescribedSchema,
-  type Descriptions,
-  documentedSchemas,
-  jsonSchemaFault,
-} from '../descriptions.ts'
+import { type DescribedSchema, documentedSchemas, jsonSchemaFault } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import { type ControllerModel, type Place, placeOf } from '../model.ts'
+import type { Project } from './rule.ts'
 
 /** The package that makes JSON Schemas for the schemas of Valibot. */
 const VALIBOT_CONVERTER = '@valibot/to-json-schema'
@@ -25,12 +21,8 @@ const INSTALLS: ReadonlyMap<string, string> = new Map([
   ['arktype', 'Install a version that makes them: npm install arktype@latest'],
 ])
 
-/**
- * Checks the schemas of the actions that documents describe. A library without JSON Schemas is reported once.
- *
- * @param entry - path of a module of the project, from which packages are found.
- */
-export function* checkSchemas(descriptions: Descriptions, entry: string | undefined): Iterable<Finding> {
+/** Checks the schemas of the actions that documents describe. A library without JSON Schemas is reported once. */
+export function* checkSchemas({ descriptions, entries: [entry] }: Project): Iterable<Finding> {
   const reported = new Set<unknown>()
   for (const [model, { actions }] of descriptions) {
     for (const action of actions.values()) {
@@ -83,11 +75,14 @@ function placeOfSchema(
       ? undefined
       : placeOf(declared.module, declared.node)
   }
-  const declared = model.declaredArguments(action)
-  return declared?.kind === 'converters' ? declared.converters.get(argument)?.place : undefined
+  return model.declaredArguments(action).converters.get(argument)?.place
 }
 
-/** Returns true if a package is installed for the project. */
+/**
+ * Returns true if a package is installed for the project.
+ *
+ * @param entry - path of a module of the project.
+ */
 function hasPackage(name: string, entry: string | undefined): boolean {
   const folders = entry === undefined ? null : createRequire(entry).resolve.paths(name)
   return folders?.some((folder) => existsSync(join(folder, name))) === true

@@ -7,14 +7,15 @@ import { isConstAssertion } from '../expressions.ts'
 import type { Finding } from '../finding.ts'
 import { placeOf } from '../model.ts'
 import { modulesInOrder } from '../module-graph.ts'
-import type { ProjectModules, SourceModule } from '../modules.ts'
+import type { SourceModule } from '../modules.ts'
 import { is, nodesIn, type SyntaxNode } from '../syntax.ts'
+import type { Project } from './rule.ts'
 
-/** Checks some files and all modules that they import. Files are given by path. */
-export function* checkSyntax(files: readonly string[], modules: ProjectModules): Iterable<Finding> {
+/** Checks the files of the application and all modules that they import. */
+export function* checkSyntax({ entries, modules }: Pick<Project, 'entries' | 'modules'>): Iterable<Finding> {
   // With --experimental-transform-types Node runs all of TypeScript.
   if (process.features.typescript === 'transform') return
-  for (const module of modulesInOrder(files, modules).keys()) {
+  for (const module of modulesInOrder(entries, modules).keys()) {
     if (/\.[mc]?ts$/.test(module.path)) yield* findingsIn(module)
   }
 }

@@ -1,6 +1,7 @@
 /** Methods that decorators and bodies name. */
 import { nearest } from '../../../base/suggest.ts'
 import { otherPage } from '../../../controllers/forms/other-page.ts'
+import { didYouMean } from '../finding.ts'
 import type { ControllerModel } from '../model.ts'
 import type { Wiring } from '../wiring.ts'
 
@@ -29,9 +30,5 @@ export function missingForm(wiring: Wiring, model: ControllerModel, form: string
 }
 
 function missing(kind: string, problem: string, name: string, known: Iterable<string>): Missing {
-  const meant = nearest(name, known)
-  return {
-    problem,
-    fix: meant === undefined ? `Write the ${kind}, or correct the name.` : `Did you mean "${meant}"?`,
-  }
+  return { problem, fix: didYouMean(nearest(name, known), `Write the ${kind}, or correct the name.`) }
 }

@@ -5,18 +5,15 @@
  */
 import { similar } from '../../../base/suggest.ts'
 import { ClassFunctions } from '../class-functions.ts'
-import type { Finding } from '../finding.ts'
+import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, placeOf } from '../model.ts'
 import { ownCalls, passesValue } from '../own-calls.ts'
 import { literalsOf, type TemplateCall, type TemplateCode, type TemplateFiles } from '../template-files.ts'
-import type { Wiring } from '../wiring.ts'
+import type { Project } from './rule.ts'
 
-/** Checks the names of templates in `render()`, and the names in templates. */
-export function* checkTemplates(wiring: Wiring, templates: TemplateFiles): Iterable<Finding> {
-  for (const model of wiring.models) {
-    yield* checkRendering(model, templates)
-    yield* checkPages(model, templates)
-  }
+/** Checks the names in templates. */
+export function* checkTemplates({ wiring, templates }: Project): Iterable<Finding> {
+  if (templates === undefined) return
   const names = wiring.mapper.routes.flatMap(({ name }) => name ?? [])
   const all = [...templates.code()]
   const isReplaced =
@@ -30,7 +27,9 @@ export function* checkTemplates(wiring: Wiring, templates: TemplateFiles): Itera
   }
 }
 
-function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
+/** Checks the names of templates in `this.render()`. */
+export function* checkRendering(model: ControllerModel, { templates }: Project): Iterable<Finding> {
+  if (templates === undefined) return
   for (const { label, module, call } of ownCalls(model, 'render')) {
     for (const { name, node } of call.arguments[0] === undefined ? [] : literalsOf(call.arguments[0])) {
       const fault = templates.faultOf(name)
@@ -39,36 +38,33 @@ function* checkRendering(model: ControllerModel, templates: TemplateFiles): Iter
         code: 'template-missing',
         place: placeOf(module, node),
         message: `${label}() renders the template ${JSON.stringify(name)}: ${fault.reason}.`,
-        fix: correction(fault.meant),
-        controller: model.name,
+        fix: didYouMean(fault.meant, CORRECTION),
       }
     }
   }
 }
 
 /** Checks the templates in `static pages` and `static prompts` of a controller that does not replace the method `render`. */
-function* checkPages(model: ControllerModel, templates: TemplateFiles): Iterable<Finding> {
-  const { classes, className, isService, staticEntries } = model
-  if (isService || new ClassFunctions(classes, className).named('render') !== undefined) return
+export function* checkPages(model: ControllerModel, { templates }: Project): Iterable<Finding> {
+  const { classes, className, staticEntries } = model
+  if (new ClassFunctions(classes, className).named('render') !== undefined) return
   for (const { record, name: action, text, value } of staticEntries) {
-    const isTemplate = record === 'pages' || record === 'prompts'
-    const fault = isTemplate && text !== undefined ? templates.faultOf(text) : undefined
+    if (text === undefined || (record !== 'pages' && record !== 'prompts')) continue
+    const fault = templates?.faultOf(text)
     if (fault === undefined) continue
     const user = record === 'pages' ? `${action}()` : action
     yield {
       code: 'template-missing',
       place: placeOf(value.module, value.node),
       message: `static ${record} of ${className} names the template ${JSON.stringify(text)} for ${user}: ${fault.reason}.`,
-      fix: correction(fault.meant),
-      controller: model.name,
+      fix: didYouMean(fault.meant, CORRECTION),
       action,
     }
   }
 }
 
-function correction(meant: string | undefined): string {
-  return meant === undefined ? 'Write the template, or correct the name.' : `Did you mean "${meant}"?`
-}
+/** Correction of the name of a template. */
+const CORRECTION = 'Write the template, or correct the name.'
 
 function* missing(
   { name, place }: TemplateCall,
@@ -81,7 +77,7 @@ function* missing(
     code: 'template-missing',
     place,
     message: `${file} names the template ${JSON.stringify(name)}: ${fault.reason}.`,
-    fix: correction(fault.meant),
+    fix: didYouMean(fault.meant, CORRECTION),
   }
 }
 
@@ -93,6 +89,6 @@ function* unknownRoute({ name, place }: TemplateCall, names: readonly string[]):
     code: 'template-route-unknown',
     place,
     message: `it.url() names the route "${name}", which does not exist.`,
-    fix: meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`,
+    fix: didYouMean(meant, 'Define it, or use the name of a defined route.'),
   }
 }

@@ -128,7 +128,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
-  const { checkUnloadable, findingsOf, readWiring } = await import('../../check/check.ts')
+  const { checkUnloadable, findingsOf, readProject } = await import('../../check/check.ts')
   const { onlyByDefault } = await import('../../check/reach.ts')
   const entry = pathIn(project, applicationFile(project))
   const { stackTraceLimit } = Error
@@ -136,7 +136,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   let app: FrameworkApp | undefined
   const reading = async () => {
     app = await loadApplication(project)
-    return readWiring(app, { entry, loads: true })
+    return readProject(app, { entry, loads: true })
   }
   try {
     const read = await waitFor(reading(), seconds * 1000).finally(watchProcess(context, options))

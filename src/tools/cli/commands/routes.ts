@@ -121,11 +121,11 @@ function plain(cell: Cell | null | undefined): string {
 }
 
 async function tableOf(project: Project, isMoved: boolean): Promise<readonly Row[]> {
-  const { readWiring } = await import('../../check/check.ts')
+  const { readProject } = await import('../../check/check.ts')
   const { declaredRoutes } = await import('../../check/declared-routes.ts')
   const entry = pathIn(project, applicationFile(project))
   const app = await loadApplication(project)
-  const { wiring } = await readWiring(app, { entry, loads: false })
+  const { wiring } = await readProject(app, { entry, loads: false })
   const sockets = socketRows(app.socketClasses)
   const rows = declaredRoutes(wiring)
   if (!isMoved) return [...sockets, ...rows]
@@ -167,13 +167,12 @@ function printMove(context: Context, rows: readonly Row[]): void {
 }
 
 async function guardsOf(project: Project) {
-  const { readWiring } = await import('../../check/check.ts')
-  const { GuardReader, unsafeMethodsOf } = await import('../../check/guards.ts')
+  const { readProject } = await import('../../check/check.ts')
+  const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../../check/guards.ts')
   const entry = pathIn(project, applicationFile(project))
-  const { wiring, reader } = await readWiring(await loadApplication(project), { entry, loads: true })
-  const guards = new GuardReader(reader.lookup)
-  const actions = guards.actions(wiring).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
-  return { rows: guards.routes(wiring), actions }
+  const { wiring } = await readProject(await loadApplication(project), { entry, loads: true })
+  const actions = guardedActions(wiring).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
+  return { rows: guardedRoutes(wiring), actions }
 }
 
 /** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */

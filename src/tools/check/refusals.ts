@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ClassFunction, ClassFunctions } from './class-functions.ts'
+import { ClassFunctions } from './class-functions.ts'
 import { constantOf, frameworkName, meaningOf } from './lookup.ts'
 import type { ControllerModel, Located } from './model.ts'
 import type { SourceModule } from './modules.ts'
@@ -29,51 +29,64 @@ const REFUSING: ReadonlySet<string | undefined> = new Set(['abort', 'redirect'])
  * also by `abort()` or `redirect()`. Calls of functions in packages do not count, because their sources are not read.
  */
 export function canRefuse(model: ControllerModel, name: string): boolean {
-  const functions = new ClassFunctions(model.classes, model.className)
-  const own = functions.named(name)
-  if (own !== undefined) return new Refusals(functions).of(own)
-  return loadedRefuses(model, name, new Set())
+  return new Refusals(model).ofMethod(name)
 }
 
 class Refusals {
+  readonly #model: ControllerModel
   readonly #functions: ClassFunctions
-  readonly #visited = new Set<SyntaxNode>()
+  readonly #visited = new Set<object>()
 
-  constructor(functions: ClassFunctions) {
-    this.#functions = functions
+  constructor(model: ControllerModel) {
+    this.#model = model
+    this.#functions = new ClassFunctions(model.classes, model.className)
   }
 
-  of({ module, node, index }: ClassFunction): boolean {
-    return this.#refuses({ module, node }, index)
+  /** Returns true if a method can refuse, as far as its source shows, or its own text if it is of a loaded class. */
+  ofMethod(name: string): boolean {
+    const own = this.#functions.named(name)
+    if (own !== undefined) return this.#refuses(own.node, own.module, own.index)
+    const loaded = this.#model.methods.get(name)?.loaded
+    if (loaded === undefined || this.#visited.has(loaded)) return false
+    this.#visited.add(loaded)
+    const node = parseFunctionText(String(loaded))
+    return node === undefined || this.#refuses(node) // Nothing is known of a bound or native function.
   }
 
-  /** @param index - the index of the class whose `this` the function has, or -1 for a function without one. */
-  #refuses({ module, node }: Located<FunctionNode>, index: number): boolean {
+  /**
+   * @param module - the module of the function. Undefined for a function of a loaded class.
+   * @param index - the index of the class whose `this` the function has. Undefined for a function without one.
+   */
+  #refuses(node: FunctionNode, module?: SourceModule, index?: number): boolean {
     if (this.#visited.has(node)) return false
     this.#visited.add(node)
+    const hasThis = module === undefined || index !== undefined
     return uncaughtNodes(node).some(
       (inner) =>
         is(inner, 'ThrowStatement') ||
-        (is(inner, 'MemberExpression') && this.#readsRefusing(inner, index)) ||
-        (is(inner, 'CallExpression') && this.#callsRefusing(module, inner)),
+        (hasThis && is(inner, 'MemberExpression') && this.#readsRefusing(inner, index)) ||
+        (is(inner, 'CallExpression') && this.#callsRefusing(unwrap(inner.callee), module)),
     )
   }
 
   /** Returns true for a method or a getter of the class that can refuse. A method may also be passed on as a callback. */
-  #readsRefusing(expression: Of<'MemberExpression'>, index: number): boolean {
-    const own = index < 0 ? undefined : this.#functions.read(expression, index)
-    return own !== undefined && this.of(own)
+  #readsRefusing(expression: Of<'MemberExpression'>, index = 0): boolean {
+    const own = this.#functions.read(expression, index)
+    if (own !== undefined) return this.#refuses(own.node, own.module, own.index)
+    const name = is(expression.object, 'ThisExpression') ? memberName(expression) : undefined
+    return name !== undefined && this.ofMethod(name)
   }
 
-  #callsRefusing(module: SourceModule, call: Of<'CallExpression'>): boolean {
-    const callee = unwrap(call.callee)
-    if (REFUSING.has(frameworkName(module, callee)) || isRejection(callee)) return true
+  #callsRefusing(callee: SyntaxNode, module: SourceModule | undefined): boolean {
+    if (isRejection(callee)) return true
+    if (module === undefined) return is(callee, 'Identifier') && REFUSING.has(callee.name)
+    if (REFUSING.has(frameworkName(module, callee))) return true
     const meaning = meaningOf(module, callee)
     if (meaning?.kind === 'local' && isFunctionNode(meaning.declaration.node)) {
-      return this.#refuses({ module: meaning.module, node: meaning.declaration.node }, -1)
+      return this.#refuses(meaning.declaration.node, meaning.module)
     }
     const member = memberFunction(module, callee)
-    return member !== undefined && this.#refuses(member, -1)
+    return member !== undefined && this.#refuses(member.node, member.module)
   }
 }
 
@@ -116,24 +129,4 @@ function isRejection(callee: SyntaxNode): boolean {
   if (!is(callee, 'MemberExpression') || memberName(callee) !== 'reject') return false
   const owner = unwrap(callee.object)
   return is(owner, 'Identifier') && owner.name === 'Promise'
-}
-
-/** Returns true if a method of a loaded class can refuse, as far as its own text and the methods that it calls show. */
-function loadedRefuses(model: ControllerModel, name: string, visited: Set<string>): boolean {
-  const loaded = model.methods.get(name)?.loaded
-  if (visited.has(name) || loaded === undefined) return false
-  visited.add(name)
-  const node = parseFunctionText(String(loaded))
-  if (node === undefined) return true // Bound or native: nothing is known.
-  return uncaughtNodes(node).some((inner) => {
-    if (is(inner, 'ThrowStatement')) return true
-    if (is(inner, 'CallExpression')) {
-      const callee = unwrap(inner.callee)
-      if (is(callee, 'Identifier') && REFUSING.has(callee.name)) return true
-      if (isRejection(callee)) return true
-    }
-    const called =
-      is(inner, 'MemberExpression') && is(inner.object, 'ThisExpression') ? memberName(inner) : undefined
-    return called !== undefined && loadedRefuses(model, called, visited)
-  })
 }

@@ -22,7 +22,7 @@ export interface ClassChain {
 }
 
 /** Classes of the framework whose methods belong to a service, with their default faces. */
-const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
+export const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
   ['RPCController', ['xmlrpc', 'jsonrpc', 'json']],
   ['XMLRPCController', ['xmlrpc']],
   ['JSONRPCController', ['jsonrpc']],

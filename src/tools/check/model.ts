@@ -24,9 +24,9 @@ export interface Located<Node extends SyntaxNode = SyntaxNode> {
 /** A parameter of a method. */
 export interface ParameterModel {
   readonly name: string
-  readonly place: Place | undefined
+  readonly place?: Place | undefined
   /** The annotated type, or the type of the default; undefined if there is neither. */
-  readonly shape: Shape | undefined
+  readonly shape?: Shape | undefined
 }
 
 /** A method of a controller. */
@@ -39,13 +39,11 @@ export interface MethodModel {
   /** Whether it receives every argument: `show({ ...all })`. */
   readonly takesAll: boolean
   /** The function in the source; undefined for a method that was read from a loaded class. */
-  readonly source: Located<FunctionNode> | undefined
+  readonly source?: Located<FunctionNode> | undefined
   /** The function of a loaded class; undefined for a method that was read from the source. */
   readonly loaded?: object | undefined
-  /** Whether a base class defines it. */
-  readonly isInherited: boolean
   /** Whether the source declares it `private` or `protected`, so that it is meant as a helper. */
-  readonly isHelper: boolean
+  readonly isHelper?: boolean
 }
 
 /** A decorator of a method. */
@@ -70,7 +68,7 @@ export interface Decorated {
 /** A text of the source. */
 export interface NamedText {
   readonly name: string
-  readonly place: Place | undefined
+  readonly place?: Place | undefined
 }
 
 /** The argument that `body()` declares. */
@@ -80,14 +78,14 @@ export interface BodyModel {
   /** The fields that are lists, as far as the source names them. */
   readonly lists: readonly NamedText[]
   /** The schema. Undefined if the class is not in a source. */
-  readonly schema: Located | undefined
+  readonly schema?: Located | undefined
 }
 
 /** A converter of an argument. */
 export interface ConverterModel {
   /** The shape of its values. */
   readonly shape: Shape
-  readonly place: Place | undefined
+  readonly place?: Place | undefined
   /** The expression in the source, or the name of the schema. */
   readonly text: string
   /** Description of the value, if it certainly is not a Standard Schema. */

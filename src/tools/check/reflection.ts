@@ -5,26 +5,22 @@
  */
 
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { type BodyParameter, declaredArguments } from '../../controllers/declared-arguments.ts'
+import { declaredArguments } from '../../controllers/declared-arguments.ts'
 import { inspectMethods } from '../../controllers/metadata.ts'
 import { parametersOf } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { WSGIController } from '../../controllers/wsgi-controller.ts'
 import { schemaName } from '../../http/converters/converter.ts'
-import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
+import { SERVICES } from './class-chain.ts'
 import {
   type ArgumentDeclaration,
   type ControllerModel,
   type ConverterModel,
   type MethodModel,
-  type ParameterModel,
   type Place,
   UNDECLARED,
 } from './model.ts'
 import { ANY } from './shapes.ts'
-
-/** Names of the framework's classes whose methods belong to a service. */
-const SERVICES: ReadonlySet<string> = new Set(['XMLRPCController', 'JSONRPCController', 'RPCController'])
 
 /** Members of the framework's base class, which an application's class overrides without adding an action. */
 export const FRAMEWORK_MEMBERS: object = WSGIController.prototype
@@ -37,17 +33,17 @@ export function reflectedController(
 ): ControllerModel {
   const className = controllerClass.name || name
   const { methods, base } = inspectMethods(controllerClass)
-  const own = new Set(Object.getOwnPropertyNames(controllerClass.prototype))
-  const models = [...methods].map(
-    ([method, value]) =>
-      [method, reflectedMethod(className, method, value, place, !own.has(method))] as const,
-  )
+  const faces = facesOf(controllerClass, base)
+  const models = [...methods].map(([method, value]): [string, MethodModel] => [
+    method,
+    { name: method, label: `${className}.${method}`, place, ...reflectedFunction(value) },
+  ])
   return {
     name,
     className,
     place,
-    isService: isService(base),
-    faces: isService(base) ? loadedFaces(controllerClass) : [],
+    isService: faces !== undefined,
+    faces: faces ?? [],
     methods: new Map(models),
     otherMembers: new Map(),
     isComplete: true,
@@ -82,76 +78,43 @@ export function completed(model: ControllerModel, controllerClass: ControllerCla
   }
 }
 
-/** Returns true if a class of the framework serves methods instead of actions. */
-function isService(base: object | null): boolean {
+/** Returns the faces of a service, which may extend a class of another copy of this package; undefined for other classes. */
+function facesOf(controllerClass: ControllerClass, base: object | null): readonly string[] | undefined {
   for (let prototype = base; prototype !== null; prototype = Object.getPrototypeOf(prototype)) {
-    if (SERVICES.has(prototype.constructor.name)) return true
+    const faces = SERVICES.get(prototype.constructor.name)
+    if (faces === undefined) continue
+    const declared: unknown = Reflect.get(controllerClass, 'faces')
+    return Array.isArray(declared) ? declared.filter((face) => typeof face === 'string') : faces
   }
-  return false
+  return undefined
 }
 
-/** Returns the faces of a loaded service, which may be of another copy of this package. */
-function loadedFaces(controllerClass: ControllerClass): string[] {
-  const declared: unknown = Reflect.get(controllerClass, 'faces')
-  const faces = declared ?? Reflect.get(controllerClass, DEFAULT_FACES)
-  return Array.isArray(faces) ? faces.filter((face) => typeof face === 'string') : []
-}
-
-function reflectedMethod(
-  className: string,
-  name: string,
-  method: unknown,
-  place: Place | undefined,
-  isInherited: boolean,
-): MethodModel {
-  const parameters = typeof method === 'function' ? readParameters(method) : undefined
-  return {
-    name,
-    label: `${className}.${name}`,
-    place,
-    parameters: parameters?.names ?? [],
-    takesAll: parameters?.takesAll ?? true,
-    source: undefined,
-    loaded: typeof method === 'function' ? method : undefined,
-    isInherited,
-    isHelper: false,
-  }
-}
-
-/** Returns the parameters of a function, or undefined if they cannot be read: the first call reports that. */
-function readParameters(method: object): { names: ParameterModel[]; takesAll: boolean } | undefined {
+/** Returns the parameters of a method. If they cannot be read, as the first call reports, it may take any. */
+function reflectedFunction(method: unknown): Pick<MethodModel, 'loaded' | 'parameters' | 'takesAll'> {
+  if (typeof method !== 'function') return { parameters: [], takesAll: true }
   try {
     const parameters = parametersOf(method)
-    return {
-      names: parameters.names.map(({ name }) => reflectedParameter(name)),
-      takesAll: parameters.kind === 'destructured' && parameters.rest,
-    }
+    const takesAll = parameters.kind === 'destructured' && parameters.rest
+    return { loaded: method, parameters: parameters.names.map(({ name }) => ({ name })), takesAll }
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+    if (!(error instanceof SyntaxError)) throw error
+    return { loaded: method, parameters: [], takesAll: true }
   }
 }
 
 function reflectedArguments(controllerClass: ControllerClass, method: string): ArgumentDeclaration {
   const declared = declaredArguments(controllerClass, method)
   if (declared === undefined) return UNDECLARED
-  if (declared.kind === 'names') return { ...UNDECLARED, names: declared.names.map(reflectedParameter) }
-  const converters = [...declared.converters].map(([name, schema]): [string, ConverterModel] => [
-    name,
-    { shape: ANY, place: undefined, text: schemaName(schema) },
-  ])
-  const all = new Map([...converters, ...reflectedBody(declared.body)])
-  return { converters: all, isComplete: true, isOverridden: declared.isOverridden }
-}
-
-function reflectedParameter(name: string): ParameterModel {
-  return { name, place: undefined, shape: undefined }
-}
-
-function reflectedBody(parameter: BodyParameter | undefined): [string, ConverterModel][] {
-  if (parameter === undefined) return []
-  const { schema, options } = parameter.declaration
-  const form = options.form === undefined ? undefined : { name: options.form, place: undefined }
-  const body = { form, lists: [], schema: undefined }
-  return [[parameter.name, { shape: ANY, place: undefined, text: `body(${schemaName(schema)})`, body }]]
+  if (declared.kind === 'names') return { ...UNDECLARED, names: declared.names.map((name) => ({ name })) }
+  const converters = new Map<string, ConverterModel>()
+  for (const [name, schema] of declared.converters) {
+    converters.set(name, { shape: ANY, text: schemaName(schema) })
+  }
+  if (declared.body !== undefined) {
+    const { schema, options } = declared.body.declaration
+    const form = options.form === undefined ? undefined : { name: options.form }
+    const body = { form, lists: [] }
+    converters.set(declared.body.name, { shape: ANY, text: `body(${schemaName(schema)})`, body })
+  }
+  return { converters, isComplete: true, isOverridden: declared.isOverridden }
 }

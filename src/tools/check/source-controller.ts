@@ -90,7 +90,6 @@ function readMembers({ classes }: ClassChain, label: string) {
           place: placeOf(module, member.key),
           ...readParameters({ module, node: member.value }),
           source: { module, node: member.value },
-          isInherited: index > 0,
           isHelper: member.accessibility === 'private' || member.accessibility === 'protected',
         })
       } else if (!methods.has(name) && !others.has(name)) {

@@ -80,7 +80,7 @@ export function argumentsOf(from: SourceModule, expression: SyntaxNode): Argumen
     for (const element of node.elements) {
       const name = stringOf(element)
       if (element === null || name === undefined) return UNKNOWN_ARGUMENTS
-      names.push({ name, place: placeOf(module, element), shape: undefined })
+      names.push({ name, place: placeOf(module, element) })
     }
     return { ...UNDECLARED, names }
   }

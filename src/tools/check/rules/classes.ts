@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearest, similar } from '../../../base/suggest.ts'
+import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { RESERVED_MEMBERS } from '../../../controllers/metadata.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
@@ -40,23 +40,9 @@ function misspelt(name: string): string | undefined {
   const meant = similar(name, FRAMEWORK_METHODS)
   if (meant === undefined) return undefined
   // Without its underscores, the name must still be nearly the same: `_load_` is not `__call__`.
-  const [bare, other] = [name, meant].map((text) => text.replace(/^_+|_+$/g, '').toLowerCase())
-  return bare !== undefined && other !== undefined && isNear(bare, other) ? meant : undefined
-}
-
-/** Returns true if at most one letter in four differs. */
-function isNear(one: string, other: string): boolean {
-  if (one === other) return true
-  return similar(one, [other]) !== undefined && Math.abs(one.length - other.length) <= 2 && shared(one, other)
-}
-
-/** Returns true if most letters of a word are in the same order in another. */
-function shared(one: string, other: string): boolean {
-  let at = 0
-  for (const letter of other) if (one[at] === letter) at++
-  let back = 0
-  for (const letter of one) if (other[back] === letter) back++
-  return Math.max(at, back) >= Math.max(one.length, other.length) - 2
+  const [bare = '', other = ''] = [name, meant].map((text) => text.replace(/^_+|_+$/g, '').toLowerCase())
+  const isNear = similar(bare, [other]) !== undefined && editDistance(bare, other) <= 2
+  return isNear ? meant : undefined
 }
 
 /** Returns true for a name with two underscores on a side, which applications have no other use for. */

@@ -19,32 +19,26 @@ export interface Decorations {
 
 /** Returns the decorators of a class's own methods. */
 export function readDecorations({ module, node }: Located<ClassNode>): Decorations {
-  const decorated: Decorated[] = []
-  let isComplete = true
-  const add = (call: Of<'CallExpression'>) => {
-    const found = decorationsIn(module, call)
-    decorated.push(...found.decorated)
-    isComplete &&= found.isComplete
+  const names = ([first]: readonly SyntaxNode[]) => first && classOf(module, first)?.node === node
+  const isThis = ([first]: readonly SyntaxNode[]) => first && is(unwrap(first), 'ThisExpression')
+  const inside = node.body.body.flatMap((member) =>
+    is(member, 'StaticBlock') ? decorateCalls(module, member.body) : [],
+  )
+  const calls = [
+    ...inside.filter(({ arguments: given }) => isThis(given) || names(given)),
+    ...decorateCalls(module, module.tree.body).filter(({ arguments: given }) => names(given)),
+  ].map((call) => decorationsIn(module, call))
+  const written = node.body.body.flatMap((member): Decorated[] => {
+    if (!is(member, 'MethodDefinition') || member.static || member.decorators === undefined) return []
+    const method = keyName(member.key, member.computed)
+    if (method === undefined) return []
+    const decorations = member.decorators.map(({ expression }) => decoration(module, expression))
+    return [{ method, place: placeOf(module, member.key), decorations }]
+  })
+  return {
+    decorated: [...written, ...calls.flatMap(({ decorated }) => decorated)],
+    isComplete: calls.every(({ isComplete }) => isComplete),
   }
-  for (const member of node.body.body) {
-    if (is(member, 'MethodDefinition') && !member.static && member.decorators !== undefined) {
-      const method = keyName(member.key, member.computed)
-      if (method === undefined) continue
-      const decorations = member.decorators.map(({ expression }) => decoration(module, expression))
-      decorated.push({ method, place: placeOf(module, member.key), decorations })
-    } else if (is(member, 'StaticBlock')) {
-      for (const call of decorateCalls(module, member.body)) {
-        if (
-          is(call.arguments[0] && unwrap(call.arguments[0]), 'ThisExpression') ||
-          names(module, call, node)
-        ) {
-          add(call)
-        }
-      }
-    }
-  }
-  for (const call of decorateCalls(module, module.tree.body)) if (names(module, call, node)) add(call)
-  return { decorated, isComplete }
 }
 
 /** Returns the calls of `decorate` among some statements. */
@@ -54,12 +48,6 @@ function decorateCalls(module: SourceModule, statements: readonly SyntaxNode[]):
     if (!is(call, 'CallExpression')) return []
     return frameworkName(module, call.callee) === 'decorate' ? [call] : []
   })
-}
-
-/** Returns true if the first argument of a call names a class. */
-function names(module: SourceModule, call: Of<'CallExpression'>, node: ClassNode): boolean {
-  const [first] = call.arguments
-  return first !== undefined && classOf(module, first)?.node === node
 }
 
 function decorationsIn(module: SourceModule, call: Of<'CallExpression'>): Decorations {

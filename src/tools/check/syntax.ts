@@ -58,7 +58,6 @@ interface Kinds {
   ImportSpecifier: { imported: SyntaxNode; local: Of<'Identifier'> }
   ImportDefaultSpecifier: { local: Of<'Identifier'> }
   ImportNamespaceSpecifier: { local: Of<'Identifier'> }
-  ImportExpression: { source: SyntaxNode }
   ExportNamedDeclaration: {
     declaration: SyntaxNode | null
     specifiers: readonly Of<'ExportSpecifier'>[]
@@ -125,7 +124,6 @@ interface Kinds {
   SequenceExpression: { expressions: readonly SyntaxNode[] }
   // Patterns
   ObjectPattern: Annotated & { properties: readonly SyntaxNode[] }
-  ArrayPattern: Annotated
   AssignmentPattern: { left: SyntaxNode; right: SyntaxNode }
   RestElement: { argument: SyntaxNode }
   // TypeScript: expressions
@@ -141,15 +139,13 @@ interface Kinds {
     typeParameters?: Of<'TSTypeParameterDeclaration'>
   }
   TSInterfaceDeclaration: { id: Of<'Identifier'>; body: Body; extends?: readonly SyntaxNode[] }
-  TSEnumDeclaration: { id: Of<'Identifier'>; members: readonly SyntaxNode[]; declare?: boolean }
+  TSEnumDeclaration: { id: Of<'Identifier'>; declare?: boolean }
   TSModuleDeclaration: { id: SyntaxNode; body: SyntaxNode; declare?: boolean }
   TSModuleBlock: Body
   TSParameterProperty: { parameter: SyntaxNode }
   TSImportEqualsDeclaration: { importKind: string }
   TSExportAssignment: Wrapper
-  TSEnumMember: { initializer?: SyntaxNode | null }
   TSTypeParameterDeclaration: { params: readonly (SyntaxNode & Named)[] }
-  TSDeclareMethod: FunctionLike
   // TypeScript: types
   TSTypeAnnotation: { typeAnnotation: SyntaxNode }
   TSTypeReference: { typeName: SyntaxNode; typeArguments?: Of<'TSTypeParameterInstantiation'> }

@@ -94,19 +94,15 @@ class DeclarationReader implements Declarations {
   }
 
   #readImport({ specifiers, source }: Of<'ImportDeclaration'>): void {
-    const from = String(source.value)
     for (const specifier of specifiers) {
-      const imported = is(specifier, 'ImportSpecifier')
-        ? { local: specifier.local, name: keyName(specifier.imported, false) ?? '' }
+      const name = is(specifier, 'ImportSpecifier')
+        ? (keyName(specifier.imported, false) ?? '')
         : is(specifier, 'ImportDefaultSpecifier')
-          ? { local: specifier.local, name: 'default' }
-          : is(specifier, 'ImportNamespaceSpecifier')
-            ? { local: specifier.local, name: WHOLE_MODULE }
-            : undefined
-      if (imported === undefined) continue
-      const declaration: Declaration = { kind: 'import', from, name: imported.name }
-      this.values.set(imported.local.name, declaration)
-      this.types.set(imported.local.name, declaration)
+          ? 'default'
+          : WHOLE_MODULE
+      const declaration = importOf(source, name)
+      this.values.set(specifier.local.name, declaration)
+      this.types.set(specifier.local.name, declaration)
     }
   }
 

@@ -7,7 +7,7 @@ import { awaitedShape, typeShape } from './annotations.ts'
 import { constantOf, nameIn } from './lookup.ts'
 import type { SourceModule } from './modules.ts'
 import { ANY, literalShape, type Shape, type ShapeKind, shapeOf, unionOf } from './shapes.ts'
-import { is, isFunctionNode, memberName, type Of, type SyntaxNode } from './syntax.ts'
+import { is, isFunctionNode, memberName, type Of, type SyntaxNode, WRAPPERS } from './syntax.ts'
 
 /** Operators whose result is a boolean. */
 const COMPARISONS: ReadonlySet<string> = new Set([
@@ -57,18 +57,7 @@ export class Expressions {
         ? this.shape(node.expression)
         : typeShape(this.#module, node.typeAnnotation)
     }
-    if (
-      is(
-        node,
-        'TSSatisfiesExpression',
-        'TSNonNullExpression',
-        'TSInstantiationExpression',
-        'ParenthesizedExpression',
-        'ChainExpression',
-      )
-    ) {
-      return this.shape(node.expression)
-    }
+    if (is(node, ...WRAPPERS)) return this.shape(node.expression)
     if (is(node, 'Literal', 'TemplateLiteral')) return literalShape(node)
     if (is(node, 'ArrayExpression')) return shapeOf('array')
     if (is(node, 'ObjectExpression')) return shapeOf('object')

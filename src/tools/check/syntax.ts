@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { AnyNode } from 'acorn'
+
 /** A node of a syntax tree. */
 export interface SyntaxNode {
   readonly type: string
@@ -12,33 +14,36 @@ export interface SyntaxNode {
   readonly loc: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-interface Named {
-  readonly name: string
+/** The nodes of ESTree that acorn makes, by their types. */
+type ESTree = {
+  [K in AnyNode['type']]: {
+    [P in keyof Extract<AnyNode, { type: K }>]-?: Seen<Extract<AnyNode, { type: K }>[P]>
+  }
 }
+
+/** A property of a node, which acorn always sets. Where ESTree has several types of nodes, TypeScript has further ones. */
+type Seen<Value> = [NonNullable<Value>] extends [readonly (infer Item)[]]
+  ? readonly Seen<Item>[]
+  : [NonNullable<Value>] extends [{ type: infer Type }]
+    ? (IsOne<Type> extends true ? Of<Type & Kind> : SyntaxNode) | Extract<Value, null>
+    : Value
+
+type IsOne<Type, All = Type> = Type extends unknown ? ([All] extends [Type] ? true : false) : never
 
 interface Body {
   readonly body: readonly SyntaxNode[]
 }
 
-interface FunctionLike {
-  readonly params: readonly SyntaxNode[]
-  readonly body: SyntaxNode
-  readonly async: boolean
-  readonly generator: boolean
+interface Annotated {
+  readonly typeAnnotation?: Of<'TSTypeAnnotation'>
+}
+
+interface TypedFunction {
   readonly returnType?: Of<'TSTypeAnnotation'>
-  readonly typeParameters?: Of<'TSTypeParameterDeclaration'>
+  readonly typeParameters?: SyntaxNode
 }
 
-interface ClassLike {
-  readonly id: Of<'Identifier'> | null
-  readonly superClass: SyntaxNode | null
-  readonly body: Of<'ClassBody'>
-}
-
-interface Member {
-  readonly key: SyntaxNode
-  readonly computed: boolean
-  readonly static: boolean
+interface TypedMember {
   readonly decorators?: readonly Of<'Decorator'>[]
 }
 
@@ -46,86 +51,30 @@ interface Wrapper {
   readonly expression: SyntaxNode
 }
 
-interface Annotated {
-  readonly typeAnnotation?: Of<'TSTypeAnnotation'>
+/** The properties that TypeScript adds to nodes of ESTree. */
+interface Additions {
+  ArrowFunctionExpression: TypedFunction
+  FunctionDeclaration: TypedFunction
+  FunctionExpression: TypedFunction
+  Identifier: Annotated & { optional?: boolean }
+  ImportDeclaration: {
+    specifiers: readonly Of<'ImportSpecifier' | 'ImportDefaultSpecifier' | 'ImportNamespaceSpecifier'>[]
+  }
+  MethodDefinition: TypedMember & { value: SyntaxNode; accessibility?: string }
+  ObjectPattern: Annotated
+  PropertyDefinition: TypedMember & { accessor?: boolean }
 }
 
-/** The properties of each kind of node. */
-interface Kinds {
-  Program: Body
-  // Modules
-  ImportDeclaration: { specifiers: readonly SyntaxNode[]; source: Of<'Literal'> }
-  ImportSpecifier: { imported: SyntaxNode; local: Of<'Identifier'> }
-  ImportDefaultSpecifier: { local: Of<'Identifier'> }
-  ImportNamespaceSpecifier: { local: Of<'Identifier'> }
-  ExportNamedDeclaration: {
-    declaration: SyntaxNode | null
-    specifiers: readonly Of<'ExportSpecifier'>[]
-    source: Of<'Literal'> | null
+/** The nodes of TypeScript that the checks read. */
+interface TypeScript {
+  AccessorProperty: TypedMember & {
+    key: SyntaxNode
+    computed: boolean
+    static: boolean
+    value: SyntaxNode | null
   }
-  ExportSpecifier: { local: SyntaxNode; exported: SyntaxNode }
-  ExportDefaultDeclaration: { declaration: SyntaxNode }
-  ExportAllDeclaration: { exported: SyntaxNode | null; source: Of<'Literal'> }
-  // Declarations
-  VariableDeclaration: { kind: string; declarations: readonly Of<'VariableDeclarator'>[] }
-  VariableDeclarator: { id: SyntaxNode; init: SyntaxNode | null }
-  FunctionDeclaration: FunctionLike & { id: Of<'Identifier'> | null }
-  ClassDeclaration: ClassLike
-  ClassExpression: ClassLike
-  ClassBody: Body
-  MethodDefinition: Member & { kind: string; value: SyntaxNode; accessibility?: string }
-  PropertyDefinition: Member & { value: SyntaxNode | null; accessor?: boolean }
-  AccessorProperty: Member & { value: SyntaxNode | null }
-  StaticBlock: Body
-  CatchClause: { param: SyntaxNode | null; body: SyntaxNode }
   Decorator: Wrapper
-  // Statements
-  BlockStatement: Body
-  ExpressionStatement: Wrapper
-  ReturnStatement: { argument: SyntaxNode | null }
-  ThrowStatement: { argument: SyntaxNode }
-  IfStatement: { test: SyntaxNode }
-  ForOfStatement: { await: boolean; right: SyntaxNode }
-  WhileStatement: { test: SyntaxNode }
-  DoWhileStatement: { test: SyntaxNode }
-  TryStatement: {
-    block: Of<'BlockStatement'>
-    handler: Of<'CatchClause'> | null
-    finalizer: SyntaxNode | null
-  }
-  // Expressions
-  Identifier: Named & Annotated & { optional?: boolean }
-  PrivateIdentifier: Named
-  ThisExpression: object
-  Super: object
-  Literal: { value: unknown; bigint?: string; regex?: object }
-  TemplateLiteral: {
-    quasis: readonly (SyntaxNode & { value: { cooked: string | null } })[]
-    expressions: readonly SyntaxNode[]
-  }
-  ArrayExpression: { elements: readonly (SyntaxNode | null)[] }
-  ObjectExpression: { properties: readonly SyntaxNode[] }
-  Property: { key: SyntaxNode; value: SyntaxNode; computed: boolean; kind: string; method: boolean }
-  SpreadElement: { argument: SyntaxNode }
-  FunctionExpression: FunctionLike
-  ArrowFunctionExpression: FunctionLike
-  CallExpression: { callee: SyntaxNode; arguments: readonly SyntaxNode[] }
-  NewExpression: { callee: SyntaxNode; arguments: readonly SyntaxNode[] }
-  MemberExpression: { object: SyntaxNode; property: SyntaxNode; computed: boolean }
-  ChainExpression: Wrapper
   ParenthesizedExpression: Wrapper
-  AwaitExpression: { argument: SyntaxNode }
-  UnaryExpression: { operator: string; argument: SyntaxNode }
-  UpdateExpression: { argument: SyntaxNode }
-  BinaryExpression: { operator: string; left: SyntaxNode; right: SyntaxNode }
-  LogicalExpression: { operator: string; left: SyntaxNode; right: SyntaxNode }
-  ConditionalExpression: { test: SyntaxNode; consequent: SyntaxNode; alternate: SyntaxNode }
-  AssignmentExpression: { left: SyntaxNode; right: SyntaxNode }
-  SequenceExpression: { expressions: readonly SyntaxNode[] }
-  // Patterns
-  ObjectPattern: Annotated & { properties: readonly SyntaxNode[] }
-  AssignmentPattern: { left: SyntaxNode; right: SyntaxNode }
-  RestElement: { argument: SyntaxNode }
   // TypeScript: expressions
   TSAsExpression: Wrapper & { typeAnnotation: SyntaxNode }
   TSTypeAssertion: Wrapper & { typeAnnotation: SyntaxNode }
@@ -136,7 +85,7 @@ interface Kinds {
   TSTypeAliasDeclaration: {
     id: Of<'Identifier'>
     typeAnnotation: SyntaxNode
-    typeParameters?: Of<'TSTypeParameterDeclaration'>
+    typeParameters?: SyntaxNode
   }
   TSInterfaceDeclaration: { id: Of<'Identifier'>; body: Body; extends?: readonly SyntaxNode[] }
   TSEnumDeclaration: { id: Of<'Identifier'>; declare?: boolean }
@@ -145,7 +94,6 @@ interface Kinds {
   TSParameterProperty: { parameter: SyntaxNode }
   TSImportEqualsDeclaration: { importKind: string }
   TSExportAssignment: Wrapper
-  TSTypeParameterDeclaration: { params: readonly (SyntaxNode & Named)[] }
   // TypeScript: types
   TSTypeAnnotation: { typeAnnotation: SyntaxNode }
   TSTypeReference: { typeName: SyntaxNode; typeArguments?: Of<'TSTypeParameterInstantiation'> }
@@ -159,6 +107,8 @@ interface Kinds {
   TSTypeLiteral: { members: readonly SyntaxNode[] }
   TSPropertySignature: Annotated & { key: SyntaxNode; computed: boolean; optional?: boolean }
 }
+
+type Kinds = ESTree & Additions & TypeScript
 
 /** The name of a kind of node. */
 export type Kind = keyof Kinds
@@ -190,23 +140,21 @@ export function isFunctionNode(node: SyntaxNode | null | undefined): node is Fun
   return is(node, 'FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression')
 }
 
+/** Parentheses and the syntax of types around an expression. */
+export const WRAPPERS = [
+  'TSAsExpression',
+  'TSTypeAssertion',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSInstantiationExpression',
+  'ParenthesizedExpression',
+  'ChainExpression',
+] as const
+
 /** Removes parentheses and the syntax of types from around an expression: `(x as const)!` is `x`. */
 export function unwrap(node: SyntaxNode): SyntaxNode {
   let inner = node
-  while (
-    is(
-      inner,
-      'TSAsExpression',
-      'TSTypeAssertion',
-      'TSSatisfiesExpression',
-      'TSNonNullExpression',
-      'TSInstantiationExpression',
-      'ParenthesizedExpression',
-      'ChainExpression',
-    )
-  ) {
-    inner = inner.expression
-  }
+  while (is(inner, ...WRAPPERS)) inner = inner.expression
   return inner
 }
 
